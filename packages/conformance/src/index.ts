@@ -1,0 +1,5 @@
+export * as Arbitraries from "./Arbitraries.ts"
+export * as Commits from "./Commits.ts"
+export * as Faults from "./Faults.ts"
+export * as Model from "./Model.ts"
+export * as TraceStoreSuite from "./TraceStoreSuite.ts"

@@ -1,0 +1,206 @@
+/**
+ * One sequence of bytes for each JSON value (RFC 8785, JSON Canonicalization Scheme).
+ *
+ * Digests, signatures and comparisons need equal values to be equal bytes on
+ * every platform. Object keys are ordered by UTF-16 code units, numbers are
+ * written as ECMAScript writes them, and strings as `JSON.stringify` does.
+ * What JSON cannot carry (`NaN`, infinities, `undefined`, functions, lone
+ * surrogates) is refused, never dropped.
+ *
+ * @source RFC 8785
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A value that JSON can carry.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
+
+/**
+ * An object of JSON values. An absent key and `undefined` mean the same: the key is not written.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JsonObject {
+  readonly [key: string]: Json | undefined
+}
+
+/**
+ * Error for a value that has no canonical form.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/trace/NotCanonical")("NotCanonical", {
+  path: Schema.String,
+  found: Schema.String
+}) {
+  override get message(): string {
+    return `The value at ${this.path} is ${this.found}, which JSON cannot carry. Convert it before it is committed`
+  }
+}
+
+/**
+ * Writes a value in canonical form.
+ *
+ * **Details**
+ *
+ * Values whose keys are already in order, as ours are, cost little more than
+ * `JSON.stringify`: order and content are checked first, and only what fails
+ * the check is rewritten. Throws {@link NotCanonical}.
+ *
+ * **Example** (Ordering keys)
+ *
+ * ```ts import.meta.vitest
+ * import { Canonical } from "@backstitch/trace"
+ *
+ * Canonical.encode({ b: 1e21, a: [true, null] }) // => '{"a":[true,null],"b":1e+21}'
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const encode = (value: Json): string => (isOrdered(value) ? JSON.stringify(value) : write(value, []))
+
+/**
+ * Tells whether text is the canonical form of the value that it carries.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isCanonical = (text: string): boolean => {
+  try {
+    return encode(JSON.parse(text) as Json) === text
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Tells whether two values have the same canonical form, without writing it.
+ *
+ * **Details**
+ *
+ * Parts that are the same object are not entered, so values that share most of
+ * their parts compare fast. Both values are taken to be JSON: only `encode`
+ * refuses what is not.
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right)
+
+const isOrdered = (value: unknown): boolean => {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed()
+    case "number":
+      return Number.isFinite(value)
+    case "boolean":
+      return true
+    case "object": {
+      if (value === null) return true
+      if (Array.isArray(value)) {
+        for (let index = 0; index < value.length; index++) if (!isOrdered(value[index])) return false
+        return true
+      }
+      if (!isPlain(value)) return false
+      let previous: string | undefined
+      for (const key in value) {
+        if (previous !== undefined && key <= previous) return false
+        if (!key.isWellFormed()) return false
+        const field = (value as Record<string, unknown>)[key]
+        if (field === undefined || !isOrdered(field)) return false
+        previous = key
+      }
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+const isSame = (left: unknown, right: unknown): boolean => {
+  if (left === right) return true
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false
+    for (let index = 0; index < left.length; index++) if (!isSame(left[index], right[index])) return false
+    return true
+  }
+  if (Array.isArray(right) || !isPlain(left) || !isPlain(right)) return false
+  return areFieldsSame(left as Record<string, unknown>, right as Record<string, unknown>)
+}
+
+const areFieldsSame = (left: Record<string, unknown>, right: Record<string, unknown>): boolean => {
+  let fields = 0
+  for (const key in left) {
+    if (left[key] === undefined) continue
+    if (!Object.hasOwn(right, key) || !isSame(left[key], right[key])) return false
+    fields++
+  }
+  for (const key in right) if (right[key] !== undefined) fields--
+  return fields === 0
+}
+
+const isPlain = (value: object): boolean => {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+// The path grows and shrinks with the descent: writing it out at each step would cost more than the value does.
+type Path = Array<string | number>
+
+const refusal = (path: Path, found: string): NotCanonical =>
+  new NotCanonical({
+    path: path.reduce<string>((parent, key) => parent + (typeof key === "number" ? `[${key}]` : `.${key}`), "$"),
+    found
+  })
+
+const write = (value: unknown, path: Path): string => {
+  switch (typeof value) {
+    case "string":
+      if (!value.isWellFormed()) throw refusal(path, "a string with a lone surrogate")
+      return JSON.stringify(value)
+    case "number":
+      if (!Number.isFinite(value)) throw refusal(path, String(value))
+      return JSON.stringify(value)
+    case "boolean":
+      return value ? "true" : "false"
+    case "object":
+      if (value === null) return "null"
+      if (Array.isArray(value)) return writeArray(value, path)
+      if (!isPlain(value)) throw refusal(path, `an instance of ${value.constructor?.name}`)
+      return writeObject(value as Record<string, unknown>, path)
+    default:
+      throw refusal(path, typeof value)
+  }
+}
+
+const writeArray = (value: ReadonlyArray<unknown>, path: Path): string => {
+  let text = ""
+  for (let index = 0; index < value.length; index++) {
+    path.push(index)
+    text += (index === 0 ? "" : ",") + write(value[index], path)
+    path.pop()
+  }
+  return `[${text}]`
+}
+
+const writeObject = (value: Record<string, unknown>, path: Path): string => {
+  let text = ""
+  for (const key of Object.keys(value).sort()) {
+    const field = value[key]
+    if (field === undefined) continue
+    if (!key.isWellFormed()) throw refusal(path, "an object with a lone surrogate in a key")
+    path.push(key)
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${write(field, path)}`
+    path.pop()
+  }
+  return `{${text}}`
+}

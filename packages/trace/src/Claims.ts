@@ -1,0 +1,145 @@
+/**
+ * Names that a transition takes or releases within its tenant.
+ *
+ * Which names those are is a pure function of the transition, so the index of
+ * taken names is a fold of all traces and can be rebuilt from them. A store
+ * maintains it in the transaction of the append, which makes exclusion between
+ * runs as atomic as the append itself (L7). A refused claim names its holder
+ * and never waits.
+ *
+ * @source docs/decisions/0003
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { type Run, RunId } from "./Run.ts"
+import type { Transition } from "./Transition.ts"
+
+/**
+ * Kinds of names. A `key` is taken for ever; a `target` until settlement; a `run` names a run; a `command` makes a
+ * command that is repeated within a run one.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Namespace = Schema.Literals(["command", "key", "run", "target"])
+
+/**
+ * Kinds of names.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Namespace = typeof Namespace.Type
+
+/**
+ * A name and the owner within the run on whose behalf it is taken: an action's id, or the run itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Claim {
+  readonly namespace: Namespace
+  readonly name: string
+  readonly owner: string
+}
+
+/**
+ * Who holds a name, since which tick.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Held extends Claim {
+  readonly run: Run
+  readonly tick: number
+}
+
+/**
+ * What one transition changes in the index.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Changes {
+  readonly take: ReadonlyArray<Claim>
+  readonly release: ReadonlyArray<Claim>
+}
+
+/**
+ * Error for a name that another run or action holds.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/trace/ClaimRefused")("ClaimRefused", {
+  namespace: Namespace,
+  name: Schema.String,
+  holder: Schema.Struct({ run: RunId, owner: Schema.String, tick: Schema.Natural })
+}) {
+  override get message(): string {
+    const { owner, run, tick } = this.holder
+    return `The ${this.namespace} "${this.name}" is held by ${owner} of run ${run} since tick ${tick}. ${
+      this.namespace === "target"
+        ? "It is free again when that action is settled"
+        : `Use what run ${run} did, or another name`
+    }`
+  }
+}
+
+const none: Changes = { take: [], release: [] }
+
+/**
+ * The names that a transition takes and releases.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): Changes => {
+  switch (body.type) {
+    case "run.started":
+    case "run.fork":
+      return { take: [{ namespace: "run", name: run.id, owner: run.id }], release: [] }
+    case "action.started": {
+      if (body.action === undefined) return none
+      const { id: owner, target } = body.action
+      const take: Array<Claim> = []
+      if (stamp.key !== undefined) take.push({ namespace: "key", name: stamp.key, owner })
+      if (target !== undefined) take.push({ namespace: "target", name: target, owner })
+      return { take, release: [] }
+    }
+    case "action.reconciled": {
+      if (body.action?.target === undefined) return none
+      return { take: [], release: [{ namespace: "target", name: body.action.target, owner: body.action.id }] }
+    }
+    case "intent.refused":
+    case "policy.decision":
+      return none
+    default: {
+      const command = body.intent?.command
+      if (command === undefined) return none
+      return { take: [{ namespace: "command", name: `${run.id}/${command}`, owner: run.id }], release: [] }
+    }
+  }
+}
+
+/**
+ * Tells whether a name may be taken, given who holds it: nobody, or the same owner of the same run.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const mayTake = (run: Run, claim: Claim, held: Held | undefined): boolean =>
+  held === undefined || (held.run.id === run.id && held.run.tenant === run.tenant && held.owner === claim.owner)
+
+/**
+ * The refusal that names the holder.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refuse = (held: Held): ClaimRefused =>
+  new ClaimRefused({
+    namespace: held.namespace,
+    name: held.name,
+    holder: { run: held.run.id, owner: held.owner, tick: held.tick }
+  })

@@ -1,0 +1,104 @@
+/**
+ * SHA-256 digests, written as 64 lower-case hex digits.
+ *
+ * Every digest in a trace is taken over UTF-8 text that opens with a domain
+ * line, such as `backstitch.link.1`, so that bytes hashed for one purpose can
+ * never be presented as bytes hashed for another. On Node the hash comes from
+ * `node:crypto`, elsewhere from `@noble/hashes`; the function type and the
+ * answers are the same.
+ *
+ * @since 0.1.0
+ */
+
+import * as Schema from "effect/Schema"
+import { sha256 } from "#sha256"
+import * as Canonical from "./Canonical.ts"
+
+/**
+ * A SHA-256 digest as 64 lower-case hex digits.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(
+  Schema.brand("@backstitch/trace/Digest")
+)
+
+/**
+ * A SHA-256 digest as 64 lower-case hex digits.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Digest = typeof Digest.Type
+
+/**
+ * The one signature that the portable and the native hash share.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Sha256 = (data: string | Uint8Array) => string
+
+/**
+ * Purposes that a digest may serve; each is the first line of what is hashed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Domain =
+  | "backstitch.genesis.1"
+  | "backstitch.link.1"
+  | "backstitch.story.1"
+  | "backstitch.state.1"
+  | "backstitch.section.1"
+  | "backstitch.leaf.1"
+  | "backstitch.branch.1"
+  | "backstitch.list.1"
+  | "backstitch.pack.1"
+  | "backstitch.request.1"
+  | "backstitch.context.1"
+  | "backstitch.initial.1"
+
+/**
+ * Digests text under a domain: SHA-256 of the domain, a newline and the text.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ofText = (domain: Domain, text: string): Digest => sha256(`${domain}\n${text}`) as Digest
+
+/**
+ * Digests the canonical form of a JSON value under a domain.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ofJson = (domain: Domain, value: Canonical.Json): Digest => ofText(domain, Canonical.encode(value))
+
+/**
+ * Digests bytes as they are, without a domain.
+ *
+ * **When to use** for content addresses of blobs and for the parts of a
+ * transition, whose domain is the link that binds them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ofBytes = (data: string | Uint8Array): Digest => sha256(data) as Digest
+
+/**
+ * The digest of nothing, used where a structure is empty.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const zero: Digest = "0".repeat(64) as Digest
+
+/**
+ * Tells whether a value is written as a digest.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDigest = (value: unknown): value is Digest => typeof value === "string" && /^[0-9a-f]{64}$/.test(value)

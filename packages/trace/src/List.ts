@@ -1,0 +1,196 @@
+/**
+ * Immutable lists of JSON items that grow at the end, whose digest depends on their contents alone.
+ *
+ * A list is what a state holds where an array would grow long. Appending copies
+ * a path of a sixteen-way tree by position, never the items before, so the
+ * ten-thousandth item costs what the first one did. As with tables, the nodes
+ * kept by digest are at once snapshot and difference.
+ *
+ * Items are kept as they are given, neither copied nor frozen: do not change
+ * one after it was added.
+ *
+ * @since 0.1.0
+ */
+import type * as Canonical from "./Canonical.ts"
+import * as Digest from "./Digest.ts"
+import * as Radix from "./internal/radix.ts"
+import type * as Node from "./Node.ts"
+
+/**
+ * Items by position, from 0.
+ *
+ * **Gotchas**
+ *
+ * Reading a list that was loaded may throw `NodeMissing` or `NodeCorrupt`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class List<out Item extends Canonical.Json = Canonical.Json> {
+  /** Number of items. */
+  readonly length: number
+  /** @internal */
+  readonly tree: Radix.Tree | undefined
+  #digest: Digest.Digest | undefined
+
+  /** @internal */
+  constructor(length: number, tree: Radix.Tree | undefined, digest?: Digest.Digest) {
+    this.length = length
+    this.tree = tree
+    this.#digest = digest
+  }
+
+  /** Item at a position. */
+  get(index: number): Item | undefined {
+    if (!this.#holds(index)) return undefined
+    return Radix.find(this.tree!, index, Radix.levelOf(this.length)) as Item
+  }
+
+  /** Adds an item at the end. */
+  append<Next extends Canonical.Json>(item: Next): List<Item | Next> {
+    return new List<Item | Next>(this.length + 1, Radix.append(this.tree, this.length, item))
+  }
+
+  /** Replaces an item. The same list comes back when it holds an equal item there already. */
+  set<Next extends Canonical.Json>(index: number, item: Next): List<Item | Next> {
+    if (!this.#holds(index)) {
+      throw new RangeError(`A list of ${this.length} items has none at ${index}. Append to add one`)
+    }
+    const tree = Radix.replace(this.tree!, index, Radix.levelOf(this.length), item)
+    return tree === this.tree ? this : new List<Item | Next>(this.length, tree)
+  }
+
+  /** Digest of the contents, remembered with each node. Throws `NotCanonical` for an item that is not JSON. */
+  digest(): Digest.Digest {
+    if (this.tree === undefined) return Digest.zero
+    this.#digest ??= Digest.ofBytes(Radix.rootText(this.length, this.tree))
+    return this.#digest
+  }
+
+  /** Items in order. */
+  *[Symbol.iterator](): Generator<Item, undefined> {
+    if (this.tree !== undefined) yield* Radix.items(this.tree) as Generator<Item, undefined>
+    return undefined
+  }
+
+  /** The items as an array, for printing. */
+  toJson(): ReadonlyArray<Item> {
+    return Array.from(this)
+  }
+
+  #holds(index: number): boolean {
+    return Number.isInteger(index) && index >= 0 && index < this.length
+  }
+}
+
+/**
+ * A position whose item differs between two lists; a side that is absent is shorter.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Change<out Item extends Canonical.Json = Canonical.Json> {
+  readonly index: number
+  readonly before?: Item
+  readonly after?: Item
+}
+
+/**
+ * The list without items. Its digest is `Digest.zero`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const empty: List<never> = new List<never>(0, undefined)
+
+/**
+ * Builds a list from items in order.
+ *
+ * **Example** (Digesting contents, not history)
+ *
+ * ```ts import.meta.vitest
+ * import { List } from "@backstitch/trace"
+ *
+ * List.from(["a", "b"]).digest() === List.empty.append("z").append("b").set(0, "a").digest() // => true
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const from = <Item extends Canonical.Json>(items: Iterable<Item>): List<Item> => {
+  const found = Array.from(items)
+  return found.length === 0 ? empty : new List(found.length, Radix.build(found))
+}
+
+/**
+ * Opens a stored list by its digest.
+ *
+ * **Details**
+ *
+ * Reads one node, which holds the length. Every other node is read when it is
+ * first touched, checked against its digest, and remembered. The type of the
+ * items is the caller's claim.
+ *
+ * @see {@link collect} for storing a list
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = <Item extends Canonical.Json = Canonical.Json>(
+  digest: Digest.Digest,
+  get: Node.Get
+): List<Item> => {
+  if (digest === Digest.zero) return empty
+  const { length, tree } = Radix.readRoot(digest, get)
+  return new List<Item>(length, tree, digest)
+}
+
+/**
+ * Stores the nodes of a list that are not stored yet, and answers its digest.
+ *
+ * A node is put after everything below it. An empty list has no nodes.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const collect = (list: List, has: Node.Has, put: Node.Put): Digest.Digest => {
+  const digest = list.digest()
+  if (list.tree !== undefined && !has(digest)) {
+    Radix.collect(list.tree, has, put)
+    put(digest, Radix.rootText(list.length, list.tree))
+  }
+  return digest
+}
+
+/**
+ * Finds the positions whose items differ, from the first to the last.
+ *
+ * Parts that both lists share, and parts with equal known digests, are not entered.
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export function* changes<Item extends Canonical.Json>(
+  before: List<Item>,
+  after: List<Item>
+): Generator<Change<Item>, undefined> {
+  const level = Radix.levelOf(Math.max(before.length, after.length))
+  const left = Radix.raise(before.tree, before.length, level)
+  const right = Radix.raise(after.tree, after.length, level)
+  for (const change of Radix.changes(left, right, level)) {
+    yield {
+      index: change.index,
+      ...(change.before && { before: change.before.item as Item }),
+      ...(change.after && { after: change.after.item as Item })
+    }
+  }
+  return undefined
+}
+
+/**
+ * Tells whether a value is a list.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const is = (value: unknown): value is List => value instanceof List

@@ -1,0 +1,77 @@
+/**
+ * Who a run is: a name within a tenant.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Name of a run within its tenant: 1–200 letters, digits, `.`, `_`, `-`, beginning with a letter or digit.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/)).pipe(
+  Schema.brand("@backstitch/trace/RunId")
+)
+
+/**
+ * Name of a run within its tenant.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RunId = typeof RunId.Type
+
+/**
+ * A party whose runs and names are apart from all others (L15).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Tenant = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)).pipe(
+  Schema.brand("@backstitch/trace/Tenant")
+)
+
+/**
+ * A party whose runs and names are apart from all others (L15).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tenant = typeof Tenant.Type
+
+/**
+ * A run, fully named.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Run = Schema.Struct({ tenant: Tenant, id: RunId })
+
+/**
+ * A run, fully named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Run {
+  readonly tenant: Tenant
+  readonly id: RunId
+}
+
+/**
+ * Names a run. Throws a schema error for a name that is not one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (id: string, tenant = "default"): Run => ({ tenant: Tenant.make(tenant), id: RunId.make(id) })
+
+/**
+ * Tells whether two names are of one run.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const same = (left: Run, right: Run): boolean => left.tenant === right.tenant && left.id === right.id

@@ -1,0 +1,229 @@
+/**
+ * Immutable tables of JSON rows by key, whose digest depends on their contents alone.
+ *
+ * A table is what a state holds where a plain object would grow wide: bookings
+ * by id, users by name. Setting a row shares all but a few nodes with the table
+ * before, and so do the digests of the two: one row of a hundred thousand
+ * costs microseconds, where copying and hashing an object costs milliseconds.
+ * The same nodes, kept by digest, are the snapshot of the table and its
+ * difference from another one.
+ *
+ * Rows are the unit of hashing and are kept as they are given, neither copied
+ * nor frozen: do not change a row after it was set.
+ *
+ * @since 0.1.0
+ */
+import type * as Canonical from "./Canonical.ts"
+import * as Digest from "./Digest.ts"
+import * as Trie from "./internal/trie.ts"
+import type * as Node from "./Node.ts"
+
+/**
+ * Rows by key. Reads as a `ReadonlyMap`.
+ *
+ * **Details**
+ *
+ * Keys come in the order of their SHA-256, which is the same however the table
+ * came about. Use {@link Table.sortedEntries} for people.
+ *
+ * **Gotchas**
+ *
+ * Reading a table that was loaded may throw `NodeMissing` or `NodeCorrupt`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Table<out Row extends Canonical.Json = Canonical.Json> implements ReadonlyMap<string, Row> {
+  /** @internal */
+  readonly tree: Trie.Tree | undefined
+
+  /** @internal */
+  constructor(tree: Trie.Tree | undefined) {
+    this.tree = tree
+  }
+
+  /** Number of rows. Counting a loaded table reads all of its nodes, once. */
+  get size(): number {
+    return Trie.size(this.tree)
+  }
+
+  /** Row of a key. */
+  get(key: string): Row | undefined {
+    return Trie.find(this.tree, key)?.row as Row | undefined
+  }
+
+  /** Tells whether a key has a row. */
+  has(key: string): boolean {
+    return Trie.find(this.tree, key) !== undefined
+  }
+
+  /** Sets the row of a key. The same table comes back when it holds an equal row already. */
+  set<Next extends Canonical.Json>(key: string, row: Next): Table<Row | Next> {
+    const tree = Trie.insert(this.tree, Trie.makeLeaf(key, row), 0)
+    return tree === this.tree ? this : new Table<Row | Next>(tree)
+  }
+
+  /** Removes a key. The same table comes back when it has no such key. */
+  delete(key: string): Table<Row> {
+    const tree = Trie.remove(this.tree, Digest.ofBytes(key), key, 0)
+    return tree === this.tree ? this : tree === undefined ? empty : new Table<Row>(tree)
+  }
+
+  /** Digest of the contents, remembered with each node. Throws `NotCanonical` for a row that is not JSON. */
+  digest(): Digest.Digest {
+    return Trie.digest(this.tree)
+  }
+
+  /** Keys in table order. */
+  *keys(): Generator<string, undefined> {
+    for (const leaf of Trie.leaves(this.tree)) yield leaf.key
+    return undefined
+  }
+
+  /** Rows in table order. */
+  *values(): Generator<Row, undefined> {
+    for (const leaf of Trie.leaves(this.tree)) yield leaf.row as Row
+    return undefined
+  }
+
+  /** Keys with their rows, in table order. */
+  *entries(): Generator<[string, Row], undefined> {
+    for (const leaf of Trie.leaves(this.tree)) yield [leaf.key, leaf.row as Row]
+    return undefined
+  }
+
+  /** Iterates over `entries`. */
+  [Symbol.iterator](): Generator<[string, Row], undefined> {
+    return this.entries()
+  }
+
+  /** Visits each row in table order. */
+  forEach(visit: (row: Row, key: string, table: ReadonlyMap<string, Row>) => void): void {
+    for (const leaf of Trie.leaves(this.tree)) visit(leaf.row as Row, leaf.key, this)
+  }
+
+  /** Entries by key, in the order of UTF-16 code units. */
+  sortedEntries(): Array<[string, Row]> {
+    return Array.from(this.entries()).sort(([left], [right]) => (left < right ? -1 : 1))
+  }
+
+  /** The table as a plain object by sorted key, for printing. Integer-like keys come first, as JavaScript has it. */
+  toJson(): { readonly [key: string]: Row } {
+    return Object.fromEntries(this.sortedEntries())
+  }
+}
+
+/**
+ * A row that differs between two tables; a side that is absent has no such key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Change<out Row extends Canonical.Json = Canonical.Json> {
+  readonly key: string
+  readonly before?: Row
+  readonly after?: Row
+}
+
+/**
+ * The table without rows. Its digest is `Digest.zero`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const empty: Table<never> = new Table<never>(undefined)
+
+/**
+ * Builds a table from entries; of entries with the same key the last one counts.
+ *
+ * **Example** (Digesting contents, not history)
+ *
+ * ```ts import.meta.vitest
+ * import { Table } from "@backstitch/trace"
+ *
+ * const built = Table.from([["seat-4", { price: 120 }], ["seat-5", { price: 90 }]])
+ * const grown = Table.empty.set("seat-5", { price: 90 }).set("seat-4", { price: 1 }).set("seat-4", { price: 120 })
+ *
+ * built.digest() === grown.digest() // => true
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const from = <Row extends Canonical.Json>(entries: Iterable<readonly [string, Row]>): Table<Row> => {
+  const rows = new Map(entries)
+  return rows.size === 0
+    ? empty
+    : new Table(
+        Trie.build(
+          Array.from(rows, ([key, row]) => Trie.makeLeaf(key, row)),
+          0
+        )
+      )
+}
+
+/**
+ * Opens a stored table by its digest.
+ *
+ * **Details**
+ *
+ * Nothing is read yet. Each node is read when it is first touched, checked
+ * against its digest, and remembered. The type of the rows is the caller's
+ * claim: what was stored under the digest is what comes back.
+ *
+ * @see {@link collect} for storing a table
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = <Row extends Canonical.Json = Canonical.Json>(digest: Digest.Digest, get: Node.Get): Table<Row> =>
+  digest === Digest.zero ? empty : new Table(Trie.makeUnread(digest, get, ""))
+
+/**
+ * Stores the nodes of a table that are not stored yet, and answers its digest.
+ *
+ * **Details**
+ *
+ * A node is put after everything below it, so a stop half-way leaves no node
+ * without its children. An empty table has no nodes.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const collect = (table: Table, has: Node.Has, put: Node.Put): Digest.Digest => {
+  if (table.tree !== undefined) Trie.collect(table.tree, has, put)
+  return table.digest()
+}
+
+/**
+ * Finds the rows that differ, in the order of the SHA-256 of their keys.
+ *
+ * **Details**
+ *
+ * Parts that both tables share, and parts with equal known digests, are not
+ * entered: the cost grows with the difference, not with the tables.
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export function* changes<Row extends Canonical.Json>(
+  before: Table<Row>,
+  after: Table<Row>
+): Generator<Change<Row>, undefined> {
+  for (const change of Trie.changes(before.tree, after.tree)) {
+    yield {
+      key: (change.before ?? change.after)!.key,
+      ...(change.before && { before: change.before.row as Row }),
+      ...(change.after && { after: change.after.row as Row })
+    }
+  }
+  return undefined
+}
+
+/**
+ * Tells whether a value is a table.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const is = (value: unknown): value is Table => value instanceof Table

@@ -1,0 +1,424 @@
+/**
+ * Keeps the traces of many runs where other processes can find them.
+ *
+ * `TraceStore` is a port: everything above it depends on this service, and
+ * each database package provides a layer. A store knows nothing of actions or
+ * contracts. It appends sealed transitions at an expected head, maintains the
+ * index of claimed names in the same transaction, and keeps content-addressed
+ * blobs (packs, trie nodes) and snapshots beside them. The memory layer is the
+ * reference that every other layer is compared with.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Claims from "./Claims.ts"
+import type * as Digest from "./Digest.ts"
+import * as HashChain from "./HashChain.ts"
+import { type Run, RunId, type Tenant } from "./Run.ts"
+import type { Sealed, Transition } from "./Transition.ts"
+
+/**
+ * Where a fork left its parent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Parent {
+  readonly id: RunId
+  readonly tick: number
+}
+
+/**
+ * A commit: transitions that follow `expected` and become durable together or not at all.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Append {
+  readonly run: Run
+  readonly expected: HashChain.Head
+  readonly transitions: ReadonlyArray<Sealed>
+  /** Names taken and released, one entry a transition that changes any. */
+  readonly claims: ReadonlyArray<{ readonly tick: number } & Claims.Changes>
+  /** For the first commit of a fork alone. */
+  readonly parent?: Parent | undefined
+}
+
+/**
+ * What a store knows of a run without reading its transitions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RunInfo {
+  readonly run: Run
+  readonly head: HashChain.Head
+  readonly parent?: Parent | undefined
+}
+
+/**
+ * A state, written down: the manifest of its fields, whose tables and lists are blobs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Snapshot {
+  readonly tick: number
+  readonly text: string
+}
+
+/**
+ * Error for a writer that has not seen the latest transitions.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TickConflict extends Schema.TaggedError<TickConflict>("@backstitch/trace/TickConflict")("TickConflict", {
+  run: RunId,
+  expected: Schema.Natural,
+  actual: Schema.Natural
+}) {
+  override get message(): string {
+    return `Run ${this.run} is at tick ${this.actual}, and this commit was made for tick ${this.expected}. ${"Read the tail, then append facts again and decide decisions again"}`
+  }
+}
+
+/**
+ * Error for a run that the store does not hold.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trace/RunUnknown")("RunUnknown", {
+  run: Schema.String,
+  similar: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const hint = this.similar.length > 0 ? ` Did you mean ${this.similar.join(" or ")}?` : ""
+    return `There is no run "${this.run}" in this store.${hint}`
+  }
+}
+
+/**
+ * Error for a store that could not answer.
+ *
+ * **Gotchas**
+ *
+ * A write may have happened: only its answer is known to be lost. Repeating
+ * the same `append` is safe: if its last link already stands, it has succeeded.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backstitch/trace/TraceStoreError")(
+  "TraceStoreError",
+  {
+    operation: Schema.Literals(["open", "append", "read", "runs", "claims", "blobs", "snapshots"]),
+    reason: Schema.Literals(["locked", "full", "lost", "corrupt", "unsupported", "other"]),
+    store: Schema.String,
+    run: Schema.optionalKey(Schema.String),
+    cause: Schema.Defect()
+  }
+) {
+  /** Tells whether the same call may succeed later without anybody's help. */
+  get isRetryable(): boolean {
+    return this.reason === "locked" || this.reason === "lost"
+  }
+
+  override get message(): string {
+    const subject = this.run === undefined ? this.store : `run ${this.run} of ${this.store}`
+    const act = {
+      open: "open",
+      append: "append to",
+      read: "read",
+      runs: "list the runs of",
+      claims: "list the names held in",
+      blobs: "reach the texts of",
+      snapshots: "reach the snapshots of"
+    }[this.operation]
+    const what = {
+      locked: "another process has held its lock for too long. Wait for that process or stop it, then repeat",
+      full: "the disk is full. Nothing of this commit was kept; free some space, then repeat",
+      lost: "the connection was lost. Repeat: a commit that did arrive is recognised and not made twice",
+      corrupt: "the file is damaged. Run `backstitch verify` to find the first bad tick, and restore a copy",
+      unsupported: "it was written by a newer version. Upgrade Backstitch to open it",
+      other: this.cause instanceof Error ? this.cause.message : String(this.cause)
+    }[this.reason]
+    return `Could not ${act} ${subject}: ${what}`
+  }
+}
+
+/**
+ * Service that stores sealed transitions, claims, blobs and snapshots.
+ *
+ * **Details**
+ *
+ * A run that was never written has the genesis head, so there is no separate
+ * step to create one. Reading a fork includes the prefix that it shares.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class TraceStore extends Context.Service<
+  TraceStore,
+  {
+    /** Makes a commit durable if the run is still at `expected` and every claimed name is free; answers the new head. */
+    readonly append: (
+      append: Append
+    ) => Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused | TraceStoreError>
+
+    /** What is known of a run; `undefined` if it was never written. */
+    readonly info: (run: Run) => Effect.Effect<RunInfo | undefined, TraceStoreError>
+
+    /** Transitions with `from` ≤ tick ≤ `to`, in order, at most `limit` of them. */
+    readonly read: (
+      run: Run,
+      range?: {
+        readonly from?: number | undefined
+        readonly to?: number | undefined
+        readonly limit?: number | undefined
+      }
+    ) => Effect.Effect<ReadonlyArray<Sealed>, TraceStoreError>
+
+    /** Runs of a tenant in order of id, after `after`, at most `limit` of them. */
+    readonly runs: (
+      tenant: Tenant,
+      page?: {
+        readonly after?: RunId | undefined
+        readonly limit?: number | undefined
+      }
+    ) => Effect.Effect<ReadonlyArray<RunInfo>, TraceStoreError>
+
+    /** Names that are held in a tenant, of one namespace or of all. */
+    readonly claims: (
+      tenant: Tenant,
+      filter?: {
+        readonly namespace?: Claims.Namespace | undefined
+        readonly name?: string | undefined
+      }
+    ) => Effect.Effect<ReadonlyArray<Claims.Held>, TraceStoreError>
+
+    /** Keeps texts by the SHA-256 of their bytes; what is there already stays. */
+    readonly putBlobs: (blobs: ReadonlyMap<Digest.Digest, string>) => Effect.Effect<void, TraceStoreError>
+
+    /** The texts of those digests that are there. */
+    readonly getBlobs: (
+      digests: ReadonlyArray<Digest.Digest>
+    ) => Effect.Effect<ReadonlyMap<Digest.Digest, string>, TraceStoreError>
+
+    /** Keeps a snapshot of a tick that the run has committed itself; one that is there already stays. */
+    readonly putSnapshot: (run: Run, snapshot: Snapshot) => Effect.Effect<void, TraceStoreError>
+
+    /** The latest snapshot at or before a tick, of the run or of the history that it shares. */
+    readonly nearestSnapshot: (run: Run, tick: number) => Effect.Effect<Snapshot | undefined, TraceStoreError>
+
+    /** Ticks that have a snapshot, in order, those of the shared history included. */
+    readonly snapshotTicks: (run: Run) => Effect.Effect<ReadonlyArray<number>, TraceStoreError>
+  }
+>()("@backstitch/trace/TraceStore") {}
+
+/**
+ * The claims of a commit, in the form that `append` takes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const claimsOf = (run: Run, transitions: ReadonlyArray<Transition>): Append["claims"] =>
+  transitions.flatMap((transition) => {
+    const { release, take } = Claims.of(run, transition)
+    return take.length + release.length === 0 ? [] : [{ tick: transition.tick, take, release }]
+  })
+
+/**
+ * Creates a store that lives and dies with the current process.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() => {
+  const runs = new Map<string, MemoryRun>()
+  const claims = new Map<string, Claims.Held>()
+  const blobs = new Map<Digest.Digest, string>()
+
+  const find = (run: Run): MemoryRun | undefined => runs.get(runKey(run))
+  const headOf = (run: Run): HashChain.Head => find(run)?.head ?? HashChain.genesis(run)
+
+  /** Ticks of the shared history belong to the ancestor that committed them. */
+  const owner = (run: MemoryRun, tick: number): MemoryRun => {
+    let at = run
+    while (at.parent !== undefined && tick <= at.parent.tick) {
+      at = runs.get(runKey({ tenant: at.run.tenant, id: at.parent.id }))!
+    }
+    return at
+  }
+
+  /** What a run's first commit must follow: genesis, or the parent's head at the tick where it leaves. */
+  const startOf = ({ parent, run }: Append): { readonly head: HashChain.Head | undefined; readonly actual: number } => {
+    if (parent === undefined) return { head: HashChain.genesis(run), actual: 0 }
+    const reached = find({ tenant: run.tenant, id: parent.id })?.head.tick
+    if (reached === undefined || parent.tick > reached) return { head: undefined, actual: reached ?? 0 }
+    if (parent.tick === 0) return { head: HashChain.genesis(run), actual: 0 }
+    const last = read({ tenant: run.tenant, id: parent.id }, parent.tick, parent.tick)[0]!
+    return { head: HashChain.headOf(last), actual: parent.tick }
+  }
+
+  /** A commit whose last link already stands was made before: its acknowledgement got lost. */
+  const stands = (known: MemoryRun, last: Sealed): boolean =>
+    known.transitions[last.tick - (known.parent?.tick ?? 0) - 1]?.link === last.link
+
+  const append = (commit: Append): Result.Result<HashChain.Head, TickConflict | Claims.ClaimRefused> => {
+    const { expected, parent, run, transitions } = commit
+    const last = transitions[transitions.length - 1]
+    if (last === undefined) return Result.succeed(headOf(run))
+    const known = find(run)
+    if (known !== undefined && stands(known, last)) return Result.succeed(HashChain.headOf(last))
+    const start = known === undefined ? startOf(commit) : { head: known.head, actual: known.head.tick }
+    if (start.head?.link !== expected.link || start.actual !== expected.tick) {
+      return Result.fail(new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual }))
+    }
+    const changed = new Map<string, Claims.Held | undefined>()
+    for (const { release, take, tick } of commit.claims) {
+      for (const claim of take) {
+        const key = claimKey(run.tenant, claim)
+        const held = changed.has(key) ? changed.get(key) : claims.get(key)
+        if (!Claims.mayTake(run, claim, held)) return Result.fail(Claims.refuse(held!))
+        if (held === undefined) changed.set(key, { ...claim, run, tick })
+      }
+      for (const claim of release) {
+        const key = claimKey(run.tenant, claim)
+        const held = changed.has(key) ? changed.get(key) : claims.get(key)
+        if (held !== undefined && Claims.mayTake(run, claim, held)) changed.set(key, undefined)
+      }
+    }
+    for (const [key, held] of changed) held === undefined ? claims.delete(key) : claims.set(key, held)
+    const head = HashChain.headOf(last)
+    if (known === undefined) {
+      runs.set(runKey(run), { run, parent, head, transitions: [...transitions], snapshots: [] })
+    } else {
+      known.transitions.push(...transitions)
+      known.head = head
+    }
+    return Result.succeed(head)
+  }
+
+  const read = (run: Run, from: number, to: number): ReadonlyArray<Sealed> => {
+    const known = find(run)
+    if (known === undefined) return []
+    const found: Array<Sealed> = []
+    let tick = from
+    const end = Math.min(to, known.head.tick)
+    while (tick <= end) {
+      const own = owner(known, tick)
+      const first = own.parent === undefined ? 1 : own.parent.tick + 1
+      const limit = Math.min(end, endWithin(known, own))
+      found.push(...own.transitions.slice(tick - first, limit - first + 1))
+      tick = limit + 1
+    }
+    return found
+  }
+
+  /** The last tick that `run` shares with its ancestor `own`, or the end of `own` when they are the same. */
+  const endWithin = (run: MemoryRun, own: MemoryRun): number => {
+    let at = run
+    let end = Number.POSITIVE_INFINITY
+    while (at !== own && at.parent !== undefined) {
+      end = Math.min(end, at.parent.tick)
+      at = runs.get(runKey({ tenant: at.run.tenant, id: at.parent.id }))!
+    }
+    return end
+  }
+
+  const snapshots = (run: Run): ReadonlyArray<Snapshot> => {
+    let at = find(run)
+    let limit = Number.POSITIVE_INFINITY
+    const found: Array<Snapshot> = []
+    while (at !== undefined) {
+      found.push(...at.snapshots.filter((snapshot) => snapshot.tick <= limit))
+      if (at.parent === undefined) break
+      limit = Math.min(limit, at.parent.tick)
+      at = runs.get(runKey({ tenant: at.run.tenant, id: at.parent.id }))
+    }
+    return found.sort((left, right) => left.tick - right.tick)
+  }
+
+  return TraceStore.of({
+    append: (commit) => Effect.suspend(() => Effect.fromResult(append(commit))),
+    info: (run) =>
+      Effect.sync(() => {
+        const known = find(run)
+        return known && { run: known.run, head: known.head, parent: known.parent }
+      }),
+    read: (run, { from = 1, limit = Number.POSITIVE_INFINITY, to = Number.POSITIVE_INFINITY } = {}) =>
+      Effect.sync(() => {
+        const first = Math.max(1, from)
+        return read(run, first, Math.min(to, first + limit - 1))
+      }),
+    runs: (tenant, { after, limit = Number.POSITIVE_INFINITY } = {}) =>
+      Effect.sync(() =>
+        [...runs.values()]
+          .filter(({ run }) => run.tenant === tenant && (after === undefined || run.id > after))
+          .sort((left, right) => (left.run.id < right.run.id ? -1 : 1))
+          .slice(0, limit)
+          .map(({ head, parent, run }) => ({ run, head, parent }))
+      ),
+    claims: (tenant, filter = {}) =>
+      Effect.sync(() =>
+        [...claims.values()]
+          .filter(
+            ({ name, namespace, run }) =>
+              run.tenant === tenant && namespace === (filter.namespace ?? namespace) && name === (filter.name ?? name)
+          )
+          .sort(byName)
+      ),
+    putBlobs: (texts) =>
+      Effect.sync(() => {
+        for (const [digest, text] of texts) blobs.set(digest, text)
+      }),
+    getBlobs: (digests) =>
+      Effect.sync(
+        () =>
+          new Map(
+            digests.flatMap((digest) => {
+              const text = blobs.get(digest)
+              return text === undefined ? [] : [[digest, text] as const]
+            })
+          )
+      ),
+    putSnapshot: (run, snapshot) =>
+      Effect.sync(() => {
+        const known = find(run)
+        if (known === undefined || known.snapshots.some(({ tick }) => tick === snapshot.tick)) return
+        if (snapshot.tick > known.head.tick || snapshot.tick <= (known.parent?.tick ?? 0)) return
+        known.snapshots.push(snapshot)
+      }),
+    nearestSnapshot: (run, tick) => Effect.sync(() => snapshots(run).findLast((snapshot) => snapshot.tick <= tick)),
+    snapshotTicks: (run) => Effect.sync(() => snapshots(run).map((snapshot) => snapshot.tick))
+  })
+})
+
+/**
+ * Layer that provides an in-memory `TraceStore`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<TraceStore> = Layer.effect(TraceStore, makeMemory)
+
+interface MemoryRun {
+  readonly run: Run
+  readonly parent: Parent | undefined
+  readonly transitions: Array<Sealed>
+  readonly snapshots: Array<Snapshot>
+  head: HashChain.Head
+}
+
+const runKey = (run: Run): string => `${run.tenant}/${run.id}`
+
+const claimKey = (tenant: Tenant, { name, namespace }: Claims.Claim): string => `${tenant}/${namespace}/${name}`
+
+const byName = (left: Claims.Held, right: Claims.Held): number =>
+  left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

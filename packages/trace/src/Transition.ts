@@ -1,0 +1,293 @@
+/**
+ * One committed step of a run, in three parts.
+ *
+ * - The **body** says what happened. It is compared by `diff`, and names
+ *   neither the run nor the time, so two independent runs that did the same
+ *   have equal bodies.
+ * - The **stamp** is what the kernel adds and the fold may read: time, usage,
+ *   the idempotency key, and the state digest of the commit.
+ * - The **envelope** is for people and dashboards. Nothing folds it, so
+ *   retention may drop it without touching a digest.
+ *
+ * The chain covers all three. Each part is stored as canonical text, and that
+ * text is what is hashed: reading verifies bytes and never writes them again.
+ *
+ * @source seed 5, section 3.1 and appendix B; docs/decisions/0002
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Canonical from "./Canonical.ts"
+import { Digest } from "./Digest.ts"
+import * as Ontology from "./Ontology.ts"
+
+/**
+ * Position in a trace: 1 for the first transition, contiguous, 0 for "before the first".
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Tick = Schema.Natural
+
+/**
+ * Position in a trace: 1 for the first transition, contiguous, 0 for "before the first".
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tick = number
+
+// Read with JSON.parse, so what is inside needs no second look.
+const JsonObject = Schema.declare(
+  (input): input is Canonical.JsonObject => typeof input === "object" && input !== null && !Array.isArray(input)
+)
+const Json = Schema.declare((input): input is Canonical.Json => input !== undefined && typeof input !== "function")
+
+/**
+ * What was proposed, in the proposer's own words and confidence.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Intent = Schema.Struct({
+  description: Schema.optionalKey(Schema.String),
+  dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
+  basis: Schema.optionalKey(Tick),
+  contextHash: Schema.optionalKey(Digest),
+  command: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * A tool call. `id` names the action for the rest of the run; `target` is the resource that it holds while it is open.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Action = Schema.Struct({
+  id: Schema.String,
+  tool: Schema.optionalKey(Schema.String),
+  params: Schema.optionalKey(Json),
+  class: Schema.optionalKey(Schema.String),
+  target: Schema.optionalKey(Schema.String),
+  requestHash: Schema.optionalKey(Digest),
+  undoes: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * What came back. `basis` says where a belief comes from, `trust` (0–4) how far it may be believed.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Outcome = Schema.Struct({
+  status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
+  output: Schema.optionalKey(Json),
+  basis: Schema.optionalKey(Schema.Literals(["readback", "status", "attested", "recorded"])),
+  trust: Schema.optionalKey(Schema.Literals([0, 1, 2, 3, 4])),
+  notes: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * A verdict of policy. `checks` lists what was evaluated, in order.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Policy = Schema.Struct({
+  decision: Schema.Literals(["allow", "deny", "escalate"]),
+  checks: Schema.Array(Schema.String),
+  version: Schema.String,
+  notes: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * The compared part: what happened.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Body = Schema.Struct({
+  action: Schema.optionalKey(Action),
+  agent: Schema.optionalKey(Schema.String),
+  anomalies: Schema.optionalKey(Schema.Array(Schema.String)),
+  author: Ontology.Author,
+  confidence: Schema.optionalKey(Schema.Finite),
+  data: Schema.optionalKey(JsonObject),
+  goal: Schema.optionalKey(Schema.String),
+  intent: Schema.optionalKey(Intent),
+  policy: Schema.optionalKey(Policy),
+  result: Schema.optionalKey(Outcome),
+  type: Ontology.Type,
+  uncertainty: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * The folded but uncompared part. `asOf` is epoch milliseconds and never runs
+ * backwards within a run; `state` is the state digest, on the last transition
+ * of a commit alone; `spent` counts by budget name.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Stamp = Schema.Struct({
+  asOf: Schema.Natural,
+  key: Schema.optionalKey(Schema.String),
+  spent: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
+  state: Schema.optionalKey(Digest)
+})
+
+/**
+ * The unfolded part. `ts` is epoch milliseconds, `latency` milliseconds.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Envelope = Schema.Struct({
+  latency: Schema.optionalKey(Schema.Finite),
+  source: Schema.optionalKey(Schema.String),
+  tokens: Schema.optionalKey(Schema.Natural),
+  ts: Schema.Natural
+})
+
+/**
+ * The compared part: what happened.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Body = typeof Body.Type
+
+/**
+ * The folded but uncompared part.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Stamp = typeof Stamp.Type
+
+/**
+ * The unfolded part.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Envelope = typeof Envelope.Type
+
+/**
+ * What was proposed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Intent = typeof Intent.Type
+
+/**
+ * A tool call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Action = typeof Action.Type
+
+/**
+ * What came back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome = typeof Outcome.Type
+
+/**
+ * A verdict of policy.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Policy = typeof Policy.Type
+
+/**
+ * A transition before it has a place in a trace.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Draft {
+  readonly body: Body
+  readonly stamp: Stamp
+  readonly envelope: Envelope
+}
+
+/**
+ * A transition at its place in a trace.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Transition extends Draft {
+  readonly tick: Tick
+}
+
+/**
+ * A transition as stored: three canonical texts and the two chained digests that end with it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sealed {
+  readonly tick: Tick
+  readonly link: Digest
+  readonly story: Digest
+  readonly body: string
+  readonly stamp: string
+  readonly envelope: string
+}
+
+/**
+ * Error for input that is not a transition.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@backstitch/trace/TransitionInvalid")(
+  "TransitionInvalid",
+  { tick: Tick, problem: Schema.String }
+) {
+  override get message(): string {
+    return `Transition ${this.tick} cannot be read: ${this.problem}`
+  }
+}
+
+const Parts = Schema.Struct({ body: Body, stamp: Stamp, envelope: Envelope })
+const decodeParts = Schema.decodeUnknownSync(Parts)
+
+/**
+ * Reads the parts of a stored transition whose bytes were verified by the chain; the schema is not checked again.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const open = (sealed: Sealed): Transition => ({
+  tick: sealed.tick,
+  body: JSON.parse(sealed.body) as Body,
+  stamp: JSON.parse(sealed.stamp) as Stamp,
+  envelope: JSON.parse(sealed.envelope) as Envelope
+})
+
+/**
+ * Reads the parts of a transition from outside, checking that the text is canonical and the schema holds.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const openUntrusted = (sealed: Sealed): Transition => {
+  for (const part of ["body", "stamp", "envelope"] as const) {
+    if (!Canonical.isCanonical(sealed[part])) {
+      throw new TransitionInvalid({ tick: sealed.tick, problem: `its ${part} is not canonical JSON (RFC 8785)` })
+    }
+  }
+  const parts = { body: JSON.parse(sealed.body), stamp: JSON.parse(sealed.stamp), envelope: JSON.parse(sealed.envelope) }
+  try {
+    return { tick: sealed.tick, ...decodeParts(parts, { onExcessProperty: "error" }) }
+  } catch (cause) {
+    throw new TransitionInvalid({ tick: sealed.tick, problem: cause instanceof Error ? cause.message : String(cause) })
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Tree heads as text that is signed, published and kept elsewhere.
+ *
+ * The text names the log, its size and its root, one a line, so that any
+ * witness of transparency logs can read and countersign it. Signature lines in
+ * the form of signed notes are parsed and kept; making and checking them is
+ * the caller's, who has the keys.
+ *
+ * @source C2SP tlog-checkpoint, C2SP signed-note
+ * @since 0.1.0
+ */
+import * as Base64 from "effect/encoding/Base64"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Canonical from "./Canonical.ts"
+import * as Digest from "./Digest.ts"
+import type * as TreeHead from "./TreeHead.ts"
+
+/**
+ * One signature line of a note.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Signature {
+  /** Name of the key. */
+  readonly name: string
+  /** Base64 of the four bytes of the key's id and the signature itself. */
+  readonly value: string
+}
+
+/**
+ * A tree head with the name of its log.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TreeCheckpoint {
+  /** Unique name of the log, such as a URL without its scheme. */
+  readonly origin: string
+  readonly head: TreeHead.TreeHead
+  /** Further lines under the root; most logs have none. */
+  readonly extensions: ReadonlyArray<string>
+  readonly signatures: ReadonlyArray<Signature>
+}
+
+/**
+ * Error for text that is not a checkpoint, or a checkpoint that has no text.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TreeCheckpointInvalid extends Schema.TaggedError<TreeCheckpointInvalid>(
+  "@backstitch/trace/TreeCheckpointInvalid"
+)("TreeCheckpointInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
+  override get message(): string {
+    return `Line ${this.line} of the checkpoint should be ${this.expected}, and is ${JSON.stringify(this.found)}`
+  }
+}
+
+/**
+ * Writes a checkpoint. Without signatures the text is what is to be signed.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const format = (checkpoint: TreeCheckpoint): Result.Result<string, TreeCheckpointInvalid> => {
+  const { extensions, head, origin, signatures } = checkpoint
+  const base64 = Result.map(Hex.decode(head.root), Base64.encode)
+  const body = [origin, String(head.size), Result.getOrElse(base64, () => ""), ...extensions]
+  const signed = signatures.map(({ name, value }) => `— ${name} ${value}`)
+  const text = `${(signed.length === 0 ? body : [...body, "", ...signed]).join("\n")}\n`
+  // A line break inside a field would read back as something else.
+  return Result.flatMap(parse(text), (read) =>
+    Canonical.encode(toJson(read)) === Canonical.encode(toJson(checkpoint))
+      ? Result.succeed(text)
+      : Result.fail(new TreeCheckpointInvalid({ line: 1, expected: "fields of one line each", found: text }))
+  )
+}
+
+/**
+ * Reads a checkpoint, signed or not. Signatures are kept as they are, not checked.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (text: string): Result.Result<TreeCheckpoint, TreeCheckpointInvalid> => {
+  const lines = text.split("\n")
+  const fail = (index: number, expected: string) =>
+    Result.fail(new TreeCheckpointInvalid({ line: index + 1, expected, found: text.split("\n")[index] ?? "" }))
+
+  if (lines.pop() !== "") return fail(lines.length, "ended by a line break")
+  for (const [index, line] of lines.entries()) {
+    if (!line.isWellFormed() || control.test(line)) return fail(index, "text without control characters")
+  }
+  const blank = lines.indexOf("")
+  const body = blank < 0 ? lines : lines.slice(0, blank)
+  const [origin, size, base64, ...extensions] = body
+  if (origin === undefined) return fail(0, "the origin of the log")
+  if (size === undefined || !/^(0|[1-9][0-9]*)$/.test(size) || !Number.isSafeInteger(Number(size))) {
+    return fail(1, "the size of the log in decimal digits")
+  }
+  const root = rootOf(base64 ?? "")
+  if (root === undefined) return fail(2, "the root of the tree, 32 bytes in base64")
+
+  const signatures: Array<Signature> = []
+  for (let index = body.length + 1; index < lines.length; index++) {
+    const parts = signatureLine.exec(lines[index]!)
+    if (parts === null || !isBase64(parts[2]!, 5)) return fail(index, "a signature line")
+    signatures.push({ name: parts[1]!, value: parts[2]! })
+  }
+  if (blank >= 0 && signatures.length === 0) return fail(lines.length, "a signature line")
+  return Result.succeed({ origin, head: { size: Number(size), root }, extensions, signatures })
+}
+
+const control = /\p{Cc}/u
+
+const signatureLine = /^— ([^\s+]+) (\S+)$/u
+
+const rootOf = (base64: string): Digest.Digest | undefined => {
+  if (!isBase64(base64, 32)) return undefined
+  const hex = Result.getOrThrow(Result.map(Base64.decode(base64), Hex.encode))
+  return Digest.isDigest(hex) ? hex : undefined
+}
+
+/** Canonical base64 of at least so many bytes: decoders forgive what a second encoder would write differently. */
+const isBase64 = (text: string, bytesMin: number): boolean => {
+  const bytes = Base64.decode(text)
+  return Result.isSuccess(bytes) && bytes.success.length >= bytesMin && Base64.encode(bytes.success) === text
+}
+
+const toJson = ({ extensions, head, origin, signatures }: TreeCheckpoint): Canonical.Json => [
+  origin,
+  head.size,
+  head.root,
+  extensions,
+  signatures.map(({ name, value }) => [name, value])
+]

@@ -1,0 +1,271 @@
+/**
+ * Append-only logs as Merkle trees, after RFC 6962.
+ *
+ * A hash chain proves nothing about its own tail, and nothing about a run that
+ * is gone. A tenant therefore keeps one log over the heads of its runs: a tree
+ * head that is held elsewhere, such as by a witness, pins every run head that
+ * entered the log before it. An inclusion proof shows that a run head is among
+ * them, and a consistency proof that the log has only grown since.
+ *
+ * Proofs are computed from the hashes of the entries; a head alone needs only
+ * a {@link Tree}, which grows in logarithmic time.
+ *
+ * @source RFC 6962 section 2, RFC 9162 section 2.1
+ * @since 0.1.0
+ */
+import { hexToBytes } from "@noble/hashes/utils.js"
+import * as Canonical from "./Canonical.ts"
+import * as Digest from "./Digest.ts"
+
+/**
+ * Size of a log, and the root of the Merkle tree over that many entries.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TreeHead {
+  readonly size: number
+  readonly root: Digest.Digest
+}
+
+/**
+ * What the next head depends on: the roots of the complete subtrees, the largest first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tree {
+  readonly size: number
+  readonly roots: ReadonlyArray<Digest.Digest>
+}
+
+/**
+ * The tree of a log without entries.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const empty: Tree = { size: 0, roots: [] }
+
+/**
+ * Writes the log entry of a run's head: canonical JSON of its hash, the run and the tick.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const entry = (runHead: { readonly head: Digest.Digest; readonly run: string; readonly tick: number }): string =>
+  Canonical.encode({ head: runHead.head, run: runHead.run, tick: runHead.tick })
+
+/**
+ * Hashes an entry to a leaf of the tree. Text is taken as UTF-8.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const leaf = (data: Uint8Array | string): Digest.Digest => {
+  const bytes = typeof data === "string" ? encoder.encode(data) : data
+  const input = new Uint8Array(bytes.length + 1)
+  input.set(bytes, 1)
+  return Digest.ofBytes(input)
+}
+
+/**
+ * Adds a leaf to a tree in logarithmic time.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const append = (self: Tree, added: Digest.Digest): Tree => {
+  const roots = self.roots.slice()
+  let last = added
+  // Each 1 at the low end of the size is a complete subtree as large as the one to its right.
+  for (let rest = self.size; rest % 2 === 1; rest = (rest - 1) / 2) last = join(roots.pop()!, last)
+  roots.push(last)
+  return { size: self.size + 1, roots }
+}
+
+/**
+ * Returns the head of a tree.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const head = (self: Tree): TreeHead => {
+  const { roots, size } = self
+  if (size === 0) return { size, root: emptyRoot }
+  return { size, root: roots.reduceRight((right, left) => join(left, right)) }
+}
+
+/**
+ * Computes the root over leaves from nothing; the reference for {@link append} and {@link head}.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const root = (leaves: ReadonlyArray<Digest.Digest>): Digest.Digest =>
+  leaves.length === 0 ? emptyRoot : rootOf(leaves, 0, leaves.length)
+
+/**
+ * Proves that the leaf at an index is in the tree over `leaves`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const inclusionProof = (leaves: ReadonlyArray<Digest.Digest>, index: number): ReadonlyArray<Digest.Digest> => {
+  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
+    throw new RangeError(`A log of ${leaves.length} entries has none at ${index}`)
+  }
+  const proof: Array<Digest.Digest> = []
+  let start = 0
+  let end = leaves.length
+  while (end - start > 1) {
+    const middle = start + split(end - start)
+    if (index < middle) {
+      proof.push(rootOf(leaves, middle, end))
+      end = middle
+    } else {
+      proof.push(rootOf(leaves, start, middle))
+      start = middle
+    }
+  }
+  return proof.reverse()
+}
+
+/**
+ * Checks that a leaf stands at an index of the log with a given head.
+ *
+ * @source RFC 9162 section 2.1.3.2
+ * @category guards
+ * @since 0.1.0
+ */
+export const verifyInclusion = (options: {
+  readonly leaf: Digest.Digest
+  readonly index: number
+  readonly head: TreeHead
+  readonly proof: ReadonlyArray<Digest.Digest>
+}): boolean => {
+  const { head, index, proof } = options
+  if (!isSize(head.size) || !isSize(index) || index >= head.size || !areDigests([options.leaf, ...proof])) return false
+  let at = index
+  let last = head.size - 1
+  let hash = options.leaf
+  for (const sibling of proof) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      hash = join(sibling, hash)
+      while (at % 2 === 0 && at !== 0) {
+        at = half(at)
+        last = half(last)
+      }
+    } else {
+      hash = join(hash, sibling)
+    }
+    at = half(at)
+    last = half(last)
+  }
+  return last === 0 && hash === head.root
+}
+
+/**
+ * Proves that the tree over the first `size` leaves is a prefix of the tree over all of them.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const consistencyProof = (leaves: ReadonlyArray<Digest.Digest>, size: number): ReadonlyArray<Digest.Digest> => {
+  if (!isSize(size) || size > leaves.length) {
+    throw new RangeError(`A log of ${leaves.length} entries never had ${size}`)
+  }
+  if (size === 0 || size === leaves.length) return []
+  const proof: Array<Digest.Digest> = []
+  let start = 0
+  let end = leaves.length
+  while (size !== end) {
+    const middle = start + split(end - start)
+    if (size <= middle) {
+      proof.push(rootOf(leaves, middle, end))
+      end = middle
+    } else {
+      proof.push(rootOf(leaves, start, middle))
+      start = middle
+    }
+  }
+  // The verifier holds the old root itself, unless the walk has left the old tree's own left edge.
+  if (start !== 0) proof.push(rootOf(leaves, start, end))
+  return proof.reverse()
+}
+
+/**
+ * Checks that a log has only grown between two heads.
+ *
+ * @source RFC 9162 section 2.1.4.2
+ * @category guards
+ * @since 0.1.0
+ */
+export const verifyConsistency = (options: {
+  readonly before: TreeHead
+  readonly after: TreeHead
+  readonly proof: ReadonlyArray<Digest.Digest>
+}): boolean => {
+  const { after, before, proof } = options
+  if (!isSize(before.size) || !isSize(after.size) || before.size > after.size) return false
+  if (!areDigests([before.root, ...proof])) return false
+  if (before.size === after.size) return proof.length === 0 && before.root === after.root
+  if (before.size === 0) return proof.length === 0 && before.root === emptyRoot
+  const path = isPowerOfTwo(before.size) ? [before.root, ...proof] : proof
+  let at = before.size - 1
+  let last = after.size - 1
+  while (at % 2 === 1) {
+    at = half(at)
+    last = half(last)
+  }
+  const [first, ...siblings] = path
+  if (first === undefined) return false
+  let old = first
+  let grown = first
+  for (const sibling of siblings) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      old = join(sibling, old)
+      grown = join(sibling, grown)
+      while (at % 2 === 0 && at !== 0) {
+        at = half(at)
+        last = half(last)
+      }
+    } else {
+      grown = join(grown, sibling)
+    }
+    at = half(at)
+    last = half(last)
+  }
+  return last === 0 && old === before.root && grown === after.root
+}
+
+const encoder = new TextEncoder()
+
+const emptyRoot = Digest.ofBytes("")
+
+const half = (value: number): number => Math.floor(value / 2)
+
+const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+// Proofs come from elsewhere, and their type is only what their reader claimed.
+const areDigests = (values: ReadonlyArray<unknown>): boolean => values.every(Digest.isDigest)
+
+const isPowerOfTwo = (value: number): boolean => split(value * 2) === value
+
+/** The largest power of two below `size`. */
+const split = (size: number): number => {
+  let power = 1
+  while (power * 2 < size) power *= 2
+  return power
+}
+
+const rootOf = (leaves: ReadonlyArray<Digest.Digest>, start: number, end: number): Digest.Digest => {
+  if (end - start === 1) return leaves[start]!
+  const middle = start + split(end - start)
+  return join(rootOf(leaves, start, middle), rootOf(leaves, middle, end))
+}
+
+const join = (left: Digest.Digest, right: Digest.Digest): Digest.Digest =>
+  Digest.ofBytes(hexToBytes(`01${left}${right}`))

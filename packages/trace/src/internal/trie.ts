@@ -1,0 +1,306 @@
+/**
+ * The tree behind a table: sixteen-way, by the hex digits of the SHA-256 of each key.
+ *
+ * Its shape depends on the set of keys alone. A branch stands wherever two or
+ * more keys share a prefix, and a leaf at the shallowest depth at which no
+ * other key shares its prefix. Nodes never change once they are built, apart
+ * from what is remembered about them: a digest, a size, a node that was read.
+ */
+import * as Canonical from "../Canonical.ts"
+import * as Digest from "../Digest.ts"
+import * as Node from "../Node.ts"
+
+const LEAF = 0
+const BRANCH = 1
+const UNREAD = 2
+
+type Json = Canonical.Json
+
+export interface Leaf {
+  readonly kind: typeof LEAF
+  /** SHA-256 of the key. */
+  readonly hash: string
+  readonly key: string
+  readonly row: Json
+  digest: Digest.Digest | undefined
+}
+
+interface Branch {
+  readonly kind: typeof BRANCH
+  /** Sixteen slots, by the digit at this depth. */
+  readonly children: Array<Tree | undefined>
+  /** Number of leaves, or -1 while it is unknown. */
+  size: number
+  digest: Digest.Digest | undefined
+}
+
+/** A node that is known by its digest and read when it is touched. */
+interface Unread {
+  readonly kind: typeof UNREAD
+  readonly digest: Digest.Digest
+  readonly get: Node.Get
+  /** The digits that lead to this node. */
+  readonly path: string
+  node: Leaf | Branch | undefined
+}
+
+export type Tree = Leaf | Branch | Unread
+
+export interface Change {
+  readonly before: Leaf | undefined
+  readonly after: Leaf | undefined
+}
+
+export const makeLeaf = (key: string, row: Json): Leaf => {
+  // Every lone surrogate becomes the same bytes, so that two such keys would share all 64 digits.
+  if (!key.isWellFormed()) throw new Canonical.NotCanonical({ path: "$", found: "a key with a lone surrogate" })
+  return { kind: LEAF, hash: Digest.ofBytes(key), key, row, digest: undefined }
+}
+
+export const makeUnread = (digest: Digest.Digest, get: Node.Get, path: string): Tree => ({
+  kind: UNREAD,
+  digest,
+  get,
+  path,
+  node: undefined
+})
+
+const makeBranch = (children: Array<Tree | undefined>): Branch => ({
+  kind: BRANCH,
+  children,
+  size: -1,
+  digest: undefined
+})
+
+export const build = (found: ReadonlyArray<Leaf>, depth: number): Tree | undefined => {
+  if (found.length < 2) return found[0]
+  const slots: Array<Array<Leaf> | undefined> = new Array(16).fill(undefined)
+  for (const leaf of found) {
+    const digit = digitAt(leaf.hash, depth)
+    const slot = slots[digit]
+    if (slot === undefined) slots[digit] = [leaf]
+    else slot.push(leaf)
+  }
+  return makeBranch(slots.map((slot) => (slot === undefined ? undefined : build(slot, depth + 1))))
+}
+
+export const find = (tree: Tree | undefined, key: string): Leaf | undefined => {
+  if (tree === undefined) return undefined
+  const hash = Digest.ofBytes(key)
+  let node: Tree | undefined = open(tree)
+  for (let depth = 0; node !== undefined && node.kind === BRANCH; depth++) {
+    node = childAt(node, digitAt(hash, depth))
+  }
+  return node !== undefined && node.kind === LEAF && node.key === key ? node : undefined
+}
+
+/** Answers the same tree if the leaf is there already. */
+export const insert = (tree: Tree | undefined, leaf: Leaf, depth: number): Tree => {
+  if (tree === undefined) return leaf
+  const node = open(tree)
+  if (node.kind === LEAF) {
+    if (node.hash !== leaf.hash) return build([node, leaf], depth)!
+    return Canonical.equals(node.row, leaf.row) ? tree : leaf
+  }
+  const digit = digitAt(leaf.hash, depth)
+  const child = childAt(node, digit)
+  const next = insert(child, leaf, depth + 1)
+  return next === child ? tree : makeBranch(node.children.with(digit, next))
+}
+
+/** Answers the same tree if the key is not there. */
+export const remove = (tree: Tree | undefined, hash: string, key: string, depth: number): Tree | undefined => {
+  if (tree === undefined) return undefined
+  const node = open(tree)
+  if (node.kind === LEAF) return node.key === key ? undefined : tree
+  const digit = digitAt(hash, depth)
+  const child = childAt(node, digit)
+  const next = remove(child, hash, key, depth + 1)
+  if (next === child) return tree
+  const children = node.children.with(digit, next)
+  return collapse(children) ?? makeBranch(children)
+}
+
+/** A leaf that is left alone moves up; a branch that is left alone stays, as its keys still share this prefix. */
+const collapse = (children: ReadonlyArray<Tree | undefined>): Leaf | undefined => {
+  let only: Tree | undefined
+  for (const child of children) {
+    if (child === undefined) continue
+    if (only !== undefined) return undefined
+    only = child
+  }
+  if (only === undefined) return undefined
+  const node = open(only)
+  return node.kind === LEAF ? node : undefined
+}
+
+export const size = (tree: Tree | undefined): number => {
+  if (tree === undefined) return 0
+  const node = open(tree)
+  if (node.kind === LEAF) return 1
+  if (node.size < 0) node.size = node.children.reduce((sum, child) => sum + size(child), 0)
+  return node.size
+}
+
+export const digest = (tree: Tree | undefined): Digest.Digest => {
+  if (tree === undefined) return Digest.zero
+  if (tree.digest !== undefined) return tree.digest
+  // An unread node has its digest, so only leaves and branches come here.
+  const node = open(tree)
+  node.digest =
+    node.kind === LEAF ? Digest.ofText(leafDomain, leafBody(node)) : Digest.ofText(branchDomain, branchBody(node))
+  return node.digest
+}
+
+/** Leaves in the order of the hashes of their keys. */
+export function* leaves(tree: Tree | undefined): Generator<Leaf, undefined> {
+  const pending: Array<Tree> = tree === undefined ? [] : [tree]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const node = open(next)
+    if (node.kind === LEAF) {
+      yield node
+      continue
+    }
+    for (let digit = 15; digit >= 0; digit--) {
+      const child = node.children[digit]
+      if (child !== undefined) pending.push(child)
+    }
+  }
+  return undefined
+}
+
+/** Writes children before their parents, so that a node that is stored has everything below it stored. */
+export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
+  const address = digest(tree)
+  if (has(address)) return
+  const node = open(tree)
+  if (node.kind === LEAF) {
+    put(address, `${leafDomain}\n${leafBody(node)}`)
+    return
+  }
+  for (const child of node.children) if (child !== undefined) collect(child, has, put)
+  put(address, `${branchDomain}\n${branchBody(node)}`)
+}
+
+/** What differs, in the order of the hashes of the keys; parts that are equal are not entered. */
+export function* changes(before: Tree | undefined, after: Tree | undefined): Generator<Change, undefined> {
+  const pending: Array<readonly [Tree | undefined, Tree | undefined, number]> = [[before, after, 0]]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [left, right, depth] = next
+    if (isSame(left, right)) continue
+    const from = left && open(left)
+    const to = right && open(right)
+    if (from?.kind !== BRANCH && to?.kind !== BRANCH) {
+      yield* leafChanges(from, to)
+      continue
+    }
+    for (let digit = 15; digit >= 0; digit--) {
+      const pair = [under(from, depth, digit), under(to, depth, digit)] as const
+      if (pair[0] !== undefined || pair[1] !== undefined) pending.push([pair[0], pair[1], depth + 1])
+    }
+  }
+  return undefined
+}
+
+function* leafChanges(before: Leaf | undefined, after: Leaf | undefined): Generator<Change, void> {
+  if (before === undefined || after === undefined) {
+    yield { before, after }
+  } else if (before.hash !== after.hash) {
+    const removed = { before, after: undefined }
+    const added = { before: undefined, after }
+    yield* before.hash < after.hash ? [removed, added] : [added, removed]
+  } else if (!Canonical.equals(before.row, after.row)) {
+    yield { before, after }
+  }
+}
+
+/** Compares by identity and by digests that are known; a digest is computed only where it may save a read. */
+const isSame = (left: Tree | undefined, right: Tree | undefined): boolean => {
+  if (left === right) return true
+  if (left === undefined || right === undefined) return false
+  if (isUnread(left) || isUnread(right)) return digest(left) === digest(right)
+  return left.digest !== undefined && left.digest === right.digest
+}
+
+const isUnread = (tree: Tree): boolean => tree.kind === UNREAD && tree.node === undefined
+
+/** The part of a tree below a digit; a leaf counts as a branch that leads to itself alone. */
+const under = (node: Leaf | Branch | undefined, depth: number, digit: number): Tree | undefined => {
+  if (node === undefined) return undefined
+  if (node.kind === BRANCH) return node.children[digit]
+  return digitAt(node.hash, depth) === digit ? node : undefined
+}
+
+const childAt = (branch: Branch, digit: number): Leaf | Branch | undefined => {
+  const child = branch.children[digit]
+  if (child === undefined || child.kind !== UNREAD) return child
+  const node = open(child)
+  branch.children[digit] = node
+  return node
+}
+
+const open = (tree: Tree): Leaf | Branch => {
+  if (tree.kind !== UNREAD) return tree
+  tree.node ??= parse(tree)
+  return tree.node
+}
+
+const leafDomain = "backstitch.leaf.1"
+const branchDomain = "backstitch.branch.1"
+
+const leafBody = (leaf: Leaf): string => Canonical.encode([leaf.key, leaf.row])
+
+const branchBody = (branch: Branch): string => {
+  let body = ""
+  for (let digit = 0; digit < 16; digit++) {
+    const child = branch.children[digit]
+    if (digit > 0) body += ","
+    body += child === undefined ? "-" : digest(child)
+  }
+  return body
+}
+
+const parse = (unread: Unread): Leaf | Branch => {
+  const text = Node.read(unread.get, unread.digest)
+  const end = text.indexOf("\n")
+  const body = text.slice(end + 1)
+  const node =
+    text.slice(0, end) === leafDomain
+      ? parseLeaf(unread, body)
+      : text.slice(0, end) === branchDomain
+        ? parseBranch(unread, body)
+        : undefined
+  if (node === undefined) {
+    throw new Node.NodeCorrupt({
+      digest: unread.digest,
+      reason: "is not a node of a table, or not of this place in it"
+    })
+  }
+  return node
+}
+
+const parseLeaf = ({ digest, path }: Unread, body: string): Leaf | undefined => {
+  const [key, row] = JSON.parse(body) as [string, Json]
+  const leaf = makeLeaf(key, row)
+  if (!leaf.hash.startsWith(path)) return undefined
+  leaf.digest = digest
+  return leaf
+}
+
+const parseBranch = ({ digest, get, path }: Unread, body: string): Branch | undefined => {
+  const parts = body.split(",")
+  if (parts.length !== 16) return undefined
+  const children: Array<Tree | undefined> = new Array(16).fill(undefined)
+  for (const [digit, part] of parts.entries()) {
+    if (Digest.isDigest(part)) children[digit] = makeUnread(part, get, path + digit.toString(16))
+    else if (part !== "-") return undefined
+  }
+  const branch = makeBranch(children)
+  branch.digest = digest
+  return branch
+}
+
+const digitAt = (hash: string, depth: number): number => {
+  const code = hash.charCodeAt(depth)
+  return code < 58 ? code - 48 : code - 87
+}
