@@ -1,0 +1,81 @@
+/**
+ * A condition of a pack: an expression, or a function that is its source.
+ *
+ * Guards, violations and clauses of a specification ask the same thing of
+ * what is in scope, in one of the two languages that a pack may speak.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Expression from "./Expression.ts"
+import type * as FunctionSource from "./FunctionSource.ts"
+
+/**
+ * An expression or a function over the names in scope.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Condition =
+  | { readonly _tag: "Expression"; readonly expression: Expression.Expression }
+  | {
+      readonly _tag: "Function"
+      readonly function: FunctionSource.FunctionSource
+      readonly run: FunctionSource.Compiled
+    }
+
+/**
+ * Error for a condition that has no answer for what it was given.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ConditionFailed extends Schema.TaggedError<ConditionFailed>("@backstitch/contracts/ConditionFailed")(
+  "ConditionFailed",
+  { source: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    return `The condition ${this.source} has no answer: ${this.reason}`
+  }
+}
+
+/**
+ * The text of a condition.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const source = (self: Condition): string =>
+  self._tag === "Expression" ? self.expression.source : self.function.source
+
+/**
+ * The fields that a condition may look at, or `any` where that cannot be told.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reads = (self: Condition): ReadonlyArray<string> | "any" =>
+  self._tag === "Expression" ? self.expression.reads : "any"
+
+/**
+ * Tells whether the condition holds.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const holds = (self: Condition, bindings: Expression.Bindings): Result.Result<boolean, ConditionFailed> => {
+  if (self._tag === "Expression") {
+    const answer = Expression.test(self.expression, bindings)
+    return Result.isSuccess(answer)
+      ? Result.succeed(answer.success)
+      : Result.fail(new ConditionFailed({ source: self.expression.source, reason: answer.failure.reason }))
+  }
+  const fail = (reason: string) => Result.fail(new ConditionFailed({ source: self.function.source, reason }))
+  try {
+    const answer = self.run(bindings)
+    return typeof answer === "boolean" ? Result.succeed(answer) : fail(`it answered ${JSON.stringify(answer)}`)
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}

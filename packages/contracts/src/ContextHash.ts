@@ -1,0 +1,195 @@
+/**
+ * What an intent was justified by, as a digest of state.
+ *
+ * The contract decides which fields an intent depends on, and the kernel reads
+ * them: what a model forgets to mention counts all the same, and what it adds
+ * can only make the hash stricter. An intent that is carried to another run,
+ * or wakes after an approval, is checked against the state that it meets there.
+ *
+ * @source seed 5, section 4.4
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Field from "./Field.ts"
+import { isList, isTable } from "./internal/containers.ts"
+import type * as Operation from "./Operation.ts"
+
+/**
+ * What one governed transition type or tool depends on. Paths are written `world.spent`.
+ *
+ * **Details**
+ *
+ * `required` has to be in the state as declared. `hashSeeds` are those of them
+ * that are bound to the intent. `advisory` lists what a model may add; without
+ * it, any declared field may be added.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Contract {
+  readonly subject: string
+  readonly required: Readonly<Record<string, Field.Field>>
+  readonly hashSeeds: ReadonlyArray<string>
+  readonly advisory?: ReadonlyArray<string>
+}
+
+/**
+ * The contract of what no contract governs: nothing is required, anything may be added.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ungoverned = (subject: string): Contract => ({ subject, required: {}, hashSeeds: [] })
+
+/**
+ * The digest, with the fields that it covers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ContextHash {
+  readonly hash: Digest.Digest
+  /** Fields that the contract binds, with their values. */
+  readonly required: Readonly<Record<string, Json>>
+  /** Fields that the proposer added, with their values. */
+  readonly extra: Readonly<Record<string, Json>>
+}
+
+const Violation = Schema.Struct({
+  path: Schema.String,
+  problem: Schema.Literals(["missing", "null", "type", "advisory"]),
+  found: Schema.String,
+  expected: Schema.String
+})
+
+/**
+ * Error for a state, or a declared dependency, that a contract does not accept.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ContractViolated extends Schema.TaggedError<ContractViolated>("@backstitch/contracts/ContractViolated")(
+  "ContractViolated",
+  { subject: Schema.String, violations: Schema.Array(Violation) }
+) {
+  override get message(): string {
+    const lines = this.violations.map(({ expected, found, path }) => `${path} is ${found}, expected ${expected}`)
+    return `The contract of ${this.subject} is not met: ${lines.join("; ")}`
+  }
+}
+
+/**
+ * Checks the required state, and digests what the intent is bound to.
+ *
+ * **Details**
+ *
+ * Tables and lists enter by their digest, so their size costs nothing. A
+ * dependency may be declared without its section where only one has the field.
+ *
+ * **Example** (What a model leaves out still counts)
+ *
+ * ```ts import.meta.vitest
+ * import { ContextHash } from "@backstitch/contracts"
+ * import { Result } from "effect"
+ *
+ * const contract: ContextHash.Contract = {
+ *   subject: "buy",
+ *   required: { "world.limit": { type: "int" } },
+ *   hashSeeds: ["world.limit"]
+ * }
+ * const at = (limit: number) =>
+ *   Result.getOrThrow(
+ *     ContextHash.compute({ type: "action.request", contract, state: { world: { limit }, working: {} }, advisory: [] })
+ *   ).hash
+ *
+ * at(1) === at(2) // => false
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compute = (options: {
+  readonly type: string
+  readonly action?: Json
+  readonly contract?: Contract | undefined
+  readonly state: Operation.Sections
+  readonly advisory: ReadonlyArray<string>
+}): Result.Result<ContextHash, ContractViolated> => {
+  const { state } = options
+  const contract = options.contract ?? ungoverned(options.type)
+  const violations: Array<typeof Violation.Type> = []
+  for (const [path, field] of Object.entries(contract.required)) check(path, field, lookup(state, path), violations)
+  const extra: Record<string, Json> = {}
+  for (const path of [...new Set(options.advisory.map((name) => inFull(state, name)))].sort()) {
+    if (contract.hashSeeds.includes(path)) continue
+    const value = lookup(state, path)
+    if (contract.advisory !== undefined && !contract.advisory.includes(path) && contract.required[path] === undefined) {
+      const expected = `one of ${contract.advisory.join(", ") || "no further fields"}`
+      violations.push({ path, problem: "advisory", found: "not a dependency that may be declared", expected })
+    } else if (value === undefined) {
+      violations.push({ path, problem: "missing", found: "not in the state", expected: "a field of the state" })
+    } else extra[path] = compact(value)
+  }
+  if (violations.length > 0) return Result.fail(new ContractViolated({ subject: contract.subject, violations }))
+  const required: Record<string, Json> = {}
+  for (const path of [...contract.hashSeeds].sort()) required[path] = compact(lookup(state, path) ?? null)
+  const content: Record<string, Json> = {
+    ...(options.action === undefined ? {} : { action: options.action }),
+    fields: { ...required, ...extra },
+    subject: contract.subject,
+    type: options.type
+  }
+  return Result.succeed({ hash: Digest.ofJson("backstitch.context.1", content), required, extra })
+}
+
+/** Dependencies may be written without their section: `total` and `state.total` are `working.total`. */
+const inFull = (state: Operation.Sections, name: string): string => {
+  if (/^(?:world|working)\./.test(name)) return name
+  const bare = name.replace(/^state\./, "")
+  const sections = (["world", "working"] as const).filter((section) => Object.hasOwn(state[section], bare))
+  return sections.length === 1 ? `${sections[0]}.${bare}` : name
+}
+
+const lookup = (state: Operation.Sections, path: string): Field.Value | undefined => {
+  const at = path.indexOf(".")
+  const section = path.slice(0, at)
+  const name = path.slice(at + 1)
+  if (section !== "world" && section !== "working") return undefined
+  return Object.hasOwn(state[section], name) ? state[section][name] : undefined
+}
+
+const compact = (value: Field.Value): Json => {
+  if (isTable(value)) return { table: value.digest() }
+  if (isList(value)) return { list: value.digest() }
+  return value as Json
+}
+
+const check = (
+  path: string,
+  field: Field.Field,
+  value: Field.Value | undefined,
+  violations: Array<typeof Violation.Type>
+): void => {
+  const expected = Field.describe(field)
+  if (value === undefined) {
+    violations.push({ path, problem: "missing", found: "not in the state", expected })
+    return
+  }
+  if (value === null && field.nullable !== true && field.type !== "json") {
+    violations.push({ path, problem: "null", found: "null", expected })
+    return
+  }
+  // The rows of a table were checked when they entered.
+  const mismatch = isTable(value) || isList(value) ? container(field, value) : Field.check(field, value)[0]
+  if (mismatch === undefined) return
+  const at = mismatch.path === "" ? path : `${path}.${mismatch.path}`
+  violations.push({ path: at, problem: "type", found: mismatch.found, expected: mismatch.expected })
+}
+
+const container = (field: Field.Field, value: Field.Value): Field.Mismatch | undefined =>
+  (isTable(value) ? field.type === "table" : field.type === "list")
+    ? undefined
+    : { path: "", found: Field.nameOf(value), expected: Field.describe(field) }

@@ -1,0 +1,320 @@
+/**
+ * The definition of a pack as it is written, in TypeScript as in YAML.
+ *
+ * The two have one shape. TypeScript may put functions where conditions and
+ * reductions stand; they travel as their source.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type * as Approval from "./Approval.ts"
+import type * as Field from "./Field.ts"
+import type * as Skeleton from "./Skeleton.ts"
+import type * as ToolContract from "./ToolContract.ts"
+import type * as Topology from "./Topology.ts"
+
+/**
+ * What is in scope of a function in a pack.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scope {
+  // biome-ignore lint/suspicious/noExplicitAny: the pack declares what is in scope, and its author knows
+  readonly [name: string]: any
+}
+
+/**
+ * An expression, or a value that is not text.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Expression = string | number | boolean | null
+
+/**
+ * A condition: an expression, a function, or the source of one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Condition = string | boolean | ((scope: Scope) => boolean) | { readonly function: string }
+
+/**
+ * A value with expressions in its leaves.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Template = Expression | ReadonlyArray<Template> | { readonly [name: string]: Template }
+
+/**
+ * A type, in words or in full.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Type =
+  | "string"
+  | "int"
+  | "float"
+  | "bool"
+  | "json"
+  | (Common &
+      (
+        | { readonly type: "string" | "int" | "float" | "decimal" | "bool" | "json"; readonly precision?: number }
+        | { readonly type: "enum"; readonly values: ReadonlyArray<string> }
+        | { readonly type: "object"; readonly fields: Types }
+        | { readonly type: "list"; readonly item: Type }
+        | { readonly type: "table"; readonly key?: string; readonly row: Type | Types }
+        | { readonly decimal: number }
+        | { readonly float: number }
+        | { readonly enum: ReadonlyArray<string> }
+        | { readonly object: Types }
+        | { readonly list: Type }
+        | { readonly table: { readonly key?: string; readonly row: Type | Types } }
+      ))
+
+type Common = Field.Common
+
+/**
+ * Types by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Types {
+  readonly [name: string]: Type
+}
+
+/**
+ * One change of state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Operation = { readonly when?: Expression } & (
+  | {
+      readonly set: {
+        readonly field: string
+        readonly value: Template
+        readonly table?: string
+        readonly key?: Expression
+      }
+    }
+  | {
+      readonly add: {
+        readonly field: string
+        readonly value: Template
+        readonly table?: string
+        readonly key?: Expression
+      }
+    }
+  | { readonly put: { readonly table: string; readonly key: Expression; readonly row: Template } }
+  | { readonly remove: { readonly table: string; readonly key: Expression } }
+  | { readonly append: { readonly list: string; readonly item: Template } }
+)
+
+/**
+ * Changes in order, or a function that answers the fields that change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reduction =
+  | ReadonlyArray<Operation>
+  | ((scope: Scope) => { readonly world?: object; readonly working?: object } | undefined)
+  | { readonly function: string }
+
+/**
+ * The contract of a tool.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tool {
+  readonly description?: string
+  readonly class: ToolContract.SideEffect
+  readonly idempotency?: ToolContract.Idempotency
+  readonly input?: Types
+  readonly output?: Type | Types
+  readonly target?: Expression
+  readonly tenant?: Expression
+  readonly identity?:
+    | "none"
+    | {
+        readonly scope: ToolContract.Identity["scope"]
+        readonly fields: ReadonlyArray<string | Readonly<Record<string, string>>> | Readonly<Record<string, string>>
+      }
+  readonly times?: { readonly sendWithin?: string; readonly settleAfter?: string; readonly keyRetention?: string }
+  readonly status?: ToolContract.ToolContract["status"]
+  readonly readback?: {
+    readonly source: string
+    readonly expect: Condition | ReadonlyArray<Condition>
+    readonly within?: string
+    readonly poll?: string
+    readonly consistency?: ToolContract.Readback["consistency"]
+  }
+  readonly undo?:
+    | ToolContract.Reversibility
+    | {
+        readonly class: ToolContract.Reversibility
+        readonly by?: string
+        readonly with?: Readonly<Record<string, Template>>
+        readonly narrows?: Expression
+      }
+  readonly reads?: ReadonlyArray<string>
+  readonly writes?: ReadonlyArray<string>
+  readonly assumes?: ReadonlyArray<string>
+  readonly model?:
+    | ((scope: Scope) => { readonly output?: unknown; readonly world?: object })
+    | { readonly function: string }
+  readonly on_reconciled?: Reduction
+  readonly on_recorded?: Reduction
+}
+
+/**
+ * A condition over committed state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Violation {
+  readonly id: string
+  readonly name?: string
+  readonly when?: Condition
+  readonly condition?: Condition
+  readonly base_predicate?: Condition
+  readonly at?: "before" | "after"
+  readonly state?: "before" | "after"
+  readonly scope?: string | ReadonlyArray<string>
+  readonly monotone?: boolean | "lift"
+  readonly bisect_predicate?: "monotone_lift"
+  readonly each?: string
+  readonly then?: "halt_mutations"
+  readonly pure?: boolean
+  readonly description?: string
+}
+
+/**
+ * A subtask skeleton.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Subtask {
+  readonly entity?: Expression
+  readonly states?: ReadonlyArray<string>
+  readonly entry?: ReadonlyArray<string>
+  readonly commit?: Condition
+  readonly exit?: Condition
+  readonly inputs?: ReadonlyArray<string>
+  readonly outputs?: ReadonlyArray<string>
+  readonly tools?: ReadonlyArray<string>
+  readonly effects?: Skeleton.Effects
+  readonly after?: ReadonlyArray<string>
+  readonly description?: string
+}
+
+/**
+ * What a governed transition needs to find in the state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Transition {
+  readonly required_state?: Types | ReadonlyArray<string>
+  readonly hash_seeds?: ReadonlyArray<string>
+  readonly advisory?: ReadonlyArray<string>
+  readonly description?: string
+}
+
+/**
+ * A proposal and what the contract answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Test {
+  readonly name?: string
+  readonly given?: Readonly<Record<string, Json>>
+  readonly clauses?: Readonly<Record<string, Json>>
+  readonly propose: Readonly<Record<string, Readonly<Record<string, Json>> | null>>
+  readonly expect: {
+    readonly refused?: string
+    readonly allowed?: boolean
+    readonly approval?: boolean
+    readonly violated?: string | ReadonlyArray<string>
+    readonly holds?: ReadonlyArray<string>
+  }
+}
+
+/**
+ * A whole pack.
+ *
+ * **Details**
+ *
+ * `namespace` with `id` may be written for `pack`, and `contracts` for
+ * `transitions`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Definition {
+  readonly pack?: string
+  readonly namespace?: string
+  readonly id?: string
+  readonly version?: string | number
+  readonly description?: string
+  readonly state?: { readonly world?: Types; readonly working?: Types }
+  readonly specification?: Readonly<
+    Record<
+      string,
+      | Condition
+      | { readonly holds: Condition; readonly value?: Type; readonly default?: Json; readonly description?: string }
+    >
+  >
+  readonly transitions?: Readonly<Record<string, Transition>>
+  readonly contracts?: Readonly<Record<string, Transition>>
+  readonly tools?: Readonly<Record<string, Tool>>
+  readonly guards?: ReadonlyArray<{
+    readonly id: string
+    readonly name?: string
+    readonly on: string | ReadonlyArray<string>
+    readonly refuse_if: Condition
+    readonly description?: string
+  }>
+  readonly violations?: ReadonlyArray<Violation>
+  readonly approvals?: Readonly<
+    Record<
+      string,
+      { readonly when?: Condition; readonly by?: string | Approval.Approval["by"]; readonly expires?: string }
+    >
+  >
+  readonly budgets?: {
+    readonly steps?: number
+    readonly tokens?: number
+    readonly elapsed?: string
+    readonly money?: { readonly decimal?: number; readonly max: number | string }
+    readonly refusals?: number
+    readonly anomalies?: number
+    readonly retries?: number
+    readonly recoveries?: number
+    readonly calls?: Readonly<Record<string, number>>
+  }
+  readonly topology?:
+    | Topology.Kind
+    | {
+        readonly kind: Topology.Kind
+        readonly agents?: Readonly<Record<string, string>>
+        readonly order?: ReadonlyArray<string>
+        readonly steps?: number
+        readonly rounds?: number
+        readonly queue?: number
+        readonly silence?: string
+        readonly plan?: string
+      }
+  readonly skeletons?: Readonly<Record<string, Subtask>>
+  readonly reducers?: { readonly on: Readonly<Record<string, Reduction>> }
+  readonly tests?: ReadonlyArray<Test>
+}

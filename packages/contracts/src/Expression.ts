@@ -1,0 +1,294 @@
+/**
+ * Conditions and values that a pack decides in advance: a profile of CEL.
+ *
+ * An expression reads what it is given and nothing else: no clock, no random
+ * source, no input or output, no regular expressions, and a bound on its
+ * steps. So it always ends, and the same values give the same answer on every
+ * platform. The grammar is CEL's, read by cel-js; names and types are checked
+ * against what the pack declares before anything runs.
+ *
+ * **Details**
+ *
+ * There is one number type, as in JSON: `state.a + 1` works whether `a` is
+ * whole or not, and `/` divides exactly except between whole numbers that are
+ * written in the expression itself. Fields declared as decimals are calculated
+ * exactly. Tables and lists are read in place. The words `and`, `or` and `not`
+ * are accepted and rewritten, and `rewritten` says so.
+ *
+ * @source the Common Expression Language specification, without what is not deterministic
+ * @since 0.1.0
+ */
+
+import type { Json } from "@backstitch/trace/Canonical"
+import { Environment, ParseError } from "@marcbachmann/cel-js"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Field from "./Field.ts"
+import type { Finding } from "./internal/celCheck.ts"
+import { Compiler } from "./internal/celCompile.ts"
+import type { Run } from "./internal/celRun.ts"
+import { Frame, Raised, toJson } from "./internal/celValue.ts"
+import { rewrite } from "./internal/celWords.ts"
+
+/**
+ * The parser and the profile that give expressions their meaning. Runs pin it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const engine = "cel-js@8.0.0/profile.1"
+
+/**
+ * Steps that one evaluation may take: items run over, values compared, text copied in blocks.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const stepsMax = 1_000_000
+
+/**
+ * What a name in scope holds: a declared type, or anything.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Shape = Field.Field | "any"
+
+/**
+ * The names in scope of an expression.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Names {
+  readonly [name: string]: Shape
+}
+
+/**
+ * What the names are bound to in one evaluation: JSON, or sections with tables and lists in them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Bindings {
+  readonly [name: string]: unknown
+}
+
+/**
+ * One thing in an expression that is wrong or deserves a look, by its place in the source.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Remark = Finding
+
+/**
+ * A checked expression, ready to be evaluated.
+ *
+ * **Details**
+ *
+ * `reads` lists every field that an evaluation may look at, such as
+ * `world.bookings`, or a whole name where the field cannot be told in advance.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Expression {
+  readonly source: string
+  readonly reads: ReadonlyArray<string>
+  readonly type: Field.Field | undefined
+  readonly rewritten: boolean
+  readonly warnings: ReadonlyArray<Remark>
+  /** The compiled form, for {@link evaluate}. */
+  readonly run: Run
+  /** Variables of comprehensions, for {@link evaluate}. */
+  readonly slots: number
+}
+
+const RemarkSchema = Schema.Struct({
+  start: Schema.Number,
+  end: Schema.Number,
+  found: Schema.String,
+  expected: Schema.String,
+  hint: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * Error for text that is no expression of the profile, with everything that is wrong in it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ExpressionInvalid extends Schema.TaggedError<ExpressionInvalid>("@backstitch/contracts/ExpressionInvalid")(
+  "ExpressionInvalid",
+  { source: Schema.String, remarks: Schema.Array(RemarkSchema) }
+) {
+  override get message(): string {
+    const lines = this.remarks.map(
+      ({ expected, found, hint, start }) =>
+        `  at ${start + 1}: found ${found}, expected ${expected}${hint === undefined ? "" : ` (${hint})`}`
+    )
+    return `The expression ${this.source} is invalid\n${lines.join("\n")}`
+  }
+}
+
+/**
+ * Error for an expression that has no value for what it was given.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ExpressionFailed extends Schema.TaggedError<ExpressionFailed>("@backstitch/contracts/ExpressionFailed")(
+  "ExpressionFailed",
+  { source: Schema.String, position: Schema.Number, reason: Schema.String }
+) {
+  override get message(): string {
+    const part = this.source.slice(this.position, this.position + 40)
+    return `The expression ${this.source} has no value: ${this.reason}, at "${part}". Check what it was given`
+  }
+}
+
+const parser = new Environment({
+  unlistedVariablesAreDyn: true,
+  homogeneousAggregateLiterals: false,
+  limits: { maxAstNodes: 5000, maxDepth: 100 }
+})
+
+/**
+ * Reads and checks an expression against the names in scope.
+ *
+ * **Details**
+ *
+ * `expects` is the type that the whole has to have. `plain` allows sensitive
+ * values to be looked into, which only code at the edges may.
+ *
+ * **Example** (Reading a field that the pack declares)
+ *
+ * ```ts import.meta.vitest
+ * import { Expression, Field } from "@backstitch/contracts"
+ * import { Result } from "effect"
+ *
+ * const world = Field.object({ spent: { type: "decimal", precision: 2 } })
+ * const over = Result.getOrThrow(Expression.compile("world.spent + args.price > 600", { names: { world, args: "any" } }))
+ *
+ * over.reads // => ["args.price", "world.spent"]
+ * Result.getOrThrow(Expression.evaluate(over, { world: { spent: "590.00" }, args: { price: 40.5 } })) // => true
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (
+  source: string,
+  options: { readonly names: Names; readonly expects?: "bool" | "string"; readonly plain?: boolean }
+): Result.Result<Expression, ExpressionInvalid> => {
+  const words = rewrite(source)
+  const place = (remark: Remark): Remark => ({
+    ...remark,
+    start: words.origin(remark.start),
+    end: Math.max(words.origin(remark.start) + 1, words.origin(remark.end - 1) + 1)
+  })
+  const parsed = parse(words.text)
+  if (Result.isFailure(parsed)) {
+    return Result.fail(new ExpressionInvalid({ source, remarks: [place(parsed.failure)] }))
+  }
+  const compiler = new Compiler(options.names, options.plain === true)
+  const part = compiler.compile(parsed.success)
+  if (options.expects !== undefined) compiler.expect(parsed.success, part, options.expects)
+  if (compiler.errors.length > 0) {
+    return Result.fail(new ExpressionInvalid({ source, remarks: distinct(compiler.errors).map(place) }))
+  }
+  return Result.succeed({
+    source,
+    reads: [...compiler.reads].sort(),
+    type: part.type,
+    rewritten: words.rewritten,
+    warnings: distinct(compiler.warnings).map(place),
+    run: part.run,
+    slots: compiler.slots
+  })
+}
+
+/**
+ * An expression that always has the same value.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const constant = (value: Json): Expression => ({
+  source: JSON.stringify(value),
+  reads: [],
+  type: undefined,
+  rewritten: false,
+  warnings: [],
+  run: () => value,
+  slots: 0
+})
+
+/**
+ * Evaluates an expression to JSON.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const evaluate = (self: Expression, bindings: Bindings): Result.Result<Json, ExpressionFailed> => {
+  try {
+    return Result.succeed(toJson(self.run(new Frame(bindings, self.slots, stepsMax)), 0))
+  } catch (error) {
+    return Result.fail(failed(self, error))
+  }
+}
+
+/**
+ * Evaluates an expression to JSON; throws {@link ExpressionFailed}.
+ *
+ * **When to use** in a fold, where nothing may be allocated for a success.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const evaluateUnsafe = (self: Expression, bindings: Bindings): Json => {
+  try {
+    return toJson(self.run(new Frame(bindings, self.slots, stepsMax)), 0)
+  } catch (error) {
+    throw failed(self, error)
+  }
+}
+
+/**
+ * Evaluates a condition. What is neither true nor false is a failure.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const test = (self: Expression, bindings: Bindings): Result.Result<boolean, ExpressionFailed> => {
+  const value = evaluate(self, bindings)
+  if (Result.isFailure(value)) return Result.fail(value.failure)
+  if (typeof value.success === "boolean") return Result.succeed(value.success)
+  const reason = `a condition has to be true or false, and is ${JSON.stringify(value.success)}`
+  return Result.fail(new ExpressionFailed({ source: self.source, position: 0, reason }))
+}
+
+const failed = (self: Expression, error: unknown): ExpressionFailed => {
+  if (!(error instanceof Raised)) throw error
+  // Positions refer to the text that was parsed; the words of the source are as long as what replaced them.
+  const position = self.rewritten ? rewrite(self.source).origin(error.start) : error.start
+  return new ExpressionFailed({ source: self.source, position, reason: error.reason })
+}
+
+const parse = (text: string) => {
+  try {
+    return Result.succeed(parser.parse(text).ast)
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    const { start = 0, end = text.length } = error.range ?? {}
+    const remark: Remark = { start, end, found: error.summary, expected: "an expression of CEL" }
+    return Result.fail(remark)
+  }
+}
+
+const distinct = (remarks: ReadonlyArray<Remark>): ReadonlyArray<Remark> => {
+  const seen = new Map<string, Remark>()
+  for (const remark of remarks) seen.set(`${remark.start} ${remark.found}`, remark)
+  return [...seen.values()].sort((left, right) => left.start - right.start)
+}

@@ -1,0 +1,287 @@
+/**
+ * The types of a pack: what a state field, an argument or a row may hold.
+ *
+ * A field language of ten words instead of a full schema language, because a
+ * reviewer has to read it, expressions have to be checked against it, numbers
+ * have to be rounded by it, and sensitive values have to be found in it.
+ * `json` holds anything that none of the others describes.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+import * as Decimal from "./Decimal.ts"
+import { isList, isRecord, isTable } from "./internal/containers.ts"
+
+/**
+ * Facts that any field may declare.
+ *
+ * **Details**
+ *
+ * `nullable`: present, but may be null. `optional`: may be absent.
+ * `sensitive`: sealed under the key of the subject that the expression names;
+ * expressions may compare it for equality and copy it, nothing else.
+ * `initial`: the value of a state field before anything is committed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Common {
+  readonly nullable?: boolean
+  readonly optional?: boolean
+  readonly sensitive?: { readonly subject: string }
+  readonly initial?: Json
+  readonly description?: string
+}
+
+/**
+ * What a value may be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Field =
+  | (Common & { readonly type: "string" | "int" | "bool" | "json" })
+  | (Common & { readonly type: "float"; readonly precision?: number })
+  | (Common & { readonly type: "decimal"; readonly precision: number })
+  | (Common & { readonly type: "enum"; readonly values: ReadonlyArray<string> })
+  | (Common & { readonly type: "object"; readonly fields: Fields })
+  | (Common & { readonly type: "table"; readonly key: string; readonly row: Field })
+  | (Common & { readonly type: "list"; readonly item: Field })
+
+/**
+ * Fields by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fields {
+  readonly [name: string]: Field
+}
+
+/**
+ * A value that a state holds: JSON, or a canonical table or list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Value = Json | Table.Table<Json> | List.List<Json>
+
+/**
+ * One way in which a value is not what its field declares.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Mismatch {
+  readonly path: string
+  readonly found: string
+  readonly expected: string
+}
+
+/**
+ * Names of the types that a field may have.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const types = ["string", "int", "float", "decimal", "bool", "json", "enum", "object", "table", "list"] as const
+
+/**
+ * Groups fields into an object.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const object = (fields: Fields): Field & { readonly type: "object" } => ({ type: "object", fields })
+
+/**
+ * Describes a field in the words of a reviewer, such as `decimal with 2 digits or null`.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const describe = (field: Field): string => {
+  const text = (() => {
+    switch (field.type) {
+      case "decimal":
+        return `a decimal with ${field.precision} digits`
+      case "enum":
+        return `one of ${field.values.join(", ")}`
+      case "int":
+        return "a whole number"
+      case "float":
+        return "a number"
+      case "bool":
+        return "true or false"
+      case "json":
+        return "any JSON value"
+      case "object":
+        return "an object"
+      default:
+        return `a ${field.type}`
+    }
+  })()
+  return field.nullable === true ? `${text} or null` : text
+}
+
+/**
+ * Names the type of a value, as an error message would.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const nameOf = (value: unknown): string => {
+  if (value === undefined) return "nothing"
+  if (value === null) return "null"
+  if (isTable(value)) return "a table"
+  if (isList(value)) return "a list"
+  if (Array.isArray(value)) return "an array"
+  if (typeof value === "object") return "an object"
+  const text = JSON.stringify(value)
+  return text !== undefined && text.length <= 60 ? `${typeof value} ${text}` : `a ${typeof value}`
+}
+
+/**
+ * Lists every way in which a value is not what its field declares; empty when it fits.
+ *
+ * **Details**
+ *
+ * Objects are open unless `closed` says otherwise: what a field language does
+ * not name passes, as tools often answer more than anybody declared. State is
+ * checked closed.
+ *
+ * **Example** (Finding what does not fit)
+ *
+ * ```ts import.meta.vitest
+ * import { Field } from "@backstitch/contracts"
+ *
+ * const row = Field.object({ status: { type: "string" }, price: { type: "decimal", precision: 2 } })
+ * Field.check(row, { status: 7, price: "12.30" }).map((issue) => issue.path) // => ["status"]
+ * ```
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export const check = (
+  field: Field,
+  value: unknown,
+  options?: { readonly closed?: boolean }
+): ReadonlyArray<Mismatch> => {
+  const issues: Array<Mismatch> = []
+  visit(field, value, "", options?.closed === true, issues)
+  return issues
+}
+
+/**
+ * The value of a state field before anything is committed: its `initial`, else null, zero, empty or false.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const initial = (field: Field): Value => {
+  switch (field.type) {
+    case "table":
+      return isRecord(field.initial) ? Table.from(Object.entries(field.initial) as Array<[string, Json]>) : Table.empty
+    case "list":
+      return Array.isArray(field.initial) ? List.from(field.initial as ReadonlyArray<Json>) : List.empty
+    default:
+      return initialJson(field)
+  }
+}
+
+const initialJson = (field: Field): Json => {
+  if (field.initial !== undefined) return field.initial
+  if (field.nullable === true) return null
+  switch (field.type) {
+    case "int":
+    case "float":
+      return 0
+    case "decimal":
+      return Decimal.format(new Decimal.Decimal(0n, field.precision))
+    case "bool":
+      return false
+    case "string":
+      return ""
+    case "enum":
+      return field.values[0] ?? ""
+    case "list":
+      return []
+    case "json":
+      return null
+    default:
+      return field.type === "object"
+        ? Object.fromEntries(Object.entries(field.fields).map(([name, inner]) => [name, initialJson(inner)]))
+        : {}
+  }
+}
+
+const join = (path: string, name: string | number): string =>
+  typeof name === "number" ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
+
+const visit = (field: Field, value: unknown, path: string, closed: boolean, issues: Array<Mismatch>): void => {
+  if (value === null && field.nullable === true) return
+  if (value === undefined && field.optional === true) return
+  if (value === undefined || value === null || !fits(field, value)) {
+    if (field.type === "json" && value !== undefined) return
+    issues.push({ path, found: nameOf(value), expected: describe(field) })
+    return
+  }
+  if (field.type === "object")
+    visitObject(field.fields, value as Readonly<Record<string, unknown>>, path, closed, issues)
+  else if (field.type === "table") {
+    const rows = isTable(value) ? value.entries() : Object.entries(value as object)
+    for (const [key, row] of rows) visit(field.row, row, join(path, key), closed, issues)
+  } else if (field.type === "list") {
+    let index = 0
+    for (const item of value as Iterable<unknown>) visit(field.item, item, join(path, index++), closed, issues)
+  }
+}
+
+const visitObject = (
+  fields: Fields,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+  closed: boolean,
+  issues: Array<Mismatch>
+): void => {
+  for (const name of Object.keys(fields)) {
+    visit(fields[name] as Field, Object.hasOwn(value, name) ? value[name] : undefined, join(path, name), closed, issues)
+  }
+  if (!closed) return
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(fields, name) || value[name] === undefined) continue
+    const known = Object.keys(fields).join(", ")
+    issues.push({
+      path: join(path, name),
+      found: nameOf(value[name]),
+      expected: `one of the declared fields: ${known}`
+    })
+  }
+}
+
+const fits = (field: Field, value: unknown): boolean => {
+  switch (field.type) {
+    case "string":
+      return typeof value === "string"
+    case "int":
+      return typeof value === "number" && Number.isSafeInteger(value)
+    case "float":
+      return typeof value === "number" && Number.isFinite(value)
+    case "decimal":
+      return (typeof value === "string" || typeof value === "number") && Decimal.from(value) !== undefined
+    case "bool":
+      return typeof value === "boolean"
+    case "enum":
+      return typeof value === "string" && field.values.includes(value)
+    case "json":
+      return true
+    case "object":
+      return isRecord(value)
+    case "table":
+      return isTable(value) || isRecord(value)
+    case "list":
+      return isList(value) || Array.isArray(value)
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * TypeScript in a pack: functions that travel as source text and run from it.
+ *
+ * A pack's digest has to cover what its reducers do, and a stored trace has to
+ * fold the same way on a machine that never saw the original module. So a
+ * function is its source: it is read, its free identifiers are looked for, and
+ * what runs is that text compiled anew, with nothing of the scope where it was
+ * written.
+ *
+ * **Gotchas**
+ *
+ * This catches accidents: a forgotten import, a clock, a cache outside the
+ * function. It is not a sandbox. Reducers are reviewed code, like the rest of
+ * a pack.
+ *
+ * @since 0.1.0
+ */
+import * as Acorn from "acorn"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
+
+/**
+ * Source text of one JavaScript function expression.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FunctionSource {
+  readonly source: string
+}
+
+/**
+ * A function that came out of {@link compile}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Compiled = (...args: ReadonlyArray<unknown>) => unknown
+
+/**
+ * Error for a function that may not run in a fold, with every reason.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FunctionRefused extends Schema.TaggedError<FunctionRefused>("@backstitch/contracts/FunctionRefused")(
+  "FunctionRefused",
+  { source: Schema.String, reasons: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const head = this.source.length <= 60 ? this.source : `${this.source.slice(0, 60)}…`
+    return `The function ${head} may not run in a fold: ${this.reasons.join("; ")}`
+  }
+}
+
+/**
+ * Names that a function may use without declaring them: nothing with a clock, chance, input or output behind it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const globals: ReadonlySet<string> = new Set([
+  "Array",
+  "Boolean",
+  "Infinity",
+  "JSON",
+  "Map",
+  "Math",
+  "NaN",
+  "Number",
+  "Object",
+  "Set",
+  "String",
+  "isFinite",
+  "undefined"
+])
+
+/**
+ * The members of `Math` whose answers the ECMAScript standard fixes to the bit.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const mathMembers: ReadonlySet<string> = new Set([
+  "abs",
+  "ceil",
+  "floor",
+  "max",
+  "min",
+  "round",
+  "sign",
+  "trunc"
+])
+
+/**
+ * Takes the source of a function. Types were stripped before it ran, so the text is JavaScript.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (run: (...args: never) => unknown): FunctionSource => ({ source: methodAsFunction(String(run)) })
+
+/**
+ * Lists the identifiers that a function uses and neither declares nor may take for granted.
+ *
+ * **Example** (Finding a forgotten constant)
+ *
+ * ```ts import.meta.vitest
+ * import { FunctionSource } from "@backstitch/contracts"
+ *
+ * FunctionSource.freeIdentifiers("(world) => world.spent > limit") // => ["limit"]
+ * ```
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const freeIdentifiers = (source: string): ReadonlyArray<string> => {
+  const parsed = parse(source)
+  return parsed === undefined ? [] : freeNames(parsed).filter((name) => !globals.has(name))
+}
+
+/**
+ * Lists every reason why a function may not run in a fold; empty when it may.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reasons = (source: string): ReadonlyArray<string> => {
+  const parsed = parse(source)
+  if (parsed === undefined) return ["it is not the source of one function expression"]
+  if (parsed.type !== "ArrowFunctionExpression" && parsed.type !== "FunctionExpression") {
+    return ["it is not a function expression"]
+  }
+  const free = freeNames(parsed).filter((name) => !globals.has(name))
+  return [
+    ...free.map((name) => `it uses ${name}, which it does not declare: pass it in, or write it inside`),
+    ...unsafeSyntax(parsed, mathMembers)
+  ]
+}
+
+/**
+ * Compiles a function from its source, in strict mode, with no access to any scope but the global one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (source: string): Result.Result<Compiled, FunctionRefused> => {
+  const found = reasons(source)
+  if (found.length > 0) return Result.fail(new FunctionRefused({ source, reasons: found }))
+  const build = new Function(`"use strict"; return (${source}\n)`)
+  return Result.succeed(build() as Compiled)
+}
+
+const parse = (source: string): Acorn.Expression | undefined => {
+  try {
+    const parsed = Acorn.parse(`(${source}\n)`, { ecmaVersion: 2024, sourceType: "module" })
+    const statement = parsed.body[0]
+    return parsed.body.length === 1 && statement?.type === "ExpressionStatement" ? statement.expression : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `check(state) { … }`, as a method prints itself, is a function expression once it says so. */
+const methodAsFunction = (text: string): string =>
+  parse(text) === undefined && parse(`function ${text}`) !== undefined ? `function ${text}` : text

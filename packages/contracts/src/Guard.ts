@@ -1,0 +1,63 @@
+/**
+ * Guards refuse an intent before anything happens.
+ *
+ * A guard is asked after the contract and before the budget. It sees the
+ * arguments and the state, and where it holds, or has no answer, the intent is
+ * refused: a guard that cannot be evaluated protects by refusing.
+ *
+ * @see ViolationPredicate for conditions that report what has happened
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Condition from "./Condition.ts"
+import type * as Expression from "./Expression.ts"
+
+/**
+ * A condition under which intents for some tools or transition types are refused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Guard {
+  readonly id: string
+  readonly name: string
+  /** Tools and transition types that the guard looks at. */
+  readonly on: ReadonlyArray<string>
+  readonly refuseIf: Condition.Condition
+}
+
+/**
+ * Why a guard refused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refusal {
+  readonly guard: string
+  readonly name: string
+  readonly condition: string
+  /** Why there was no answer, where that is the reason. */
+  readonly failure?: string
+}
+
+/**
+ * Asks the guards of a tool or transition type, and answers every refusal.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const refusals = (
+  guards: ReadonlyArray<Guard>,
+  subject: string,
+  bindings: Expression.Bindings
+): ReadonlyArray<Refusal> => {
+  const found: Array<Refusal> = []
+  for (const guard of guards) {
+    if (!guard.on.includes(subject)) continue
+    const answer = Condition.holds(guard.refuseIf, bindings)
+    const refusal = { guard: guard.id, name: guard.name, condition: Condition.source(guard.refuseIf) }
+    if (Result.isFailure(answer)) found.push({ ...refusal, failure: answer.failure.reason })
+    else if (answer.success) found.push(refusal)
+  }
+  return found
+}

@@ -1,0 +1,48 @@
+/**
+ * One thing that is wrong in a pack, or deserves a look, with its place in the file.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * What was found, where, and what was expected.
+ *
+ * **Details**
+ *
+ * `line` and `column` count from 1, and are 0 for a pack that was not read
+ * from a file. `path` leads to the place in the definition, such as
+ * `tools.book_flight.undo.by`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Issue = Schema.Struct({
+  file: Schema.String,
+  line: Schema.Natural,
+  column: Schema.Natural,
+  path: Schema.String,
+  found: Schema.String,
+  expected: Schema.String,
+  hint: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * What was found, where, and what was expected.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Issue = typeof Issue.Type
+
+/**
+ * Writes an issue as one line, in the form that editors jump to.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const format = (self: Issue): string => {
+  const place = self.line === 0 ? self.file : `${self.file}:${self.line}:${self.column}`
+  const hint = self.hint === undefined ? "" : `. ${self.hint}`
+  return `${place} ${self.path === "" ? "(whole file)" : self.path}: found ${self.found}, expected ${self.expected}${hint}`
+}

@@ -1,0 +1,393 @@
+/**
+ * How state changes: five operations over expressions, or a function that has earned its purity.
+ *
+ * A closed set, because a reviewer can read it, a linter can check it against
+ * the declared fields, and the fields that it writes are known before it runs.
+ * `set` gives a field or a field of a row a value, `put` and `remove` change a
+ * table, `add` calculates, and `append` extends a list.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Decimal from "./Decimal.ts"
+import * as Expression from "./Expression.ts"
+import * as Field from "./Field.ts"
+import type * as FunctionSource from "./FunctionSource.ts"
+import { isList, isRecord, isTable } from "./internal/containers.ts"
+import * as Quantise from "./Quantise.ts"
+
+/**
+ * A value that an operation writes: an expression, or an object of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Template =
+  | { readonly _tag: "Expression"; readonly expression: Expression.Expression }
+  | { readonly _tag: "Object"; readonly fields: Readonly<Record<string, Template>> }
+  | { readonly _tag: "Array"; readonly items: ReadonlyArray<Template> }
+
+/**
+ * A field of a section that an operation writes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Target {
+  readonly section: "world" | "working"
+  readonly name: string
+  readonly field: Field.Field
+}
+
+/**
+ * One change of state. `when` makes it conditional.
+ *
+ * **Details**
+ *
+ * A `set` or `add` with a `row` changes one field of one row, which has to be there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Operation = { readonly when?: Expression.Expression } & (
+  | { readonly _tag: "Set"; readonly target: Target; readonly value: Template; readonly row?: Row }
+  | { readonly _tag: "Add"; readonly target: Target; readonly value: Template; readonly row?: Row }
+  | { readonly _tag: "Put"; readonly target: Target; readonly key: Expression.Expression; readonly value: Template }
+  | { readonly _tag: "Remove"; readonly target: Target; readonly key: Expression.Expression }
+  | { readonly _tag: "Append"; readonly target: Target; readonly value: Template }
+)
+
+/**
+ * One field of one row of a table.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Row {
+  readonly key: Expression.Expression
+  readonly name: string
+  readonly field: Field.Field
+}
+
+/**
+ * All that one event does to the state: operations in order, or a function of what is in scope.
+ *
+ * **Details**
+ *
+ * A function takes one object with the names in scope and answers the fields
+ * that change: `{ world: { spent: … } }`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reduction =
+  | { readonly _tag: "Operations"; readonly operations: ReadonlyArray<Operation> }
+  | {
+      readonly _tag: "Function"
+      readonly function: FunctionSource.FunctionSource
+      readonly run: FunctionSource.Compiled
+    }
+
+/**
+ * The sections that operations change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sections {
+  readonly world: Section
+  readonly working: Section
+}
+
+/**
+ * One section: its fields by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Section {
+  readonly [name: string]: Field.Value
+}
+
+/**
+ * Error for an operation that cannot be applied to this state.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class OperationFailed extends Schema.TaggedError<OperationFailed>("@backstitch/contracts/OperationFailed")(
+  "OperationFailed",
+  { operation: Schema.String, target: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    return `Could not ${this.operation} ${this.target}: ${this.reason}`
+  }
+}
+
+/**
+ * The state before anything is committed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const initial = (fields: Field.Fields): Section =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Field.initial(field)]))
+
+/**
+ * Fields that a reduction may write, such as `world.bookings`. A function may write any.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const writes = (self: Reduction): ReadonlyArray<string> | "any" =>
+  self._tag === "Function"
+    ? "any"
+    : [...new Set(self.operations.map(({ target }) => `${target.section}.${target.name}`))].sort()
+
+/**
+ * Computes the new value of the field that an operation writes.
+ *
+ * **Details**
+ *
+ * Values are rounded as the field declares and checked against it. The field
+ * is returned as it is when `when` does not hold. Throws
+ * {@link OperationFailed} and `ExpressionFailed`; {@link reduce} does not.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const apply = (
+  self: Operation,
+  current: Field.Value | undefined,
+  bindings: Expression.Bindings
+): Field.Value => {
+  if (self.when !== undefined && Expression.evaluateUnsafe(self.when, bindings) !== true)
+    return current ?? Field.initial(self.target.field)
+  switch (self._tag) {
+    case "Set":
+      return self.row === undefined
+        ? enter(self, self.target.field, fill(self.value, bindings))
+        : changeRow(self, self.row, current, bindings, () => fill(self.value, bindings))
+    case "Add":
+      return self.row === undefined
+        ? enter(self, self.target.field, sum(self, current, fill(self.value, bindings)))
+        : changeRow(self, self.row, current, bindings, (value) => sum(self, value, fill(self.value, bindings)))
+    case "Put": {
+      const table = tableOf(self, current)
+      const row = self.target.field.type === "table" ? self.target.field.row : self.target.field
+      return table.set(keyOf(self, self.key, bindings), enter(self, row, fill(self.value, bindings)))
+    }
+    case "Remove":
+      return tableOf(self, current).delete(keyOf(self, self.key, bindings))
+    case "Append": {
+      if (!isList(current)) throw refuse(self, `it holds ${Field.nameOf(current)}, and append needs a list`)
+      const item = self.target.field.type === "list" ? self.target.field.item : self.target.field
+      return current.append(enter(self, item, fill(self.value, bindings)))
+    }
+  }
+}
+
+/**
+ * Applies a reduction to the sections: all of it, or none of it.
+ *
+ * **Details**
+ *
+ * Each operation sees what the ones before it wrote. Sections that are not
+ * written come back as the same objects.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const reduce = (
+  self: Reduction,
+  sections: Sections,
+  options: {
+    readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
+    readonly bindings: Expression.Bindings
+  }
+): Result.Result<Sections, OperationFailed | Expression.ExpressionFailed> => {
+  try {
+    return Result.succeed(reduceUnsafe(self, sections, options))
+  } catch (error) {
+    if (error instanceof OperationFailed || error instanceof Expression.ExpressionFailed) return Result.fail(error)
+    throw error
+  }
+}
+
+/**
+ * Applies a reduction to the sections; throws {@link OperationFailed} and `ExpressionFailed`.
+ *
+ * **When to use** in a fold, where nothing may be allocated for a success.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const reduceUnsafe = (
+  self: Reduction,
+  sections: Sections,
+  options: {
+    readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
+    readonly bindings: Expression.Bindings
+  }
+): Sections => {
+  if (self._tag === "Function") {
+    return merge(sections, answer(self.run, { ...options.bindings, ...sections }), options.fields)
+  }
+  const bindings = { ...options.bindings, world: sections.world, working: sections.working }
+  for (const operation of self.operations) {
+    const { name, section } = operation.target
+    const current = bindings[section]
+    const before = current[name]
+    const next = apply(operation, before, bindings)
+    if (next !== before) bindings[section] = { ...current, [name]: next }
+  }
+  return bindings.world === sections.world && bindings.working === sections.working
+    ? sections
+    : { world: bindings.world, working: bindings.working }
+}
+
+const words = { Set: "set", Add: "add to", Put: "put into", Remove: "remove from", Append: "append to" } as const
+
+const refuse = (self: Operation, reason: string): OperationFailed =>
+  new OperationFailed({ operation: words[self._tag], target: `${self.target.section}.${self.target.name}`, reason })
+
+const fill = (template: Template, bindings: Expression.Bindings): Json => {
+  switch (template._tag) {
+    case "Expression":
+      return Expression.evaluateUnsafe(template.expression, bindings)
+    case "Array":
+      return template.items.map((item) => fill(item, bindings))
+    case "Object": {
+      const filled: Record<string, Json> = {}
+      for (const name of Object.keys(template.fields).sort())
+        filled[name] = fill(template.fields[name] as Template, bindings)
+      return filled
+    }
+  }
+}
+
+/** Rounds and checks a value on its way into the state. */
+const enter = (self: Operation, field: Field.Field, value: Json): Json => {
+  const rounded = Quantise.value(field, value)
+  const issue = Field.check(field, rounded)[0]
+  if (issue === undefined) return rounded
+  const at = issue.path === "" ? "" : `${issue.path} of `
+  throw refuse(self, `${at}the value is ${issue.found}, expected ${issue.expected}`)
+}
+
+const sum = (self: Operation, current: unknown, value: Json): Json => {
+  if (typeof current === "number" && typeof value === "number") {
+    // Binary addition drifts; the sum of what is printed does not.
+    if (Number.isSafeInteger(current) && Number.isSafeInteger(value)) return current + value
+  }
+  const left = Decimal.from(current)
+  const right = Decimal.from(value)
+  if (left === undefined || right === undefined) {
+    throw refuse(self, `${Field.nameOf(current)} and ${Field.nameOf(value)} cannot be added`)
+  }
+  const total = Decimal.add(left, right)
+  return typeof current === "number" ? Decimal.toNumber(total) : Decimal.format(total)
+}
+
+const tableOf = (self: Operation, current: unknown) => {
+  if (isTable(current)) return current
+  throw refuse(self, `it holds ${Field.nameOf(current)}, and this needs a table`)
+}
+
+const keyOf = (self: Operation, key: Expression.Expression, bindings: Expression.Bindings): string => {
+  const value = Expression.evaluateUnsafe(key, bindings)
+  if (typeof value === "string" && value !== "") return value
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value)
+  throw refuse(self, `the key is ${Field.nameOf(value)}, expected text that is not empty`)
+}
+
+const changeRow = (
+  self: Operation,
+  at: Row,
+  current: unknown,
+  bindings: Expression.Bindings,
+  change: (value: unknown) => Json
+): Field.Value => {
+  const table = tableOf(self, current)
+  const key = keyOf(self, at.key, bindings)
+  const row = table.get(key)
+  if (!isRecord(row)) throw refuse(self, `there is no row ${JSON.stringify(key)}`)
+  return table.set(key, { ...row, [at.name]: enter(self, at.field, change(row[at.name])) } as Json)
+}
+
+const answer = (run: FunctionSource.Compiled, scope: Expression.Bindings): unknown => {
+  try {
+    return run(scope)
+  } catch (error) {
+    const reason = `the function failed: ${error instanceof Error ? error.message : String(error)}`
+    throw new OperationFailed({ operation: "change", target: "the state", reason })
+  }
+}
+
+const merge = (
+  sections: Sections,
+  patch: unknown,
+  fields: { readonly world: Field.Fields; readonly working: Field.Fields }
+): Sections => {
+  const failed = (target: string, reason: string) => new OperationFailed({ operation: "change", target, reason })
+  if (patch === undefined || patch === null) return sections
+  if (!isRecord(patch))
+    throw failed("the state", `the function answered ${Field.nameOf(patch)}, expected { world, working }`)
+  const next: Record<"world" | "working", Section> = { world: sections.world, working: sections.working }
+  for (const section of Object.keys(patch)) {
+    const changes = patch[section]
+    if ((section !== "world" && section !== "working") || !isRecord(changes)) {
+      throw failed(section, "the function may answer fields of world and working only")
+    }
+    const entered: Record<string, Field.Value> = {}
+    for (const name of Object.keys(changes)) {
+      const field = Object.hasOwn(fields[section], name) ? fields[section][name] : undefined
+      if (field === undefined) throw failed(`${section}.${name}`, "the pack declares no such field")
+      entered[name] = enterField(field, changes[name], sections[section][name], `${section}.${name}`)
+    }
+    next[section] = { ...sections[section], ...entered }
+  }
+  return next
+}
+
+/** Rounds and checks what a function wrote: in a table or list, only what changed. */
+const enterField = (field: Field.Field, value: unknown, before: unknown, target: string): Field.Value => {
+  if (field.type === "table" && isTable(value)) return enterTable(field.row, value, before, target)
+  if (field.type === "list" && isList(value)) return enterList(field.item, value, before, target)
+  if (field.type === "table" || field.type === "list" || isTable(value) || isList(value)) {
+    const reason = `the function answered ${Field.nameOf(value)}, expected ${Field.describe(field)}`
+    throw new OperationFailed({ operation: "change", target, reason })
+  }
+  return enterValue(field, value, target)
+}
+
+const enterValue = (field: Field.Field, value: unknown, target: string): Json => {
+  const rounded = Quantise.value(field, value as Json)
+  const issue = Field.check(field, rounded)[0]
+  if (issue === undefined) return rounded
+  const reason = `${issue.path === "" ? "the value" : issue.path} is ${issue.found}, expected ${issue.expected}`
+  throw new OperationFailed({ operation: "change", target, reason })
+}
+
+const enterTable = (row: Field.Field, after: Table.Table<Json>, before: unknown, target: string): Table.Table<Json> => {
+  let entered = after
+  for (const change of Table.changes(isTable(before) ? before : Table.empty, after)) {
+    if (change.after === undefined) continue
+    const rounded = enterValue(row, change.after, `${target}[${JSON.stringify(change.key)}]`)
+    entered = entered.set(change.key, rounded)
+  }
+  return entered
+}
+
+const enterList = (item: Field.Field, after: List.List<Json>, before: unknown, target: string): List.List<Json> => {
+  let entered = after
+  for (const change of List.changes(isList(before) ? before : List.empty, after)) {
+    if (change.after === undefined) continue
+    entered = entered.set(change.index, enterValue(item, change.after, `${target}[${change.index}]`))
+  }
+  return entered
+}

@@ -1,0 +1,325 @@
+/**
+ * The JSON Schema of a pack file, for editors.
+ *
+ * It describes the shape: which keys there are and what kind of value each
+ * takes. What it cannot say (names in scope, contradictions, cycles) is said
+ * by reading the pack. The reader takes its key lists from here, so the two
+ * cannot disagree about what may be written.
+ *
+ * @source JSON Schema, draft 2020-12
+ * @since 0.1.0
+ */
+import * as Budget from "./Budget.ts"
+import * as Field from "./Field.ts"
+import * as Normaliser from "./Normaliser.ts"
+import * as ToolContract from "./ToolContract.ts"
+import * as Topology from "./Topology.ts"
+
+/**
+ * A JSON Schema, as far as packs use the language.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` })
+const text: JsonSchema = { type: "string" }
+const texts: JsonSchema = { type: "array", items: text }
+const flag: JsonSchema = { type: "boolean" }
+const count: JsonSchema = { type: "integer", minimum: 0 }
+const any: JsonSchema = {}
+const record = (values: JsonSchema): JsonSchema => ({ type: "object", additionalProperties: values })
+const oneOf = (values: ReadonlyArray<string>): JsonSchema => ({ type: "string", enum: values })
+const either = (...options: ReadonlyArray<JsonSchema>): JsonSchema => ({ anyOf: options })
+const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] })
+
+const object = (
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: ReadonlyArray<string> = []
+) => ({
+  type: "object",
+  description,
+  properties,
+  additionalProperties: false,
+  ...(required.length === 0 ? {} : { required })
+})
+
+const expression = ref("expression")
+const condition = ref("condition")
+const duration = ref("duration")
+const fields = ref("fields")
+const field = ref("field")
+const template = ref("template")
+
+const precision: JsonSchema = { type: "integer", minimum: 0, maximum: 18 }
+
+const tableShape = { key: text, row: either(field, fields) }
+
+const fieldProperties = {
+  type: oneOf(Field.types),
+  precision,
+  values: texts,
+  fields,
+  key: text,
+  row: either(field, fields),
+  item: field,
+  decimal: precision,
+  float: precision,
+  enum: texts,
+  object: fields,
+  list: field,
+  table: object("Rows by key.", tableShape, ["row"]),
+  nullable: flag,
+  optional: flag,
+  sensitive: object("Sealed under the key of a subject.", { subject: expression }, ["subject"]),
+  initial: any,
+  description: text
+}
+
+const shapes = {
+  pack: object("A task pack: everything that people decide in advance.", {
+    pack: text,
+    namespace: text,
+    id: text,
+    version: either(text, { type: "number" }),
+    description: text,
+    state: nullable(ref("state")),
+    specification: nullable(record(either(condition, ref("clause")))),
+    transitions: nullable(record(ref("transition"))),
+    contracts: nullable(record(ref("transition"))),
+    tools: nullable(record(ref("tool"))),
+    guards: nullable({ type: "array", items: ref("guard") }),
+    violations: nullable({ type: "array", items: ref("violation") }),
+    approvals: nullable(record(ref("approval"))),
+    budgets: nullable(ref("budgets")),
+    topology: nullable(either(oneOf(Topology.kinds), ref("topology"))),
+    skeletons: nullable(record(ref("skeleton"))),
+    reducers: nullable(ref("reducers")),
+    tests: nullable({ type: "array", items: ref("test") })
+  }),
+  state: object("Declared fields, by section.", { world: nullable(fields), working: nullable(fields) }),
+  clause: object("A named clause of the goal.", { holds: condition, value: field, default: any, description: text }, [
+    "holds"
+  ]),
+  transition: object("What a governed transition needs to find in the state.", {
+    required_state: nullable(either(texts, fields)),
+    hash_seeds: texts,
+    advisory: texts,
+    description: text
+  }),
+  tool: object(
+    "The contract of one tool.",
+    {
+      description: text,
+      class: oneOf(ToolContract.sideEffects),
+      idempotency: oneOf(ToolContract.idempotencies),
+      input: nullable(fields),
+      output: either(field, fields),
+      target: expression,
+      tenant: expression,
+      identity: either({ const: "none" }, ref("identity")),
+      times: ref("times"),
+      status: oneOf(["by_key", "none"]),
+      readback: ref("readback"),
+      undo: either(oneOf(ToolContract.reversibilities), ref("undo")),
+      reads: texts,
+      writes: texts,
+      assumes: texts,
+      on_reconciled: ref("reduction"),
+      on_recorded: ref("reduction"),
+      model: ref("function")
+    },
+    ["class"]
+  ),
+  identity: object(
+    "What a call is: two calls with the same identity in the same scope are one.",
+    {
+      scope: oneOf(ToolContract.identityScopes),
+      fields: either(record(ref("normaliser")), { type: "array", items: either(text, record(ref("normaliser"))) })
+    },
+    ["scope", "fields"]
+  ),
+  times: object("Without these, not found proves nothing.", {
+    sendWithin: duration,
+    settleAfter: duration,
+    keyRetention: duration
+  }),
+  readback: object(
+    "How the system of record is asked what really happened.",
+    {
+      source: text,
+      expect: either(condition, { type: "array", items: condition }),
+      within: duration,
+      poll: duration,
+      consistency: oneOf(["strong", "session", "eventual"])
+    },
+    ["source", "expect"]
+  ),
+  undo: object(
+    "How the effect is undone.",
+    { class: oneOf(ToolContract.reversibilities), by: text, with: record(template), narrows: expression },
+    ["class"]
+  ),
+  set: object(
+    "Gives a field, or a field of a row, a value.",
+    { field: text, value: template, table: text, key: expression },
+    ["field", "value"]
+  ),
+  add: object(
+    "Adds to a field, or to a field of a row.",
+    { field: text, value: template, table: text, key: expression },
+    ["field", "value"]
+  ),
+  put: object("Puts a row into a table.", { table: text, key: expression, row: template }, ["table", "key", "row"]),
+  remove: object("Removes a row from a table.", { table: text, key: expression }, ["table", "key"]),
+  append: object("Appends an item to a list.", { list: text, item: template }, ["list", "item"]),
+  operation: object("One change of state: exactly one of the five, and when.", {
+    set: ref("set"),
+    add: ref("add"),
+    put: ref("put"),
+    remove: ref("remove"),
+    append: ref("append"),
+    when: expression
+  }),
+  guard: object(
+    "Refuses an intent before anything happens.",
+    { id: text, name: text, on: either(text, texts), refuse_if: condition, description: text },
+    ["id", "on", "refuse_if"]
+  ),
+  violation: object(
+    "Reports that the run has left its contract.",
+    {
+      id: text,
+      name: text,
+      when: condition,
+      condition,
+      base_predicate: condition,
+      at: oneOf(["before", "after"]),
+      state: oneOf(["before", "after"]),
+      scope: either(text, texts),
+      monotone: either(flag, { const: "lift" }),
+      bisect_predicate: { const: "monotone_lift" },
+      each: text,
+      // biome-ignore lint/suspicious/noThenProperty: it is the word of the pack, and nothing awaits a schema
+      then: { const: "halt_mutations" },
+      pure: flag,
+      description: text
+    },
+    ["id"]
+  ),
+  approval: object("When a person has to say yes.", { when: condition, by: either(text, texts), expires: duration }),
+  budgets: object("What a run may use up.", {
+    ...Object.fromEntries(Budget.counts.map((name) => [name, count])),
+    elapsed: duration,
+    money: ref("money"),
+    calls: record(count)
+  }),
+  money: object("A limit on money.", { decimal: precision, max: either({ type: "number" }, text) }, ["max"]),
+  topology: object(
+    "The shape in which agents work together.",
+    {
+      kind: oneOf(Topology.kinds),
+      agents: record(text),
+      order: texts,
+      steps: count,
+      rounds: count,
+      queue: count,
+      silence: duration,
+      plan: duration
+    },
+    ["kind"]
+  ),
+  skeleton: object("The reviewed shape of a subtask.", {
+    entity: expression,
+    states: texts,
+    entry: texts,
+    commit: condition,
+    exit: condition,
+    inputs: texts,
+    outputs: texts,
+    tools: texts,
+    effects: oneOf(["rollback", "compensate", "forbid"]),
+    after: texts,
+    description: text
+  }),
+  reducers: object("How transitions change the working section.", { on: record(ref("reduction")) }, ["on"]),
+  test: object(
+    "A proposal and what the contract answers.",
+    {
+      name: text,
+      given: record(any),
+      clauses: record(any),
+      propose: record(nullable({ type: "object" })),
+      expect: ref("expect")
+    },
+    ["propose", "expect"]
+  ),
+  expect: object("What a test expects.", {
+    refused: text,
+    allowed: flag,
+    approval: flag,
+    violated: either(text, texts),
+    holds: texts
+  })
+} satisfies Readonly<Record<string, JsonSchema>>
+
+/**
+ * Names of the objects that a pack is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Shape = keyof typeof shapes | "field" | "tableShape" | "sensitive"
+
+const propertiesOf: Readonly<Record<Shape, Readonly<Record<string, unknown>>>> = {
+  ...(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shape.properties])) as Record<
+    keyof typeof shapes,
+    Readonly<Record<string, unknown>>
+  >),
+  field: fieldProperties,
+  tableShape,
+  sensitive: fieldProperties.sensitive.properties
+}
+
+/**
+ * The keys that an object of a pack may have.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const keys = (shape: Shape): ReadonlyArray<string> => Object.keys(propertiesOf[shape])
+
+/**
+ * The JSON Schema of a pack file.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Backstitch task pack",
+  $ref: "#/$defs/pack",
+  $defs: {
+    ...shapes,
+    expression: {
+      type: ["string", "number", "boolean", "null"],
+      description: "An expression, or a value that is not text."
+    },
+    condition: either(expression, ref("function")),
+    duration: { type: "string", pattern: "^(\\d+(d|h|m|s|ms))+$", description: "Such as 500ms, 10s or 1h30m." },
+    normaliser: { type: "string", pattern: `^(${Normaliser.names.join("|")})(@${Normaliser.version})?$` },
+    function: object("JavaScript that has earned its purity.", { function: text }, ["function"]),
+    fields: record(field),
+    field: either(oneOf(Field.types), { type: "object", properties: fieldProperties, additionalProperties: false }),
+    template: either(
+      expression,
+      { type: "object", additionalProperties: template },
+      { type: "array", items: template }
+    ),
+    reduction: either({ type: "array", items: ref("operation") }, ref("function"))
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Subtask skeletons: the reviewed shape of a piece of work that can be rolled back by itself.
+ *
+ * A skeleton says how an instance is told apart (`entity`), when its output
+ * counts (`commit`), when it is over (`exit`), what it takes and hands over,
+ * and whether its effects may be rolled back across.
+ *
+ * @source seed 1, definitions 3 and 4
+ * @since 0.1.0
+ */
+import type * as Condition from "./Condition.ts"
+import type * as Expression from "./Expression.ts"
+
+/**
+ * One reviewed template of a subtask.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Skeleton {
+  readonly id: string
+  readonly entity?: Expression.Expression
+  readonly states: ReadonlyArray<string>
+  readonly entry: ReadonlyArray<string>
+  readonly commit?: Condition.Condition
+  readonly exit?: Condition.Condition
+  readonly inputs: ReadonlyArray<string>
+  readonly outputs: ReadonlyArray<string>
+  readonly tools: ReadonlyArray<string>
+  readonly effects: Effects
+  /** Skeletons that have to be committed before this one begins. */
+  readonly after: ReadonlyArray<string>
+}
+
+/**
+ * What may be done about effects when an instance is rolled back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Effects = "rollback" | "compensate" | "forbid"
+
+/**
+ * Finds cycles in a relation between names; each is listed once, from its smallest name.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const cycles = (
+  edges: Readonly<Record<string, ReadonlyArray<string>>>
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const found: Array<ReadonlyArray<string>> = []
+  const done = new Set<string>()
+  const walk = (name: string, path: ReadonlyArray<string>): void => {
+    const at = path.indexOf(name)
+    if (at >= 0) {
+      found.push(rotate(path.slice(at)))
+      return
+    }
+    if (done.has(name)) return
+    for (const next of edges[name] ?? []) walk(next, [...path, name])
+    done.add(name)
+  }
+  for (const name of Object.keys(edges)) walk(name, [])
+  return found
+}
+
+const rotate = (cycle: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const smallest = [...cycle].sort()[0] as string
+  const at = cycle.indexOf(smallest)
+  return [...cycle.slice(at), ...cycle.slice(0, at)]
+}

@@ -1,0 +1,79 @@
+/**
+ * What the goal has to satisfy, as named clauses.
+ *
+ * A clause is a condition over state and over values that the user gives,
+ * revises or withdraws (`clause.max_total`). Tools name the clauses that they
+ * assume, so most conflicts of a revision are found by evaluation and not by
+ * asking a model.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Condition from "./Condition.ts"
+import type * as Expression from "./Expression.ts"
+import type * as Field from "./Field.ts"
+
+/**
+ * One named condition of the goal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Clause {
+  readonly name: string
+  readonly holds: Condition.Condition
+  /** The type of the clause's value, where the pack declares one. */
+  readonly value?: Field.Field
+  /** The value while the user gives none. */
+  readonly default?: Json
+  readonly description?: string
+}
+
+/**
+ * All clauses by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Specification {
+  readonly [name: string]: Clause
+}
+
+/**
+ * What evaluating the clauses found.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly clause: string
+  readonly holds: boolean | "unknown"
+  readonly reason?: string
+}
+
+/**
+ * The values in force: those that were given, and the defaults of the others.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const values = (self: Specification, given: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> => {
+  const found: Record<string, Json> = {}
+  for (const clause of Object.values(self)) if (clause.default !== undefined) found[clause.name] = clause.default
+  return { ...found, ...given }
+}
+
+/**
+ * Evaluates every clause. A clause without an answer is unknown, and says why.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const evaluate = (self: Specification, bindings: Expression.Bindings): ReadonlyArray<Verdict> =>
+  Object.values(self).map((clause) => {
+    const answer = Condition.holds(clause.holds, bindings)
+    return Result.isSuccess(answer)
+      ? { clause: clause.name, holds: answer.success }
+      : { clause: clause.name, holds: "unknown", reason: answer.failure.reason }
+  })

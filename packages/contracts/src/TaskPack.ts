@@ -1,0 +1,272 @@
+/**
+ * Everything that people decide in advance, in one reviewed definition.
+ *
+ * A pack says what the state holds, what each tool does to the world, what is
+ * refused, what counts as a violation, who approves, what may be used up, and
+ * what the goal has to satisfy. Kernel, ledger, verification, recovery and
+ * revision all read the same pack, and runs pin it by its digest.
+ *
+ * @source seed 5, section 4.4: the four pillars of a task pack
+ * @since 0.1.0
+ */
+import type * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Approval from "./Approval.ts"
+import type * as Budget from "./Budget.ts"
+import * as Condition from "./Condition.ts"
+import * as ContextHash from "./ContextHash.ts"
+import type { Definition } from "./Definition.ts"
+import type * as Expression from "./Expression.ts"
+import type * as Field from "./Field.ts"
+import * as FunctionSource from "./FunctionSource.ts"
+import type * as Guard from "./Guard.ts"
+import * as Issue from "./Issue.ts"
+import { type Locate, Node, type Path, Reader } from "./internal/reader.ts"
+import { readPack } from "./internal/readPack.ts"
+import type * as Operation from "./Operation.ts"
+import type * as Skeleton from "./Skeleton.ts"
+import type * as Specification from "./Specification.ts"
+import * as ToolContract from "./ToolContract.ts"
+import type * as Topology from "./Topology.ts"
+import type * as ViolationPredicate from "./ViolationPredicate.ts"
+
+/**
+ * A proposal with what the contract is expected to answer, as the pack states it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Test {
+  readonly name?: string
+  readonly given: Readonly<Record<string, Canonical.Json>>
+  readonly clauses: Readonly<Record<string, Canonical.Json>>
+  readonly subject: string
+  readonly args: Readonly<Record<string, Canonical.Json>>
+  readonly expect: NonNullable<NonNullable<Definition["tests"]>[number]>["expect"]
+}
+
+/**
+ * A pack that was read, checked and compiled.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TaskPack {
+  readonly id: string
+  readonly version: string
+  readonly description?: string
+  readonly fields: { readonly world: Field.Fields; readonly working: Field.Fields }
+  readonly specification: Specification.Specification
+  /** Contracts of governed transition types and tools, by subject. */
+  readonly transitions: Readonly<Record<string, ContextHash.Contract>>
+  readonly tools: Readonly<Record<string, ToolContract.ToolContract>>
+  readonly guards: ReadonlyArray<Guard.Guard>
+  readonly violations: ReadonlyArray<ViolationPredicate.ViolationPredicate>
+  readonly approvals: Readonly<Record<string, Approval.Approval>>
+  readonly budget: Budget.Budget
+  readonly topology?: Topology.Topology
+  readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
+  /** What transitions do to `working`, by type. */
+  readonly reducers: Readonly<Record<string, Operation.Reduction>>
+  readonly tests: ReadonlyArray<Test>
+  /** The line at which each rule stands in its file, by {@link lineOf}; empty for a pack that has no file. */
+  readonly lines: ReadonlyMap<string, number>
+  /** What deserves a look and refuses nothing. */
+  readonly warnings: ReadonlyArray<Issue.Issue>
+  /** The definition as it travels with a trace. */
+  readonly definition: Canonical.JsonObject
+  readonly digest: Digest.Digest
+}
+
+/**
+ * Error for a definition that is no pack, with everything that is wrong in it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PackInvalid extends Schema.TaggedError<PackInvalid>("@backstitch/contracts/PackInvalid")("PackInvalid", {
+  file: Schema.String,
+  issues: Schema.Array(Issue.Issue)
+}) {
+  override get message(): string {
+    const count = this.issues.length === 1 ? "1 thing is wrong" : `${this.issues.length} things are wrong`
+    return `${count} in ${this.file}. Correct it and check it again\n${this.issues.map((issue) => `  ${Issue.format(issue)}`).join("\n")}`
+  }
+}
+
+/**
+ * Makes a pack from a definition in TypeScript.
+ *
+ * **Example** (A pack with one rule)
+ *
+ * ```ts import.meta.vitest
+ * import { TaskPack } from "@backstitch/contracts"
+ * import { Result } from "effect"
+ *
+ * const pack = Result.getOrThrow(
+ *   TaskPack.make({
+ *     pack: "acme.notes",
+ *     version: "1.0.0",
+ *     state: { working: { notes: { list: "string" } } },
+ *     violations: [{ id: "too_many", when: "size(working.notes) > 100" }]
+ *   })
+ * )
+ * pack.violations[0]?.monotone // => "lift"
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  definition: Definition,
+  options?: { readonly file?: string }
+): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere)
+
+/**
+ * Loads a pack from the definition that travelled with a trace.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromJson = (
+  json: Canonical.Json,
+  options?: { readonly file?: string }
+): Result.Result<TaskPack, PackInvalid> => read(json, options?.file ?? "the stored pack", nowhere)
+
+/**
+ * The definition of a pack, with functions as their sources: what travels with a trace, and what the digest covers.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toJson = (self: TaskPack): Canonical.JsonObject => self.definition
+
+/**
+ * Reads a definition whose places in a file are known. Readers of file formats use it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = (definition: unknown, file: string, locate: Locate): Result.Result<TaskPack, PackInvalid> => {
+  const reader = new Reader(file, locate)
+  const plain = toPlain(new Node(reader, definition, []))
+  // Read from what travels, so that a pack means the same wherever it is loaded.
+  const contents = readPack(new Node(reader, plain, []))
+  if (reader.errors.length > 0 || contents === undefined) {
+    return Result.fail(new PackInvalid({ file, issues: sorted(reader.errors) }))
+  }
+  const json = plain as Canonical.JsonObject
+  const digest = Digest.ofJson("backstitch.pack.1", json)
+  const lines = linesOf(json, locate)
+  return Result.succeed({ ...contents, lines, warnings: sorted(reader.warnings), definition: json, digest })
+}
+
+/**
+ * The contract of a tool; of one that the pack does not name, the strictest there is.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const tool = (self: TaskPack, name: string): ToolContract.ToolContract =>
+  Object.hasOwn(self.tools, name) ? (self.tools[name] as ToolContract.ToolContract) : ToolContract.unknown(name)
+
+/**
+ * What a transition type or tool needs to find in the state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const contractOf = (self: TaskPack, subject: string): ContextHash.Contract =>
+  Object.hasOwn(self.transitions, subject)
+    ? (self.transitions[subject] as ContextHash.Contract)
+    : ContextHash.ungoverned(subject)
+
+/**
+ * The approval that a call needs, where it needs one. A condition without an answer asks.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const approvalFor = (
+  self: TaskPack,
+  name: string,
+  bindings: Expression.Bindings
+): Approval.Approval | undefined => {
+  const approval = Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
+  if (approval?.when === undefined) return approval
+  const answer = Condition.holds(approval.when, bindings)
+  return Result.isFailure(answer) || answer.success ? approval : undefined
+}
+
+/**
+ * The line of the file at which a rule stands: `["guards", id]`, `["tools", name]`, `["transitions", type]` and so on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const lineOf = (self: TaskPack, path: ReadonlyArray<string>): number | undefined =>
+  self.lines.get(path.join("."))
+
+/** Lines of everything in the definition that has a name of its own. */
+const linesOf = (definition: Canonical.JsonObject, locate: Locate): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
+  const note = (name: string, path: Path) => {
+    const { line } = locate(path, { key: true })
+    if (line > 0) lines.set(name, line)
+  }
+  for (const [part, value] of Object.entries(definition)) {
+    const section = part === "contracts" ? "transitions" : part
+    if (Array.isArray(value)) {
+      value.forEach((item: Canonical.Json, index) => {
+        const id = typeof item === "object" && item !== null && "id" in item ? item["id"] : undefined
+        if (typeof id === "string") note(`${section}.${id}`, [part, index])
+      })
+    } else if (typeof value === "object" && value !== null) {
+      for (const name of Object.keys(value)) note(`${section}.${name}`, [part, name])
+    }
+  }
+  return lines
+}
+
+const nowhere: Locate = () => ({ line: 0, column: 0 })
+
+const sorted = (issues: ReadonlyArray<Issue.Issue>): ReadonlyArray<Issue.Issue> => {
+  const distinct = new Map(issues.map((issue) => [Issue.format(issue), issue]))
+  return [...distinct.values()].sort((left, right) => left.line - right.line || left.column - right.column)
+}
+
+/** JSON, with each function replaced by its source and absent values left out. */
+const toPlain = (node: Node): Canonical.Json | undefined => {
+  const { value } = node
+  switch (typeof value) {
+    case "function":
+      return { function: FunctionSource.of(value as (...args: never) => unknown).source }
+    case "undefined":
+      return undefined
+    case "string":
+    case "boolean":
+      return value
+    case "number":
+      return Number.isFinite(value)
+        ? value
+        : node.fail({ found: String(value), expected: "a number that JSON can carry" })
+    case "object":
+      if (value === null) return null
+      if (Array.isArray(value)) return node.items().map((item) => toPlain(item) ?? null)
+      if (node.isRecord() && isPlain(value)) {
+        const entries = node.entries().flatMap(([key, child]) => {
+          const plain = toPlain(child)
+          return plain === undefined ? [] : [[key, plain] as const]
+        })
+        return Object.fromEntries(entries)
+      }
+  }
+  return node.fail({ found: `a ${typeof value}`, expected: "a value that JSON can carry" })
+}
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

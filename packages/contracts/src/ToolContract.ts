@@ -1,0 +1,236 @@
+/**
+ * What a tool does to the world, written once and read by everyone.
+ *
+ * The kernel validates arguments and asks for approval by it, the ledger
+ * derives keys from it, verification reads back what it names, recovery asks
+ * it what can be undone, and a revision asks it what was assumed.
+ *
+ * @source docs, "A tool's contract"; seed 4 (side-effect classes), seed 2 (reversibility)
+ * @since 0.1.0
+ */
+import type * as Condition from "./Condition.ts"
+import type * as Expression from "./Expression.ts"
+import type * as Field from "./Field.ts"
+import type * as FunctionSource from "./FunctionSource.ts"
+import type * as Normaliser from "./Normaliser.ts"
+import type * as Operation from "./Operation.ts"
+
+/**
+ * The six side-effect classes, from harmless to critical. Verification depth follows them.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sideEffects = [
+  "read_only",
+  "ephemeral_write",
+  "low_risk_internal",
+  "medium_risk_write",
+  "high_risk_external",
+  "critical_mutation"
+] as const
+
+/**
+ * One of the six side-effect classes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SideEffect = (typeof sideEffects)[number]
+
+/**
+ * What repeating a call does: nothing ever, nothing under the same key, or the effect again.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const idempotencies = ["read", "idempotent_write", "effectful"] as const
+
+/**
+ * What repeating a call does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Idempotency = (typeof idempotencies)[number]
+
+/**
+ * Whether and how an effect can be undone: I does not change the world, R has
+ * an exact inverse, K can be compensated with residue, X cannot be undone.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const reversibilities = ["I", "R", "K", "X"] as const
+
+/**
+ * Whether and how an effect can be undone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reversibility = (typeof reversibilities)[number]
+
+/**
+ * How far an identity reaches: two calls with the same identity in the same scope are one.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const identityScopes = ["run", "goal", "tenant"] as const
+
+/**
+ * The fields of the arguments that say what a call is, and how each is normalised.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Identity {
+  readonly scope: (typeof identityScopes)[number]
+  readonly fields: ReadonlyArray<{ readonly field: string; readonly normaliser: Normaliser.Normaliser }>
+}
+
+/**
+ * The three times without which "not found" proves nothing.
+ *
+ * **Details**
+ *
+ * A sender drops a request after `sendWithinMillis`. The system of record
+ * shows an effect, if there is one, within `settleAfterMillis` of the last
+ * moment it could have been sent. It honours a key for `keyRetentionMillis`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Times {
+  readonly sendWithinMillis?: number
+  readonly settleAfterMillis?: number
+  readonly keyRetentionMillis?: number
+}
+
+/**
+ * How the system of record is asked what really happened.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Readback {
+  readonly source: string
+  readonly expect: ReadonlyArray<Condition.Condition>
+  readonly withinMillis?: number
+  readonly pollMillis?: number
+  readonly consistency: "strong" | "session" | "eventual"
+}
+
+/**
+ * How an effect is undone. `narrows` may answer another class for one instance.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Undo {
+  readonly class: Reversibility
+  readonly by?: string
+  readonly with: Readonly<Record<string, Operation.Template>>
+  readonly narrows?: Expression.Expression
+}
+
+/**
+ * The tool in miniature: a function of `{ world, args }` that answers `{ output, world }`.
+ *
+ * **Details**
+ *
+ * `output` is what the tool would answer, `world` holds the changed fields
+ * alone. Importers compare the answer with a recorded one, and the effect is
+ * what a recorded call did, unless `onRecorded` says otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Model {
+  readonly function: FunctionSource.FunctionSource
+  readonly run: FunctionSource.Compiled
+}
+
+/**
+ * Everything that is decided in advance about one tool.
+ *
+ * **Details**
+ *
+ * `known` is false for a tool that the pack does not name. `target` is absent
+ * where the contract says that calls do not exclude one another.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolContract {
+  readonly name: string
+  readonly known: boolean
+  readonly description?: string
+  readonly class: SideEffect
+  readonly idempotency: Idempotency
+  readonly input: Field.Fields
+  readonly output?: Field.Field
+  readonly target?: Expression.Expression
+  readonly tenant?: Expression.Expression
+  readonly identity?: Identity
+  readonly times: Times
+  readonly status: "by_key" | "none"
+  readonly readback?: Readback
+  readonly undo: Undo
+  readonly reads: ReadonlyArray<string>
+  readonly writes: ReadonlyArray<string>
+  readonly assumes: ReadonlyArray<string>
+  readonly model?: Model
+  readonly onReconciled?: Operation.Reduction
+  readonly onRecorded?: Operation.Reduction
+}
+
+/**
+ * The contract of a tool that has none: it may change anything, cannot be
+ * verified or undone, and every use needs a person's approval.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const unknown = (name: string): ToolContract => ({
+  name,
+  known: false,
+  class: "critical_mutation",
+  idempotency: "effectful",
+  input: {},
+  times: {},
+  status: "none",
+  undo: { class: "X", with: {} },
+  reads: [],
+  writes: [],
+  assumes: []
+})
+
+/**
+ * Tells whether the tool changes the world.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isMutating = (self: ToolContract): boolean => self.class !== "read_only"
+
+/**
+ * Tells whether what the tool did can be proven: by reading it back, or by asking with its key.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isVerifiable = (self: ToolContract): boolean => self.readback !== undefined || self.status === "by_key"
+
+/**
+ * Tells whether "not found" settles anything: the key can be asked about, and all three times are declared.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const canBeAsked = (self: ToolContract): boolean =>
+  self.status === "by_key" &&
+  self.times.sendWithinMillis !== undefined &&
+  self.times.settleAfterMillis !== undefined &&
+  self.times.keyRetentionMillis !== undefined

@@ -1,0 +1,147 @@
+/**
+ * Packs in YAML: the form that reviewers read and sign.
+ *
+ * YAML 1.2 with its core schema, so that `no` is a word and `1_000` is text.
+ * Anchors, aliases, tags and repeated keys are refused: what a reviewer reads
+ * is what holds. This is the only module that loads a YAML parser.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as YamlParser from "yaml"
+import type * as Issue from "./Issue.ts"
+import type { Locate, Path } from "./internal/reader.ts"
+import * as TaskPack from "./TaskPack.ts"
+
+/**
+ * Reads a pack from YAML text. Every issue carries its line and column.
+ *
+ * **Example** (Two mistakes, both found)
+ *
+ * ```ts import.meta.vitest
+ * import * as Yaml from "@backstitch/contracts/Yaml"
+ * import { Result } from "effect"
+ *
+ * const read = Yaml.fromYaml("pack: acme.notes\nguard: []\n", { file: "notes.yaml" })
+ * Result.isFailure(read) && read.failure.issues.map((issue) => `${issue.line}:${issue.column}`) // => ["1:1", "2:1"]
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromYaml = (
+  text: string,
+  options: { readonly file: string }
+): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
+  const lines = new YamlParser.LineCounter()
+  const document = YamlParser.parseDocument(text, {
+    version: "1.2",
+    schema: "core",
+    lineCounter: lines,
+    merge: false,
+    prettyErrors: false,
+    strict: true,
+    stringKeys: true,
+    uniqueKeys: true
+  })
+  const place = (offset: number) => {
+    const { col, line } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  const issues = [...syntax(document, options.file, place), ...forbidden(document, options.file, place)]
+  if (issues.length > 0) return Result.fail(new TaskPack.PackInvalid({ file: options.file, issues }))
+  return TaskPack.read(document.toJS() ?? {}, options.file, locator(document, place))
+}
+
+type Place = (offset: number) => { readonly line: number; readonly column: number }
+
+const syntax = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> =>
+  [...document.errors, ...document.warnings].map((error) => ({
+    file,
+    ...place(error.pos[0]),
+    path: "",
+    found: error.code === "DUPLICATE_KEY" ? "a key for the second time" : error.message,
+    expected: error.code === "DUPLICATE_KEY" ? "each key once" : "YAML 1.2 with the core schema"
+  }))
+
+/** What YAML allows and a pack does not: whatever makes a place mean something that stands elsewhere. */
+const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {
+  const issues: Array<Issue.Issue> = []
+  const refuse = (node: YamlParser.Node, found: string, expected: string) =>
+    issues.push({ file, ...place(node.range?.[0] ?? 0), path: "", found, expected })
+  YamlParser.visit(document, {
+    Alias: (_, node) => {
+      refuse(node, `the alias *${node.source}`, "the value itself, written out")
+    },
+    Node: (_, node) => {
+      if (YamlParser.isAlias(node)) return
+      if (node.anchor !== undefined) refuse(node, `the anchor &${node.anchor}`, "no anchors: each value is written out")
+      if (node.tag !== undefined && YamlParser.isScalar(node) && node.source === undefined) return
+      if (explicitTag(node)) refuse(node, `the tag ${node.tag}`, "no tags: values have the type that they show")
+      if (YamlParser.isScalar(node) && typeof node.value === "number" && !exact(node.value, node.source)) {
+        refuse(node, `the number ${node.source}`, "a number that is exact in JSON, or text in quotes")
+      }
+    }
+  })
+  return issues
+}
+
+const explicitTag = (node: YamlParser.Node): boolean => (node.srcToken !== undefined ? false : node.tag !== undefined)
+
+const exact = (value: number, source: string | undefined): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value) || /[.eE]/.test(source ?? ""))
+
+/** Finds the nearest place in the file that a path leads to. */
+const locator =
+  (document: YamlParser.Document.Parsed, place: Place): Locate =>
+  (path, at) => {
+    const found = nearest(document, path)
+    if (found === undefined) return place(0)
+    const { key, value, whole } = found
+    if (at?.key === true || !whole || value === null) return place(key?.range?.[0] ?? value?.range?.[0] ?? 0)
+    const start = value.range?.[0] ?? key?.range?.[0] ?? 0
+    return place(start + (at?.offset === undefined ? 0 : offsetIn(value, at.offset)))
+  }
+
+/** Where a character of a scalar's text stands in the file: after the quote, if there is one. Block text counts from its start. */
+const offsetIn = (node: YamlParser.Node, offset: number): number => {
+  if (!YamlParser.isScalar(node)) return 0
+  switch (node.type) {
+    case "PLAIN":
+      return offset
+    case "QUOTE_SINGLE":
+      return offset + 1 + countBefore(String(node.value), "'", offset)
+    case "QUOTE_DOUBLE":
+      return offset + 1 + countBefore(String(node.value), '"', offset)
+    default:
+      return 0
+  }
+}
+
+/** Quotes inside quoted text take two characters each. */
+const countBefore = (text: string, quote: string, offset: number): number =>
+  text.slice(0, offset).split(quote).length - 1
+
+interface Found {
+  readonly key: YamlParser.Node | null
+  readonly value: YamlParser.Node | null
+  /** Whether the whole path was found, or only its beginning. */
+  readonly whole: boolean
+}
+
+const nearest = (document: YamlParser.Document.Parsed, path: Path): Found | undefined => {
+  let found: Found = { key: null, value: document.contents, whole: true }
+  for (const part of path) {
+    const { value } = found
+    if (YamlParser.isMap(value) && typeof part === "string") {
+      const pair = value.items.find((item) => YamlParser.isScalar(item.key) && String(item.key.value) === part)
+      if (pair === undefined) return { ...found, whole: false }
+      found = { key: pair.key as YamlParser.Node, value: (pair.value as YamlParser.Node | null) ?? null, whole: true }
+    } else if (YamlParser.isSeq(value) && typeof part === "number") {
+      const item = value.items[part] as YamlParser.Node | undefined
+      if (item === undefined) return { ...found, whole: false }
+      found = { key: item, value: item, whole: true }
+    } else return { ...found, whole: false }
+  }
+  return found
+}

@@ -1,0 +1,176 @@
+/**
+ * What is checked in an expression before it runs: names, types, sealed values, and which fields it reads.
+ *
+ * @since 0.1.0
+ */
+import type { ASTNode } from "@marcbachmann/cel-js"
+import * as Decimal from "../Decimal.ts"
+import type * as Field from "../Field.ts"
+import { float, integer, kindOf, type Part, string } from "./celType.ts"
+import * as Value from "./celValue.ts"
+
+/** One thing wrong in an expression. */
+export interface Finding {
+  readonly start: number
+  readonly end: number
+  readonly found: string
+  readonly expected: string
+  readonly hint?: string
+}
+
+export interface Local {
+  readonly slot: number
+  readonly type: Field.Field | undefined
+}
+
+/** Knows the names in scope, and collects what is wrong and what is read. */
+export class Checker {
+  readonly errors: Array<Finding> = []
+  readonly warnings: Array<Finding> = []
+  readonly reads = new Set<string>()
+  slots = 0
+  protected readonly names: Readonly<Record<string, Field.Field | "any">>
+  protected readonly plain: boolean
+  protected locals: ReadonlyMap<string, Local> = new Map()
+
+  constructor(names: Readonly<Record<string, Field.Field | "any">>, plain: boolean) {
+    this.names = names
+    this.plain = plain
+  }
+
+  /** Records an error and goes on, so that all errors of an expression are found at once. */
+  protected refuse(node: ASTNode, found: string, expected: string, hint?: string): Part {
+    this.errors.push({ start: node.start, end: node.end, found, expected, ...(hint === undefined ? {} : { hint }) })
+    return { run: () => Value.raise("the expression is invalid", node.start), type: undefined }
+  }
+
+  protected open(part: Part, node: ASTNode): Part {
+    if (part.sealed !== undefined && !this.plain) {
+      this.refuse(
+        node,
+        `${part.sealed}, which is sensitive`,
+        "a value that is not sealed",
+        "compare it for equality, copy it, or commit a derived fact such as over_18"
+      )
+    }
+    return part
+  }
+
+  protected outOfScope(node: ASTNode, name: string): Part {
+    const known = Object.keys(this.names).join(", ")
+    return this.refuse(
+      node,
+      `the name ${name}`,
+      `one of the names in scope here: ${known}`,
+      `text needs quotes: '${name}'`
+    )
+  }
+
+  protected declared(): ReadonlyArray<string> {
+    return (["world", "working"] as const).flatMap((section) => {
+      const shape = this.names[section]
+      return typeof shape === "object" && shape.type === "object"
+        ? Object.keys(shape.fields).map((field) => `${section}.${field}`)
+        : []
+    })
+  }
+
+  protected fieldType(
+    node: ASTNode,
+    type: Field.Field | undefined,
+    key: string,
+    path: ReadonlyArray<string> | undefined
+  ): Field.Field | undefined {
+    if (type === undefined || type.type === "json") return undefined
+    if (type.type === "table") return type.row
+    if (type.type !== "object") {
+      this.refuse(node, `the field ${key} of a value that is ${type.type}`, "a field of an object or a row of a table")
+      return undefined
+    }
+    if (Object.hasOwn(type.fields, key)) return type.fields[key]
+    const known = Object.keys(type.fields).join(", ")
+    const name = path?.join(".") ?? `.${key}`
+    const finding = {
+      start: node.start,
+      end: node.end,
+      found: name,
+      expected: `a declared field: ${known || "none is declared"}`
+    }
+    // Tools answer and are asked more than packs declare; a state holds exactly what its pack declares.
+    const open = path !== undefined && ["args", "observed", "actual"].includes(path[0] as string)
+    if (open) this.warnings.push(finding)
+    else this.errors.push(finding)
+    return undefined
+  }
+
+  /** The static path of an access, as far as it starts at a name in scope. */
+  protected pathOf(node: ASTNode): ReadonlyArray<string> | undefined {
+    if (node.op === "id") return this.locals.has(node.args) ? undefined : [node.args]
+    if (node.op === ".") {
+      const target = this.pathOf(node.args[0])
+      return target === undefined ? undefined : [...target, node.args[1]]
+    }
+    if (node.op === "[]" && node.args[1].op === "value" && typeof node.args[1].args === "string") {
+      const target = this.pathOf(node.args[0])
+      return target === undefined ? undefined : [...target, node.args[1].args]
+    }
+    return undefined
+  }
+
+  /** Replaces the read of a whole section by the read of one field of it. */
+  protected narrowReads(before: ReadonlySet<string>, path: ReadonlyArray<string>): void {
+    const depth = path[0] === "before" || path[0] === "after" ? 3 : 2
+    if (path.length > depth) return
+    const parent = path.slice(0, -1).join(".")
+    if (!before.has(parent)) this.reads.delete(parent)
+    this.reads.add(path.join("."))
+  }
+
+  /** Refuses a comparison that can never be true because the two sides are of different kinds. */
+  protected comparable(node: ASTNode, left: Part, right: Part): void {
+    if (left.type === undefined || right.type === undefined) return
+    const a = kindOf(left.type)
+    const b = kindOf(right.type)
+    if (a === undefined || b === undefined || a === b) return
+    if (left.type.type === "decimal" && Decimal.from(right.literal) !== undefined) return
+    if (right.type.type === "decimal" && Decimal.from(left.literal) !== undefined) return
+    this.refuse(node, `a comparison of ${left.type.type} with ${right.type.type}`, "two values of one kind")
+  }
+
+  /** Refuses equality with a word that an enum does not have. */
+  protected possible(node: ASTNode, part: Part, other: Part): void {
+    if (part.type?.type !== "enum" || typeof other.literal !== "string") return
+    if (part.type.values.includes(other.literal)) return
+    this.refuse(node, JSON.stringify(other.literal), `one of ${part.type.values.join(", ")}`)
+  }
+
+  protected result(
+    node: ASTNode,
+    operator: string,
+    left: Field.Field | undefined,
+    right: Field.Field | undefined
+  ): Field.Field | undefined {
+    const decimal = left?.type === "decimal" ? left : right?.type === "decimal" ? right : undefined
+    if (decimal !== undefined && (operator === "/" || operator === "%")) {
+      this.refuse(
+        node,
+        `${operator} with a decimal`,
+        "double(...) around the decimal",
+        "a decimal has no exact quotient"
+      )
+    }
+    if (left === undefined || right === undefined) return decimal
+    const a = kindOf(left)
+    const b = kindOf(right)
+    if (a === undefined || b === undefined) return undefined
+    if (a === "number" && b === "number")
+      return decimal ?? (left.type === "int" && right.type === "int" ? integer : float)
+    if (operator === "+" && a === b && (a === "text" || a === "list")) return a === "text" ? string : left
+    this.refuse(
+      node,
+      `${operator} between ${left.type} and ${right.type}`,
+      "two numbers (or, for +, two strings or two lists)"
+    )
+    return undefined
+  }
+}

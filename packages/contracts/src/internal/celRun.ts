@@ -1,0 +1,110 @@
+/**
+ * The moving parts of a compiled expression: access to fields, conditions, comprehensions.
+ *
+ * @since 0.1.0
+ */
+
+import * as Value from "./celValue.ts"
+import { type Frame, Raised } from "./celValue.ts"
+
+/** Computes a value. */
+export type Run = (frame: Frame) => unknown
+
+/** Reads a field of a target, which has to have it. */
+export const access =
+  (target: Run, key: string, start: number): Run =>
+  (frame) => {
+    const value = Value.lookup(target(frame), key, start)
+    return value === undefined ? Value.raise(`there is no field ${key}`, start) : value
+  }
+
+/** Reads a field of whichever section has it, where nothing declares the sections. */
+export const dynamicState =
+  (key: string, start: number): Run =>
+  (frame) => {
+    const { state, working, world } = frame.bindings
+    const found = [state, working, world]
+      .filter((section) => section !== undefined)
+      .map((section) => Value.lookup(section, key, start))
+      .filter((value) => value !== undefined)
+    if (found.length > 1) return Value.raise(`state.${key} is in both world and working`, start)
+    return found.length === 0 ? Value.raise(`there is no field ${key} in world or working`, start) : found[0]
+  }
+
+/** Computes a value, or `undefined` where it fails. */
+export const attempt = (run: Run, frame: Frame): unknown => {
+  try {
+    return run(frame)
+  } catch (error) {
+    if (error instanceof Raised && !error.fatal) return undefined
+    throw error
+  }
+}
+
+/** The value of a condition. */
+export const truth = (value: unknown, start: number): boolean =>
+  typeof value === "boolean"
+    ? value
+    : Value.raise(`a condition has to be true or false, and is ${Value.nameOf(value)}`, start)
+
+/** One comprehension over a range, with its variable in a slot of the frame. */
+export type Loop = (
+  items: Iterable<unknown>,
+  slot: number,
+  predicate: Run | undefined,
+  transform: Run | undefined,
+  frame: Frame,
+  start: number
+) => unknown
+
+/** `all` and `exists` answer as soon as one item decides, and absorb failures of the others, as CEL does. */
+const quantifier =
+  (decisive: boolean): Loop =>
+  (items, slot, predicate, _transform, frame, start) => {
+    let failure: Raised | undefined
+    for (const item of items) {
+      frame.spend(1, start)
+      frame.locals[slot] = item
+      try {
+        if (truth(predicate?.(frame), start) === decisive) return decisive
+      } catch (error) {
+        if (!(error instanceof Raised) || error.fatal) throw error
+        failure ??= error
+      }
+    }
+    if (failure !== undefined) throw failure
+    return !decisive
+  }
+
+/** What the comprehensions do, by name. */
+export const loops: Readonly<Record<string, Loop>> = {
+  all: quantifier(false),
+  exists: quantifier(true),
+  exists_one: (items, slot, predicate, _transform, frame, start) => {
+    let count = 0
+    for (const item of items) {
+      frame.spend(1, start)
+      frame.locals[slot] = item
+      if (truth(predicate?.(frame), start)) count++
+    }
+    return count === 1
+  },
+  filter: (items, slot, predicate, _transform, frame, start) => {
+    const kept: Array<unknown> = []
+    for (const item of items) {
+      frame.spend(1, start)
+      frame.locals[slot] = item
+      if (truth(predicate?.(frame), start)) kept.push(item)
+    }
+    return kept
+  },
+  map: (items, slot, predicate, transform, frame, start) => {
+    const mapped: Array<unknown> = []
+    for (const item of items) {
+      frame.spend(1, start)
+      frame.locals[slot] = item
+      if (predicate === undefined || truth(predicate(frame), start)) mapped.push(transform?.(frame))
+    }
+    return mapped
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What is known about a part of an expression before it runs.
+ *
+ * @since 0.1.0
+ */
+import * as Decimal from "../Decimal.ts"
+import type * as Field from "../Field.ts"
+import type * as Functions from "./celFunctions.ts"
+import type { Run } from "./celRun.ts"
+
+/** A compiled part: how to compute it and what is known about it. `whole` marks whole numbers that the expression itself makes. */
+export interface Part {
+  readonly run: Run
+  readonly type: Field.Field | undefined
+  readonly whole?: boolean
+  readonly literal?: unknown
+  readonly sealed?: string
+}
+
+/** The type of a condition. */
+export const boolean: Field.Field = { type: "bool" }
+/** The type of text. */
+export const string: Field.Field = { type: "string" }
+/** The type of a whole number. */
+export const integer: Field.Field = { type: "int" }
+/** The type of a number. */
+export const float: Field.Field = { type: "float" }
+
+/** Tells whether a type can be calculated with. */
+export const isNumeric = (type: Field.Field) => type.type === "int" || type.type === "float" || type.type === "decimal"
+
+/** The kind of values that a type can be compared with; `undefined` where anything goes. */
+export const kindOf = (type: Field.Field): "number" | "text" | "bool" | "list" | "object" | undefined => {
+  switch (type.type) {
+    case "int":
+    case "float":
+    case "decimal":
+      return "number"
+    case "string":
+    case "enum":
+      return "text"
+    case "bool":
+    case "list":
+      return type.type
+    case "object":
+    case "table":
+      return "object"
+    case "json":
+      return undefined
+  }
+}
+
+/** A part whose decimals are exact and whose sensitivity is known. */
+export const typed = (run: Run, type: Field.Field | undefined, path: string): Part => {
+  const exact: Run =
+    type?.type === "decimal"
+      ? (frame) => {
+          const value = run(frame)
+          return Decimal.from(value) ?? value
+        }
+      : run
+  return { run: exact, type, ...(type?.sensitive === undefined ? {} : { sealed: path }) }
+}
+
+/** What a function answers. */
+export const answers = (answer: Functions.Answer): Pick<Part, "type" | "whole"> => {
+  switch (answer) {
+    case "int":
+      return { type: integer, whole: true }
+    case "number":
+      return { type: float }
+    case "string":
+      return { type: string }
+    case "bool":
+      return { type: boolean }
+    case "list":
+      return { type: { type: "list", item: string } }
+    case "any":
+      return { type: undefined }
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * What the operators of the expression profile do to values.
+ *
+ * One number type, as in JSON; exact decimals where a field declares them;
+ * strings ordered and counted by code points; every size paid for in steps.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Decimal from "../Decimal.ts"
+import * as Field from "../Field.ts"
+import { isList, isRecord, isTable } from "./containers.ts"
+
+/** A failure while evaluating. Not an `Error`: `||` and `&&` raise and absorb them, and a stack trace would cost more than they do. */
+export class Raised {
+  readonly reason: string
+  readonly start: number
+  readonly fatal: boolean
+
+  constructor(reason: string, start: number, fatal = false) {
+    this.reason = reason
+    this.start = start
+    this.fatal = fatal
+  }
+}
+
+/** One evaluation: what the names are bound to, the variables of comprehensions, and the steps left. */
+export class Frame {
+  readonly bindings: Readonly<Record<string, unknown>>
+  readonly locals: Array<unknown>
+  steps: number
+
+  constructor(bindings: Readonly<Record<string, unknown>>, slots: number, steps: number) {
+    this.bindings = bindings
+    this.locals = slots === 0 ? none : new Array<unknown>(slots)
+    this.steps = steps
+  }
+
+  spend(count: number, start: number): void {
+    this.steps -= count
+    if (this.steps < 0) throw new Raised("the expression takes more steps than it may", start, true)
+  }
+}
+
+const none: Array<unknown> = []
+
+/** Raises a failure at a place in the source. */
+export const raise = (reason: string, start: number): never => {
+  throw new Raised(reason, start)
+}
+
+const noMeaning = (operator: string, left: unknown, right: unknown, start: number): never =>
+  raise(`${operator} has no meaning between ${nameOf(left)} and ${nameOf(right)}`, start)
+
+/** Names a value in a message; a decimal is told apart from a string. */
+export const nameOf = (value: unknown): string =>
+  value instanceof Decimal.Decimal ? `decimal ${Decimal.format(value)}` : Field.nameOf(value)
+
+const finite = (value: number, start: number): number =>
+  Number.isFinite(value) ? value : raise("the result is not a finite number", start)
+
+/** A pair of decimals where one side is exact and the other can be read so; `undefined` where neither is exact. */
+const decimals = (left: unknown, right: unknown): readonly [Decimal.Decimal, Decimal.Decimal] | undefined => {
+  if (!(left instanceof Decimal.Decimal || right instanceof Decimal.Decimal)) return undefined
+  const a = Decimal.from(left)
+  const b = Decimal.from(right)
+  return a === undefined || b === undefined ? undefined : [a, b]
+}
+
+type ListLike = Iterable<unknown> & { readonly length: number }
+
+const isListLike = (value: unknown): value is ListLike => Array.isArray(value) || isList(value)
+
+/** Adds numbers and decimals, joins strings and lists. */
+export const add = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") return finite(left + right, start)
+  if (typeof left === "string" && typeof right === "string") {
+    frame.spend((left.length + right.length) >> 5, start)
+    return left + right
+  }
+  const exact = decimals(left, right)
+  if (exact !== undefined) return Decimal.add(exact[0], exact[1])
+  if (isListLike(left) && isListLike(right)) {
+    const joined = [...left, ...right]
+    frame.spend(joined.length, start)
+    return joined
+  }
+  return noMeaning("+", left, right, start)
+}
+
+/** Subtracts numbers and decimals. */
+export const subtract = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") return finite(left - right, start)
+  const exact = decimals(left, right)
+  return exact === undefined ? noMeaning("-", left, right, start) : Decimal.subtract(exact[0], exact[1])
+}
+
+/** Multiplies numbers and decimals. */
+export const multiply = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") return finite(left * right, start)
+  const exact = decimals(left, right)
+  if (exact === undefined) return noMeaning("*", left, right, start)
+  const product = Decimal.multiply(exact[0], exact[1])
+  frame.spend(product.scale, start)
+  return product
+}
+
+/** Divides numbers. A decimal has no exact quotient, so it has to be converted first. */
+export const divide = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") {
+    return right === 0 ? raise("division by zero", start) : finite(left / right, start)
+  }
+  if (decimals(left, right) !== undefined) return raise("a decimal has no exact quotient; write double(...)", start)
+  return noMeaning("/", left, right, start)
+}
+
+/** Divides whole numbers written in the expression itself, as CEL does: towards zero. */
+export const divideWhole = (left: unknown, right: unknown, frame: Frame, start: number): unknown =>
+  Math.trunc(divide(left, right, frame, start) as number)
+
+/** The remainder of whole numbers, with the sign of the dividend. */
+export const remainder = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
+  if (typeof left !== "number" || typeof right !== "number") return noMeaning("%", left, right, start)
+  if (right === 0) return raise("remainder of a division by zero", start)
+  if (!Number.isInteger(left) || !Number.isInteger(right)) return raise("% needs whole numbers", start)
+  const rest = left % right
+  return rest === 0 ? 0 : rest
+}
+
+/** Changes the sign of a number or a decimal. */
+export const negate = (value: unknown, start: number): unknown => {
+  if (typeof value === "number") return value === 0 ? 0 : -value
+  return value instanceof Decimal.Decimal
+    ? Decimal.negate(value)
+    : raise(`- has no meaning before ${nameOf(value)}`, start)
+}
+
+const compareStrings = (left: string, right: string): number => {
+  if (left === right) return 0
+  const limit = Math.min(left.length, right.length)
+  for (let index = 0; index < limit; index++) {
+    const a = left.charCodeAt(index)
+    const b = right.charCodeAt(index)
+    // Surrogates stand for code points above the whole of the basic plane.
+    if (a !== b) return codePointRank(a) - codePointRank(b)
+  }
+  return left.length - right.length
+}
+
+const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
+
+/** Orders two values of one kind: negative, zero or positive. */
+export const compare = (left: unknown, right: unknown, frame: Frame, start: number): number => {
+  if (typeof left === "number" && typeof right === "number") return left < right ? -1 : left > right ? 1 : 0
+  if (typeof left === "string" && typeof right === "string") {
+    frame.spend(Math.min(left.length, right.length) >> 5, start)
+    return compareStrings(left, right)
+  }
+  if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right)
+  const exact = decimals(left, right)
+  return exact === undefined ? noMeaning("an order", left, right, start) : Decimal.compare(exact[0], exact[1])
+}
+
+/** Tells whether two values are the same, by content. */
+export const equal = (left: unknown, right: unknown, frame: Frame, start: number): boolean => {
+  if (left === right) return true
+  if (typeof left !== "object" && typeof right !== "object") return false
+  if (left === null || right === null) return false
+  const exact = decimals(left, right)
+  if (exact !== undefined) return Decimal.compare(exact[0], exact[1]) === 0
+  if (isTable(left) && isTable(right)) return left.size === right.size && left.digest() === right.digest()
+  if (isListLike(left) && isListLike(right)) return equalLists(left, right, frame, start)
+  if (isRecord(left) && isRecord(right)) return equalRecords(left, right, frame, start)
+  return false
+}
+
+const equalLists = (left: ListLike, right: ListLike, frame: Frame, start: number): boolean => {
+  if (left.length !== right.length) return false
+  const others = right[Symbol.iterator]()
+  for (const item of left) {
+    frame.spend(1, start)
+    if (!equal(item, others.next().value, frame, start)) return false
+  }
+  return true
+}
+
+const equalRecords = (
+  left: Readonly<Record<string, unknown>>,
+  right: Readonly<Record<string, unknown>>,
+  frame: Frame,
+  start: number
+): boolean => {
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  for (const key of keys) {
+    frame.spend(1, start)
+    if (!Object.hasOwn(right, key) || !equal(left[key], right[key], frame, start)) return false
+  }
+  return true
+}
+
+/** Tells whether a list holds a value, or a table or object has a key. */
+export const contains = (item: unknown, container: unknown, frame: Frame, start: number): boolean => {
+  if (isListLike(container)) {
+    for (const candidate of container) {
+      frame.spend(1, start)
+      if (equal(item, candidate, frame, start)) return true
+    }
+    return false
+  }
+  if (isTable(container)) return typeof item === "string" && container.has(item)
+  if (isRecord(container)) return typeof item === "string" && Object.hasOwn(container, item)
+  return raise(`in needs a list, a table or an object, and found ${nameOf(container)}`, start)
+}
+
+/** Reads what lies under a key or an index; `undefined` where there is nothing. */
+export const lookup = (container: unknown, key: unknown, start: number): unknown => {
+  if (isTable(container)) return typeof key === "string" ? container.get(key) : undefined
+  if (Array.isArray(container)) return typeof key === "number" ? container[key] : undefined
+  if (isList(container))
+    return typeof key === "number" && Number.isInteger(key) && key >= 0 ? container.get(key) : undefined
+  if (typeof container === "object" && container !== null && isRecord(container)) {
+    return typeof key === "string" && Object.hasOwn(container, key) ? container[key] : undefined
+  }
+  return raise(`there is no field in ${nameOf(container)}`, start)
+}
+
+/** What a comprehension runs over: the items of a list, or the keys of a table or object. */
+export const range = (container: unknown, start: number): Iterable<unknown> => {
+  if (isListLike(container)) return container
+  if (isTable(container)) return container.keys()
+  if (isRecord(container)) return Object.keys(container).sort()
+  return raise(`a comprehension needs a list, a table or an object, and found ${nameOf(container)}`, start)
+}
+
+/** Counts the items of a list, the keys of a table or object, the code points of a string. */
+export const size = (value: unknown, frame: Frame, start: number): number => {
+  if (typeof value === "string") {
+    frame.spend(value.length >> 5, start)
+    let count = 0
+    for (const _ of value) count++
+    return count
+  }
+  if (isListLike(value)) return value.length
+  if (isTable(value)) return value.size
+  if (isRecord(value)) return Object.keys(value).length
+  return raise(`size has no meaning for ${nameOf(value)}`, start)
+}
+
+/** Converts a result to JSON: decimals to their text, tables and lists to plain values. Unsafe integers are refused. */
+export const toJson = (value: unknown, start: number): Json => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value
+    case "number":
+      return Number.isFinite(value) ? value : raise("the result is not a finite number", start)
+    case "object":
+      if (value === null) return null
+      if (value instanceof Decimal.Decimal) return Decimal.format(value)
+      if (isTable(value) || isList(value)) return value.toJson() as Json
+      if (Array.isArray(value)) return needsNoChange(value) ? value : value.map((item) => toJson(item, start))
+      if (needsNoChange(value)) return value as Json
+      if (isRecord(value)) {
+        return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item, start)]))
+      }
+  }
+  return raise(`the result is ${nameOf(value)}, which JSON cannot carry`, start)
+}
+
+const needsNoChange = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return typeof value !== "number" || Number.isFinite(value)
+  if (Array.isArray(value)) return value.every(needsNoChange)
+  return isRecord(value) && Object.values(value).every(needsNoChange)
+}

@@ -1,0 +1,21 @@
+/**
+ * The two containers of a state as expressions and checks see them.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+
+/** Tells whether a value is a canonical table. */
+export const isTable = (value: unknown): value is Table.Table<Json> => value instanceof Table.Table
+
+/** Tells whether a value is a canonical list. */
+export const isList = (value: unknown): value is List.List<Json> => value instanceof List.List
+
+/** Tells whether a value is an object of fields: neither an array nor an instance of a class. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (typeof value !== "object" || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,246 @@
+/**
+ * What a function's syntax tree says about its scope and its purity.
+ *
+ * @since 0.1.0
+ */
+import type * as Acorn from "acorn"
+
+interface Syntax {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+const isSyntax = (value: unknown): value is Syntax =>
+  typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string"
+
+const childrenOf = (node: Syntax): ReadonlyArray<Syntax> => {
+  const found: Array<Syntax> = []
+  for (const key of Object.keys(node)) {
+    const value = node[key]
+    if (isSyntax(value)) found.push(value)
+    else if (Array.isArray(value)) for (const item of value) if (isSyntax(item)) found.push(item)
+  }
+  return found
+}
+
+class Scope {
+  readonly names = new Set<string>()
+  readonly parent: Scope | undefined
+
+  constructor(parent: Scope | undefined) {
+    this.parent = parent
+  }
+
+  has(name: string): boolean {
+    return this.names.has(name) || this.parent?.has(name) === true
+  }
+}
+
+/** Adds the names that a pattern binds. */
+const bind = (pattern: unknown, scope: Scope): void => {
+  if (!isSyntax(pattern)) return
+  switch (pattern.type) {
+    case "Identifier":
+      scope.names.add(pattern["name"] as string)
+      return
+    case "ObjectPattern":
+      for (const property of pattern["properties"] as ReadonlyArray<Syntax>) {
+        bind(property.type === "RestElement" ? property["argument"] : property["value"], scope)
+      }
+      return
+    case "ArrayPattern":
+      for (const element of pattern["elements"] as ReadonlyArray<unknown>) bind(element, scope)
+      return
+    case "AssignmentPattern":
+      bind(pattern["left"], scope)
+      return
+    case "RestElement":
+      bind(pattern["argument"], scope)
+  }
+}
+
+const isFunction = (node: Syntax): boolean =>
+  node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression" || node.type === "FunctionDeclaration"
+
+/** Adds what the statements of one block declare, and what `var` declares below it. */
+const declare = (nodes: ReadonlyArray<Syntax>, scope: Scope, nested: boolean): void => {
+  for (const node of nodes) {
+    if (node.type === "VariableDeclaration" && (!nested || node["kind"] === "var")) {
+      for (const declarator of node["declarations"] as ReadonlyArray<Syntax>) bind(declarator["id"], scope)
+    } else if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") {
+      if (!nested) bind(node["id"], scope)
+    }
+    if (!isFunction(node)) declare(childrenOf(node), scope, true)
+  }
+}
+
+const visitFunction = (node: Syntax, outer: Scope, free: Set<string>): void => {
+  const scope = new Scope(outer)
+  if (node.type === "FunctionExpression") bind(node["id"], scope)
+  for (const parameter of node["params"] as ReadonlyArray<unknown>) bind(parameter, scope)
+  const body = node["body"] as Syntax
+  if (body.type === "BlockStatement") declare(body["body"] as ReadonlyArray<Syntax>, scope, false)
+  for (const parameter of node["params"] as ReadonlyArray<Syntax>) visitPattern(parameter, scope, free)
+  if (body.type === "BlockStatement") for (const child of childrenOf(body)) visit(child, scope, free)
+  else visit(body, scope, free)
+}
+
+/** Default values and computed keys are expressions; the names that a pattern binds are not uses. */
+const visitPattern = (pattern: Syntax, scope: Scope, free: Set<string>): void => {
+  switch (pattern.type) {
+    case "Identifier":
+      return
+    case "AssignmentPattern":
+      visitPattern(pattern["left"] as Syntax, scope, free)
+      visit(pattern["right"] as Syntax, scope, free)
+      return
+    case "ObjectPattern":
+      for (const property of pattern["properties"] as ReadonlyArray<Syntax>) {
+        if (property["computed"] === true) visit(property["key"] as Syntax, scope, free)
+        visitPattern(
+          (property.type === "RestElement" ? property["argument"] : property["value"]) as Syntax,
+          scope,
+          free
+        )
+      }
+      return
+    case "ArrayPattern":
+      for (const element of pattern["elements"] as ReadonlyArray<Syntax | null>) {
+        if (element !== null) visitPattern(element, scope, free)
+      }
+      return
+    case "RestElement":
+      visitPattern(pattern["argument"] as Syntax, scope, free)
+      return
+    default:
+      visit(pattern, scope, free)
+  }
+}
+
+const visit = (node: Syntax, scope: Scope, free: Set<string>): void => {
+  if (isFunction(node)) {
+    visitFunction(node, scope, free)
+    return
+  }
+  switch (node.type) {
+    case "Identifier": {
+      const name = node["name"] as string
+      if (!scope.has(name)) free.add(name)
+      return
+    }
+    case "MemberExpression":
+      visit(node["object"] as Syntax, scope, free)
+      if (node["computed"] === true) visit(node["property"] as Syntax, scope, free)
+      return
+    case "Property":
+      if (node["computed"] === true) visit(node["key"] as Syntax, scope, free)
+      visit(node["value"] as Syntax, scope, free)
+      return
+    case "LabeledStatement":
+      visit(node["body"] as Syntax, scope, free)
+      return
+    case "BreakStatement":
+    case "ContinueStatement":
+      return
+    case "VariableDeclarator":
+      visitPattern(node["id"] as Syntax, scope, free)
+      if (isSyntax(node["init"])) visit(node["init"], scope, free)
+      return
+    case "CatchClause":
+    case "BlockStatement":
+    case "ForStatement":
+    case "ForOfStatement":
+    case "ForInStatement":
+    case "SwitchStatement":
+      visitBlock(node, scope, free)
+      return
+    default:
+      for (const child of childrenOf(node)) visit(child, scope, free)
+  }
+}
+
+const visitBlock = (node: Syntax, outer: Scope, free: Set<string>): void => {
+  const scope = new Scope(outer)
+  if (node.type === "CatchClause") bind(node["param"], scope)
+  const direct =
+    node.type === "SwitchStatement" ? (node["cases"] as ReadonlyArray<Syntax>).flatMap(childrenOf) : childrenOf(node)
+  declare(direct, scope, false)
+  for (const child of childrenOf(node)) {
+    if (node.type === "CatchClause" && child === node["param"]) visitPattern(child, scope, free)
+    else visit(child, scope, free)
+  }
+}
+
+/** Names that a function uses without declaring them, sorted. */
+export const freeNames = (node: Acorn.Node): ReadonlyArray<string> => {
+  const free = new Set<string>()
+  const root: unknown = node
+  if (isSyntax(root)) visit(root, new Scope(undefined), free)
+  return [...free].sort()
+}
+
+const refusedSyntax: Readonly<Record<string, string>> = {
+  AwaitExpression: "it awaits",
+  ClassDeclaration: "it declares a class",
+  ClassExpression: "it declares a class",
+  DebuggerStatement: "it stops in a debugger",
+  ImportExpression: "it imports",
+  MetaProperty: "it reads import.meta or new.target",
+  ThisExpression: "it uses this",
+  YieldExpression: "it yields"
+}
+
+const refusedMembers =
+  /^(?:toLocale\w*|localeCompare|normalize|constructor|__proto__|prototype|random|caller|callee|getPrototypeOf|setPrototypeOf|defineProperty|groupBy)$/
+
+/** Reasons, by syntax alone, why a function cannot be a pure, synchronous, platform-independent one. */
+export const unsafeSyntax = (node: Acorn.Node, mathMembers: ReadonlySet<string>): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const root: unknown = node
+  if (isSyntax(root)) inspect(root, mathMembers, found)
+  return [...found]
+}
+
+const inspect = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<string>): void => {
+  const reason = refusedSyntax[node.type]
+  if (reason !== undefined) found.add(reason)
+  if (isFunction(node) && node["async"] === true) found.add("it is async")
+  if (isFunction(node) && node["generator"] === true) found.add("it is a generator")
+  if (node.type === "Literal" && typeof node["value"] === "bigint")
+    found.add("it uses a bigint, which JSON cannot carry")
+  if (node.type === "MemberExpression") inspectMember(node, mathMembers, found)
+  if (node.type === "ObjectPattern") inspectPattern(node, found)
+  if (isNamed(node, "Math")) found.add("it passes Math around")
+  for (const child of childrenOf(node)) {
+    if (node.type === "MemberExpression" && child === node["object"] && isNamed(child, "Math")) continue
+    inspect(child, mathMembers, found)
+  }
+}
+
+const isNamed = (node: unknown, name: string): boolean =>
+  isSyntax(node) && node.type === "Identifier" && node["name"] === name
+
+const inspectPattern = (node: Syntax, found: Set<string>): void => {
+  for (const property of node["properties"] as ReadonlyArray<Syntax>) {
+    const key = property["key"] as Syntax | undefined
+    const name = key?.type === "Identifier" ? key["name"] : key?.["value"]
+    if (typeof name === "string" && refusedMembers.test(name)) found.add(`it uses .${name}`)
+  }
+}
+
+const memberName = (node: Syntax): string | undefined => {
+  const property = node["property"] as Syntax
+  if (node["computed"] !== true) return property["name"] as string
+  return property.type === "Literal" && typeof property["value"] === "string" ? property["value"] : undefined
+}
+
+const inspectMember = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<string>): void => {
+  const name = memberName(node)
+  if (isNamed(node["object"], "Math")) {
+    if (name === undefined || !mathMembers.has(name)) {
+      found.add(`it uses Math.${name ?? "[…]"}; only ${[...mathMembers].join(", ")} are the same on every platform`)
+    }
+  } else if (name !== undefined && refusedMembers.test(name)) {
+    found.add(`it uses .${name}`)
+  }
+}

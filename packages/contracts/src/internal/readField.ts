@@ -1,0 +1,196 @@
+/**
+ * Reads the field language: words, shorthands and the long form.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Expression from "../Expression.ts"
+import * as Field from "../Field.ts"
+import * as Quantise from "../Quantise.ts"
+import type { Node } from "./reader.ts"
+
+const shorthands = ["decimal", "float", "enum", "object", "list", "table"] as const
+
+const precisionMax = 18
+
+/** Reads fields by name. */
+export const readFields = (node: Node): Field.Fields => {
+  const fields: Record<string, Field.Field> = {}
+  for (const [name, child] of node.entries()) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) {
+      child.fail({ found: `the name ${name}`, expected: "a name of letters, digits and _", key: true })
+    }
+    const field = readField(child)
+    if (field !== undefined) fields[name] = field
+  }
+  return fields
+}
+
+/** Names that money goes by. Sums of floats drift. */
+const money =
+  /(?:^|_)(?:amount|balance|budget|cash|charge|cost|deductible|fee|fare|fund|money|paid|payment|payout|price|refund|salary|spent|total)s?(?:_|$)/i
+
+/** Reads a field that may also be written as a mapping of fields, as rows and outputs are. */
+export const readFieldOrFields = (node: Node, options: { readonly row: boolean }): Field.Field | undefined => {
+  if (!node.isRecord()) return readField(node)
+  const type = node.at("type").value
+  const isField = options.row
+    ? type === "object" || type === "json" || node.at("object").isRecord()
+    : (typeof type === "string" && Field.types.some((known) => known === type)) || hasShorthand(node)
+  return isField ? readField(node) : Field.object(readFields(node))
+}
+
+const hasShorthand = (node: Node): boolean =>
+  (["list", "object", "table"] as const).some((word) => !node.at(word).isAbsent) ||
+  typeof node.at("decimal").value === "number" ||
+  Array.isArray(node.at("enum").value)
+
+/** Reads one field. */
+export const readField = (node: Node): Field.Field | undefined => {
+  const field = readType(node)
+  adviseOnMoney(node, field)
+  return field
+}
+
+const readType = (node: Node): Field.Field | undefined => {
+  if (typeof node.value === "string") return readWord(node, node.value)
+  if (!node.isRecord()) return node.expected(`a type (${Field.types.join(", ")}) or a mapping that has one`)
+  if (!node.shape("field")) return undefined
+  const given = shorthands.filter((word) => node.at(word).value !== undefined)
+  const type = node.at("type").isAbsent ? undefined : node.at("type").oneOf(Field.types)
+  if (given.length + (node.at("type").isAbsent ? 0 : 1) !== 1) {
+    return node.fail({ found: given.length === 0 ? "no type" : given.join(" and "), expected: "exactly one type" })
+  }
+  const [shorthand] = given
+  const field =
+    shorthand !== undefined ? readShorthand(node, shorthand) : type === undefined ? undefined : readLong(node, type)
+  return field === undefined ? undefined : withCommon(node, field)
+}
+
+const adviseOnMoney = (node: Node, field: Field.Field | undefined): void => {
+  const name = node.path[node.path.length - 1]
+  if (field?.type !== "float" || typeof name !== "string" || !money.test(name)) return
+  const hint = `Write { decimal: ${field.precision ?? 2} }`
+  node.warn({ found: "money as a float", expected: "a decimal, or whole minor units", hint })
+}
+
+const readWord = (node: Node, word: string): Field.Field | undefined => {
+  switch (word) {
+    case "string":
+    case "int":
+    case "bool":
+    case "json":
+    case "float":
+      return { type: word }
+    case "decimal":
+      return node.fail({ found: "decimal", expected: "decimal with its digits", hint: "Write { decimal: 2 }" })
+    case "object":
+    case "table":
+    case "list":
+    case "enum":
+      return node.fail({ found: word, expected: `what the ${word} holds`, hint: `Write { ${word}: … }` })
+    default:
+      node.oneOf(Field.types)
+      return undefined
+  }
+}
+
+const readShorthand = (node: Node, word: (typeof shorthands)[number]): Field.Field | undefined => {
+  const child = node.at(word)
+  switch (word) {
+    case "decimal":
+    case "float": {
+      const precision = child.count(precisionMax)
+      return precision === undefined ? undefined : { type: word, precision }
+    }
+    case "enum":
+      return readEnum(child)
+    case "object":
+      return Field.object(readFields(child))
+    case "list": {
+      const item = readField(child)
+      return item === undefined ? undefined : { type: "list", item }
+    }
+    case "table":
+      return child.shape("tableShape") ? readTable(child) : undefined
+  }
+}
+
+const readLong = (node: Node, type: (typeof Field.types)[number]): Field.Field | undefined => {
+  switch (type) {
+    case "string":
+    case "int":
+    case "bool":
+    case "json":
+      return { type }
+    case "float": {
+      const precision = node.at("precision").count(precisionMax)
+      return { type, ...(precision === undefined ? {} : { precision }) }
+    }
+    case "decimal": {
+      const precision = node.at("precision")
+      if (precision.isAbsent) return precision.fail({ found: "nothing", expected: "the digits after the point" })
+      const count = precision.count(precisionMax)
+      return count === undefined ? undefined : { type, precision: count }
+    }
+    case "enum":
+      return readEnum(node.at("values"))
+    case "object":
+      return Field.object(readFields(node.at("fields")))
+    case "list": {
+      const item = readField(node.at("item"))
+      return item === undefined ? undefined : { type, item }
+    }
+    case "table":
+      return readTable(node)
+  }
+}
+
+const readEnum = (node: Node): Field.Field | undefined => {
+  const values = node.texts()
+  if (values.length === 0) return node.fail({ found: "no words", expected: "the words that the value may be" })
+  return { type: "enum", values }
+}
+
+const readTable = (node: Node): Field.Field | undefined => {
+  const row = node.at("row")
+  if (row.isAbsent) return row.fail({ found: "nothing", expected: "the fields of a row" })
+  const field = readFieldOrFields(row, { row: true })
+  if (field === undefined) return undefined
+  return { type: "table", key: node.at("key").text() ?? "key", row: field }
+}
+
+const withCommon = (node: Node, field: Field.Field): Field.Field => {
+  const nullable = node.at("nullable").flag()
+  const optional = node.at("optional").flag()
+  const description = node.at("description").text()
+  const subject = readSubject(node.at("sensitive"))
+  const common: Field.Common = {
+    ...(nullable === undefined ? {} : { nullable }),
+    ...(optional === undefined ? {} : { optional }),
+    ...(description === undefined ? {} : { description }),
+    ...(subject === undefined ? {} : { sensitive: { subject } })
+  }
+  const whole: Field.Field = { ...field, ...common }
+  const initial = node.at("initial")
+  if (initial.value === undefined) return whole
+  const rounded = Quantise.value(whole, initial.value as Json)
+  for (const issue of Field.check(whole, rounded)) initial.fail({ found: issue.found, expected: issue.expected })
+  return { ...whole, initial: rounded }
+}
+
+/** The subject is read at the edge, where values are not sealed yet; its names are those of one call. */
+const readSubject = (node: Node): string | undefined => {
+  if (node.isAbsent) return undefined
+  if (!node.isRecord()) return node.expected("the subject whose key seals the value", "Write { subject: args.name }")
+  node.shape("sensitive")
+  const subject = node.at("subject").required("an expression that names the subject")
+  if (subject === undefined) return undefined
+  const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any" } as const
+  const read = Expression.compile(subject, { names, plain: true })
+  if (Result.isFailure(read)) {
+    for (const remark of read.failure.remarks) node.at("subject").fail({ ...remark, offset: remark.start })
+  }
+  return subject
+}

@@ -1,0 +1,172 @@
+/**
+ * Reads the five operations, and checks what they write against what the pack declares.
+ *
+ * @since 0.1.0
+ */
+import type * as Expression from "../Expression.ts"
+import type * as Field from "../Field.ts"
+import type * as Operation from "../Operation.ts"
+import type { Node } from "./reader.ts"
+import { type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "./scope.ts"
+
+const kinds = ["set", "add", "put", "remove", "append"] as const
+
+/** What operations of one place may name and write. */
+export interface Context {
+  readonly declared: Declared
+  readonly names: Expression.Names
+  readonly sections: ReadonlyArray<"world" | "working">
+}
+
+/** Reads all that one event does to the state. */
+export const readReduction = (node: Node, context: Context): Operation.Reduction | undefined => {
+  if (node.isAbsent) return undefined
+  if (isFunctionNode(node)) {
+    const read = readFunction(node)
+    return read === undefined ? undefined : { _tag: "Function", ...read }
+  }
+  const operations = node.items().map((item) => readOperation(item, context))
+  return { _tag: "Operations", operations: operations.filter((operation) => operation !== undefined) }
+}
+
+const readOperation = (node: Node, context: Context): Operation.Operation | undefined => {
+  if (!node.shape("operation")) return undefined
+  const given = kinds.filter((kind) => node.at(kind).value !== undefined)
+  const [kind] = given
+  if (kind === undefined || given.length > 1) {
+    return node.fail({
+      found: given.length === 0 ? "no operation" : given.join(" and "),
+      expected: `one of ${kinds.join(", ")}`
+    })
+  }
+  const body = node.at(kind)
+  if (!body.shape(kind)) return undefined
+  const when = node.at("when").value === undefined ? undefined : readExpression(node.at("when"), context.names, "bool")
+  const operation = readers[kind](body, context)
+  return operation === undefined || when === undefined ? operation : { ...operation, when }
+}
+
+type Reader = (node: Node, context: Context) => Operation.Operation | undefined
+
+const readValue =
+  (tag: "Set" | "Add"): Reader =>
+  (node, context) => {
+    if (!node.at("table").isAbsent) return readRowValue(tag, node, context)
+    const target = readTarget(node.at("field"), context)
+    const value = readTemplate(node.at("value"), context.names)
+    if (target === undefined || value === undefined) return undefined
+    const { type } = target.field
+    if (type === "table" || type === "list") {
+      const instead = type === "table" ? "put, remove, or set with a table and a key" : "append"
+      return node
+        .at("field")
+        .fail({ found: `a ${type}`, expected: `a field that holds one value; for a ${type}: ${instead}` })
+    }
+    if (tag === "Add" && !isNumeric(target.field)) return refuseSum(node.at("field"), target.field)
+    return { _tag: tag, target, value }
+  }
+
+const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): Operation.Operation | undefined => {
+  const target = readTable(node.at("table"), context)
+  const key = readExpression(node.at("key"), context.names)
+  const value = readTemplate(node.at("value"), context.names)
+  const name = node.at("field").required("a field of the row")
+  if (target === undefined || key === undefined || value === undefined || name === undefined) return undefined
+  const row = target.field.type === "table" ? target.field.row : target.field
+  const known = row.type === "object" ? Object.keys(row.fields) : []
+  if (row.type === "object" && node.at("field").reference(known, "field of the row") === undefined) return undefined
+  const field: Field.Field = row.type === "object" ? (row.fields[name] as Field.Field) : { type: "json" }
+  if (tag === "Add" && field.type !== "json" && !isNumeric(field)) return refuseSum(node.at("field"), field)
+  return { _tag: tag, target, value, row: { key, name, field } }
+}
+
+const isNumeric = (field: Field.Field): boolean => ["int", "float", "decimal"].includes(field.type)
+
+const refuseSum = (node: Node, field: Field.Field): undefined =>
+  node.fail({ found: `a field that is ${field.type}`, expected: "a field that is int, float or decimal, to add to" })
+
+const readPut: Reader = (node, context) => {
+  const target = readTable(node.at("table"), context)
+  const key = readExpression(node.at("key"), context.names)
+  const value = readTemplate(node.at("row"), context.names)
+  if (target === undefined || key === undefined || value === undefined) return undefined
+  if (target.field.type === "table") checkRow(node.at("row"), target.field.row, value)
+  return { _tag: "Put", target, key, value }
+}
+
+/** A row that is written out has to be the declared one: no field more, no field less. */
+const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void => {
+  if (value._tag !== "Object" || row.type !== "object") return
+  for (const name of Object.keys(value.fields)) {
+    if (!Object.hasOwn(row.fields, name)) node.at(name).reference(Object.keys(row.fields), "field of the row")
+  }
+  for (const [name, field] of Object.entries(row.fields)) {
+    if (field.optional === true || Object.hasOwn(value.fields, name)) continue
+    node.fail({ found: `a row without ${name}`, expected: "every field of the row that is not optional" })
+  }
+}
+
+const readRemove: Reader = (node, context) => {
+  const target = readTable(node.at("table"), context)
+  const key = readExpression(node.at("key"), context.names)
+  return target === undefined || key === undefined ? undefined : { _tag: "Remove", target, key }
+}
+
+const readAppend: Reader = (node, context) => {
+  const target = readTarget(node.at("list"), context)
+  const value = readTemplate(node.at("item"), context.names)
+  if (target === undefined || value === undefined) return undefined
+  if (target.field.type !== "list") {
+    return node.at("list").fail({ found: `a field that is ${target.field.type}`, expected: "a list" })
+  }
+  return { _tag: "Append", target, value }
+}
+
+const readers: Readonly<Record<(typeof kinds)[number], Reader>> = {
+  set: readValue("Set"),
+  add: readValue("Add"),
+  put: readPut,
+  remove: readRemove,
+  append: readAppend
+}
+
+const readTable = (node: Node, context: Context): Operation.Target | undefined => {
+  const target = readTarget(node, context)
+  if (target === undefined || target.field.type === "table") return target
+  return node.fail({ found: `a field that is ${target.field.type}`, expected: "a table" })
+}
+
+const readTarget = (node: Node, context: Context): Operation.Target | undefined => {
+  const path = node.required("a field such as world.spent")
+  if (path === undefined) return undefined
+  const resolved = resolveField(path, context.declared)
+  if (resolved === undefined || resolved === "ambiguous") {
+    const known = context.sections.flatMap((section) =>
+      Object.keys(context.declared[section]).map((name) => `${section}.${name}`)
+    )
+    node.reference(resolved === "ambiguous" ? known : known.filter((name) => name !== path), "field")
+    return undefined
+  }
+  if (context.sections.includes(resolved.section)) return resolved
+  return node.fail({
+    found: path,
+    expected: `a field of ${context.sections.join(" or ")}`,
+    hint: "The world changes only when an action is reconciled or recorded"
+  })
+}
+
+/** Finds a declared field by its path: `world.x`, `working.x`, or `state.x` and `x` where only one section has it. */
+export const resolveField = (path: string, declared: Declared): Operation.Target | "ambiguous" | undefined => {
+  const [first = "", second, ...rest] = path.split(".")
+  if (rest.length > 0) return undefined
+  if ((first === "world" || first === "working") && second !== undefined) {
+    const field = Object.hasOwn(declared[first], second) ? declared[first][second] : undefined
+    return field === undefined ? undefined : { section: first, name: second, field }
+  }
+  const name = first === "state" ? second : second === undefined ? first : undefined
+  if (name === undefined) return undefined
+  const found = (["world", "working"] as const).filter((section) => Object.hasOwn(declared[section], name))
+  const [section] = found
+  if (section === undefined) return undefined
+  return found.length > 1 ? "ambiguous" : { section, name, field: declared[section][name] as Field.Field }
+}

@@ -1,0 +1,336 @@
+/**
+ * Reads a whole definition, and finds everything that is wrong with it at once.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type * as ContextHash from "../ContextHash.ts"
+import type * as Field from "../Field.ts"
+import type * as Operation from "../Operation.ts"
+import * as Skeleton from "../Skeleton.ts"
+import type { TaskPack, Test } from "../TaskPack.ts"
+import type * as ToolContract from "../ToolContract.ts"
+import * as Topology from "../Topology.ts"
+import type { Node } from "./reader.ts"
+import { readFields } from "./readField.ts"
+import { readReduction, resolveField } from "./readOperation.ts"
+import * as Rules from "./readRules.ts"
+import { readInput, readTool } from "./readTool.ts"
+import { declaredByTransitions, readTransition } from "./readTransition.ts"
+import { type Declared, readCondition, readExpression, stateNames } from "./scope.ts"
+
+/** What a pack is made of, apart from what is derived from its definition. */
+export type Contents = Omit<TaskPack, "definition" | "digest" | "lines" | "warnings">
+
+/** Reads a definition. What comes back is whole only if the reader found no error. */
+export const readPack = (node: Node): Contents | undefined => {
+  if (!node.shape("pack")) return undefined
+  const { id, version } = readIdentity(node)
+  const transitionNodes = readAlias(node, "transitions", "contracts").entries()
+  const declared = readDeclared(node, transitionNodes)
+  const toolNodes = node.at("tools").entries()
+  const tools = toolNodes.map(([name]) => name)
+  const inputs = new Map(toolNodes.map(([name, child]) => [name, readInput(child)]))
+  const subjects = [...new Set([...tools, ...transitionNodes.map(([name]) => name), ...Object.keys(Ontology.types)])]
+  const rules: Rules.Rules = { declared, inputs, tools, subjects }
+  const contracts = readTools(toolNodes, { declared, inputs, names: tools })
+  const skeletons = readSkeletons(node.at("skeletons"), tools, declared)
+  undoCycles(node.at("tools"), contracts)
+  unused(node.at("tools"), contracts, skeletons)
+  const transitions: Record<string, ContextHash.Contract> = {}
+  for (const [subject, child] of transitionNodes) {
+    const contract = readTransition(subject, child, declared)
+    if (contract !== undefined) transitions[subject] = contract
+  }
+  const guards = Rules.readGuards(node.at("guards"), rules)
+  const violations = Rules.readViolations(node.at("violations"), rules)
+  const description = node.at("description").text()
+  const topology = readTopology(node.at("topology"))
+  return {
+    id,
+    version,
+    ...(description === undefined ? {} : { description }),
+    fields: { world: declared.world, working: declared.working },
+    specification: Rules.readSpecification(node.at("specification"), declared),
+    transitions,
+    tools: contracts,
+    guards,
+    violations,
+    approvals: Rules.readApprovals(node.at("approvals"), rules),
+    budget: Rules.readBudget(node.at("budgets"), tools),
+    ...(topology === undefined ? {} : { topology }),
+    skeletons,
+    reducers: readReducers(node.at("reducers"), declared, subjects),
+    tests: readTests(node.at("tests"), rules, {
+      guards: guards.map((guard) => guard.id),
+      violations: violations.map((violation) => violation.id)
+    })
+  }
+}
+
+const readAlias = (node: Node, key: string, alias: string): Node => {
+  if (node.at(alias).isAbsent) return node.at(key)
+  if (!node.at(key).isAbsent)
+    node.at(alias).fail({ found: `both ${key} and ${alias}`, expected: `${key} alone`, key: true })
+  return node.at(alias)
+}
+
+/** `pack` and `version`, or the `namespace`, `id` and version suffix (`_v1`) that stand for them. */
+const readIdentity = (node: Node): { readonly id: string; readonly version: string } => {
+  const namespace = node.at("namespace").text()
+  const name = node.at("id").text()
+  const written =
+    node.at("pack").text() ?? (namespace === undefined ? undefined : [namespace, name].filter(Boolean).join("."))
+  if (written === undefined) {
+    node.at("pack").fail({ found: "nothing", expected: "the id of the pack, such as acme.travel" })
+  } else if (!/^[A-Za-z][\w-]*(?:\.[\w-]+)*$/.test(written)) {
+    node.at(node.at("pack").isAbsent ? "namespace" : "pack").fail({ found: written, expected: "words joined by dots" })
+  }
+  const version = readVersion(node.at("version"), /_v(\d+)$/.exec(written ?? "")?.[1])
+  return { id: written ?? "", version }
+}
+
+const readVersion = (node: Node, suffix: string | undefined): string => {
+  if (node.isAbsent && suffix !== undefined) return suffix
+  if (typeof node.value === "number") {
+    if (!Number.isSafeInteger(node.value))
+      node.fail({
+        found: String(node.value),
+        expected: "a version in quotes",
+        hint: "1.10 without quotes is the number 1.1"
+      })
+    return String(node.value)
+  }
+  return node.required('the version, such as "1.0.0"') ?? ""
+}
+
+const readDeclared = (node: Node, transitions: ReadonlyArray<readonly [string, Node]>): Declared => {
+  const state = node.at("state")
+  const clauses = Rules.readClauseValues(node.at("specification"))
+  if (state.isAbsent) return { world: {}, working: declaredByTransitions(transitions), clauses }
+  if (!state.shape("state")) return { world: {}, working: {}, clauses }
+  return { world: readSection(state.at("world")), working: readSection(state.at("working")), clauses }
+}
+
+const readSection = (node: Node): Field.Fields => {
+  const fields = readFields(node)
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.optional === true) {
+      node
+        .at(name)
+        .fail({ found: "optional", expected: "a field of the state to be there", hint: "Write nullable: true" })
+    }
+    containers(node.at(name), field)
+  }
+  return fields
+}
+
+/** Tables and lists inside other values have no place of their own in the state's digest. */
+const containers = (node: Node, field: Field.Field): void => {
+  const inner =
+    field.type === "object"
+      ? Object.values(field.fields)
+      : field.type === "table"
+        ? [field.row]
+        : field.type === "list"
+          ? [field.item]
+          : []
+  if (inner.some(holdsTable)) {
+    node.fail({ found: "a table inside another field", expected: "tables as fields of their section" })
+  }
+}
+
+const holdsTable = (field: Field.Field): boolean =>
+  field.type === "table" ||
+  (field.type === "object" && Object.values(field.fields).some(holdsTable)) ||
+  (field.type === "list" && holdsTable(field.item))
+
+const readTools = (
+  nodes: ReadonlyArray<readonly [string, Node]>,
+  tools: Parameters<typeof readTool>[2]
+): Readonly<Record<string, ToolContract.ToolContract>> => {
+  const contracts: Record<string, ToolContract.ToolContract> = {}
+  for (const [name, node] of nodes) {
+    const contract = readTool(name, node, tools)
+    if (contract !== undefined) contracts[name] = contract
+  }
+  return contracts
+}
+
+/** Two tools may undo each other; a longer chain that comes back to its start never ends anywhere. */
+const undoCycles = (node: Node, tools: Readonly<Record<string, ToolContract.ToolContract>>): void => {
+  const edges = Object.fromEntries(
+    Object.values(tools).map(({ name, undo }) => [name, undo.by === undefined || undo.by === name ? [] : [undo.by]])
+  )
+  for (const cycle of Skeleton.cycles(edges)) {
+    if (cycle.length <= 2) continue
+    const found = `a cycle of compensations: ${[...cycle, cycle[0]].join(" → ")}`
+    const expected = "chains that end, or two tools that undo each other"
+    node
+      .at(cycle[0] as string)
+      .at("undo")
+      .at("by")
+      .fail({ found, expected })
+  }
+  for (const { name, undo } of Object.values(tools)) {
+    const by = undo.by === undefined ? undefined : tools[undo.by]
+    if (by?.class !== "read_only") continue
+    node
+      .at(name)
+      .at("undo")
+      .at("by")
+      .fail({ found: `${by.name}, which is read_only`, expected: "a tool that changes the world" })
+  }
+}
+
+const unused = (
+  node: Node,
+  tools: Readonly<Record<string, ToolContract.ToolContract>>,
+  skeletons: Readonly<Record<string, Skeleton.Skeleton>>
+): void => {
+  if (Object.keys(skeletons).length === 0) return
+  const used = new Set(Object.values(skeletons).flatMap((skeleton) => skeleton.tools))
+  for (const { undo } of Object.values(tools)) if (undo.by !== undefined) used.add(undo.by)
+  for (const name of Object.keys(tools)) {
+    if (used.has(name)) continue
+    node.at(name).warn({
+      found: `tool ${name}, which no skeleton uses and nothing is undone by`,
+      expected: "a use for it",
+      key: true
+    })
+  }
+}
+
+const readSkeletons = (
+  node: Node,
+  tools: ReadonlyArray<string>,
+  declared: Declared
+): Readonly<Record<string, Skeleton.Skeleton>> => {
+  const skeletons: Record<string, Skeleton.Skeleton> = {}
+  const names = { ...stateNames(declared), args: "any" } as const
+  const ids = node.entries().map(([id]) => id)
+  for (const [id, child] of node.entries()) {
+    if (!child.shape("skeleton")) continue
+    const entity = child.at("entity").isAbsent ? undefined : readExpression(child.at("entity"), names)
+    const commit = child.at("commit").isAbsent ? undefined : readCondition(child.at("commit"), stateNames(declared))
+    const exit = child.at("exit").isAbsent ? undefined : readCondition(child.at("exit"), stateNames(declared))
+    const states = child.at("states").texts()
+    skeletons[id] = {
+      id,
+      ...(entity === undefined ? {} : { entity }),
+      states,
+      entry: states.length === 0 ? child.at("entry").texts() : child.at("entry").references(states, "state"),
+      ...(commit === undefined ? {} : { commit }),
+      ...(exit === undefined ? {} : { exit }),
+      inputs: child.at("inputs").texts(),
+      outputs: child.at("outputs").texts(),
+      tools: child.at("tools").references(tools, "tool"),
+      effects: child.at("effects").oneOf(["rollback", "compensate", "forbid"] as const) ?? "compensate",
+      after: child.at("after").references(ids, "skeleton")
+    }
+  }
+  for (const cycle of Skeleton.cycles(
+    Object.fromEntries(Object.values(skeletons).map(({ after, id }) => [id, after]))
+  )) {
+    const found = `a cycle: ${[...cycle, cycle[0]].join(" → ")}`
+    node
+      .at(cycle[0] as string)
+      .at("after")
+      .fail({ found, expected: "an order in which each subtask can begin" })
+  }
+  return skeletons
+}
+
+const readTopology = (node: Node): Topology.Topology | undefined => {
+  if (node.isAbsent) return undefined
+  const whole = node.isRecord()
+  if (whole && !node.shape("topology")) return undefined
+  const kind = (whole ? node.at("kind") : node).oneOf(Topology.kinds)
+  if (whole && node.at("kind").isAbsent)
+    node.at("kind").fail({ found: "nothing", expected: `one of ${Topology.kinds.join(", ")}` })
+  if (kind === undefined) return undefined
+  const agents: Record<string, string> = {}
+  for (const [role, child] of node.isRecord() ? node.at("agents").entries() : [])
+    agents[role] = child.required("an agent") ?? ""
+  const limits = {
+    stepsMax: node.at("steps").count(),
+    roundsMax: node.at("rounds").count(),
+    queueMax: node.at("queue").count(),
+    silenceMillis: node.at("silence").duration(),
+    planMillis: node.at("plan").duration()
+  }
+  const given = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
+  return { kind, agents, order: node.at("order").texts(), ...given }
+}
+
+const readReducers = (
+  node: Node,
+  declared: Declared,
+  subjects: ReadonlyArray<string>
+): Readonly<Record<string, Operation.Reduction>> => {
+  const reducers: Record<string, Operation.Reduction> = {}
+  if (node.isAbsent || !node.shape("reducers")) return reducers
+  const names = { ...stateNames(declared), args: "any", transition: "any" } as const
+  for (const [type, child] of node.at("on").entries()) {
+    if (!subjects.includes(type)) {
+      child.fail({
+        found: `the transition type ${type}`,
+        expected: "a type of the ontology, a tool or a governed transition",
+        key: true
+      })
+    }
+    const reduction = readReduction(child, { declared, names, sections: ["working"] })
+    if (reduction !== undefined) reducers[type] = reduction
+  }
+  return reducers
+}
+
+/** Reasons for a refusal that are not guards. */
+const reasons = ["schema", "required_state", "policy", "budget", "context", "approval", "halted", "author"]
+
+const readTests = (
+  node: Node,
+  rules: Rules.Rules,
+  known: { readonly guards: ReadonlyArray<string>; readonly violations: ReadonlyArray<string> }
+): ReadonlyArray<Test> =>
+  node.items().flatMap((child) => {
+    if (!child.shape("test")) return []
+    const given: Record<string, Json> = {}
+    for (const [path, value] of child.at("given").entries()) {
+      const found = resolveField(path, rules.declared)
+      if (found !== undefined && found !== "ambiguous") given[`${found.section}.${found.name}`] = value.value as Json
+      else value.fail({ found: `the field ${path}`, expected: "a field that the pack declares", key: true })
+    }
+    for (const [name, value] of child.at("clauses").entries()) {
+      if (!Object.hasOwn(rules.declared.clauses, name))
+        value.fail({ found: `clause ${name}`, expected: "a clause of the specification", key: true })
+    }
+    const [proposal, ...others] = child.at("propose").entries()
+    if (proposal === undefined || others.length > 0) {
+      child
+        .at("propose")
+        .fail({ found: `${others.length + (proposal === undefined ? 0 : 1)} proposals`, expected: "exactly one" })
+      return []
+    }
+    const [subject, args] = proposal
+    if (!rules.subjects.includes(subject)) {
+      args.fail({ found: `${subject}`, expected: "a tool or transition type that the pack knows", key: true })
+    }
+    const expect = child.at("expect")
+    if (!expect.shape("expect")) return []
+    if (!expect.at("refused").isAbsent) expect.at("refused").reference([...known.guards, ...reasons], "guard")
+    if (!expect.at("violated").isAbsent) expect.at("violated").references(known.violations, "violation")
+    if (!expect.at("holds").isAbsent) expect.at("holds").references(Object.keys(rules.declared.clauses), "clause")
+    const name = child.at("name").text()
+    return [
+      {
+        ...(name === undefined ? {} : { name }),
+        given,
+        clauses: (child.at("clauses").value ?? {}) as Test["clauses"],
+        subject,
+        args: (args.value ?? {}) as Test["args"],
+        expect: expect.value as Test["expect"]
+      }
+    ]
+  })

@@ -1,0 +1,229 @@
+/**
+ * Reads the rules of a pack: clauses, guards, violations, approvals, budgets.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type * as Approval from "../Approval.ts"
+import * as Budget from "../Budget.ts"
+import * as Decimal from "../Decimal.ts"
+import type * as Expression from "../Expression.ts"
+import * as Field from "../Field.ts"
+import type * as Guard from "../Guard.ts"
+import * as Quantise from "../Quantise.ts"
+import type * as Specification from "../Specification.ts"
+import type * as ViolationPredicate from "../ViolationPredicate.ts"
+import type { Node } from "./reader.ts"
+import { readField } from "./readField.ts"
+import { resolveField } from "./readOperation.ts"
+import { type Declared, isFunctionNode, readCondition, stateNames, windowNames } from "./scope.ts"
+
+/** What rules may refer to. */
+export interface Rules {
+  readonly declared: Declared
+  readonly inputs: ReadonlyMap<string, Field.Fields>
+  readonly tools: ReadonlyArray<string>
+  /** Tools, governed transitions and the types of the ontology. */
+  readonly subjects: ReadonlyArray<string>
+}
+
+/** Whether a clause is written in full: a condition alone stands for itself. */
+const isFullClause = (node: Node): boolean => node.isRecord() && !isFunctionNode(node)
+
+/** The types of the values of all clauses, which expressions refer to before any clause is read. */
+export const readClauseValues = (node: Node): Field.Fields => {
+  const fields: Record<string, Field.Field> = {}
+  for (const [name, child] of node.entries()) {
+    const value = isFullClause(child) ? child.at("value") : undefined
+    fields[name] = (value === undefined || value.isAbsent ? undefined : readField(value)) ?? { type: "json" }
+  }
+  return fields
+}
+
+/** Reads the named clauses of the goal. */
+export const readSpecification = (node: Node, declared: Declared): Specification.Specification => {
+  const clauses: Record<string, Specification.Clause> = {}
+  for (const [name, child] of node.entries()) {
+    const full = isFullClause(child)
+    if (full && !child.shape("clause")) continue
+    const holds = readCondition(full ? child.at("holds") : child, stateNames(declared))
+    if (holds === undefined) continue
+    const value = declared.clauses[name]
+    const description = full ? child.at("description").text() : undefined
+    const fallback = full ? child.at("default").value : undefined
+    clauses[name] = {
+      name,
+      holds,
+      ...(value === undefined || value.type === "json" ? {} : { value }),
+      ...(fallback === undefined ? {} : { default: readDefault(child.at("default"), value) }),
+      ...(description === undefined ? {} : { description })
+    }
+  }
+  return clauses
+}
+
+const readDefault = (node: Node, field: Field.Field | undefined): Json => {
+  const value = field === undefined ? (node.value as Json) : Quantise.value(field, node.value as Json)
+  const issue = field === undefined ? undefined : Field.check(field, value)[0]
+  if (issue !== undefined) node.fail({ found: issue.found, expected: issue.expected })
+  return value
+}
+
+const argumentNames = (subjects: ReadonlyArray<string>, rules: Rules): Expression.Names => {
+  const only = subjects.length === 1 ? rules.inputs.get(subjects[0] as string) : undefined
+  return { ...stateNames(rules.declared), args: only === undefined ? "any" : Field.object(only) }
+}
+
+/** Records identifiers that are used twice. */
+const distinct = (nodes: ReadonlyArray<Node>): void => {
+  const seen = new Set<unknown>()
+  for (const node of nodes) {
+    const id = node.at("id")
+    if (seen.has(id.value)) id.fail({ found: `${String(id.value)} for the second time`, expected: "an id of its own" })
+    seen.add(id.value)
+  }
+}
+
+/** Reads the guards. */
+export const readGuards = (node: Node, rules: Rules): ReadonlyArray<Guard.Guard> => {
+  const nodes = node.items()
+  distinct(nodes)
+  return nodes.flatMap((child) => {
+    if (!child.shape("guard")) return []
+    const id = child.at("id").required("an id")
+    const on = child.at("on").references(rules.subjects, "tool or transition type")
+    if (child.at("on").isAbsent)
+      child.at("on").fail({ found: "nothing", expected: "the tools or types that it looks at" })
+    const refuseIf = readCondition(child.at("refuse_if"), argumentNames(on, rules))
+    if (id === undefined || refuseIf === undefined) return []
+    return [{ id, name: child.at("name").text() ?? id, on, refuseIf }]
+  })
+}
+
+/** Reads the violation predicates. */
+export const readViolations = (node: Node, rules: Rules): ReadonlyArray<ViolationPredicate.ViolationPredicate> => {
+  const nodes = node.items()
+  distinct(nodes)
+  if (nodes.length === 0) {
+    const hint = "Without one, nothing can tell when a run has left its contract"
+    node.warn({ found: "no violation predicate", expected: "at least one", hint })
+  }
+  return nodes.flatMap((child) => readViolation(child, rules) ?? [])
+}
+
+const conditionKeys = ["when", "condition", "base_predicate"] as const
+
+/** Reads one violation predicate. */
+export const readViolation = (node: Node, rules: Rules): ViolationPredicate.ViolationPredicate | undefined => {
+  if (!node.shape("violation")) return undefined
+  const id = node.at("id").required("an id")
+  const given = conditionKeys.filter((key) => node.at(key).value !== undefined)
+  const [key] = given
+  const each = node.at("each").isAbsent ? undefined : readEach(node.at("each"), rules.declared)
+  const window = node.at(node.at("at").isAbsent ? "state" : "at").oneOf(["before", "after"] as const) ?? "after"
+  const scope = node.at("scope").isAbsent
+    ? undefined
+    : node.at("scope").references(rules.subjects, "tool or transition type")
+  const halts = node.at("then").oneOf(["halt_mutations"] as const) !== undefined
+  if (node.at("pure").value === false) {
+    node.at("pure").fail({ found: "a predicate that is not pure", expected: "a pure function over committed state" })
+  }
+  if (key === undefined || given.length > 1) {
+    return node.fail({
+      found: given.length === 0 ? "no condition" : given.join(" and "),
+      expected: "exactly one condition, as when"
+    })
+  }
+  const names = windowNames(rules.declared)
+  const row = each === undefined ? names : { ...names, row: each.row, key: { type: "string" } as const }
+  const when = readCondition(node.at(key), row)
+  if (id === undefined || when === undefined) return undefined
+  return {
+    id,
+    name: node.at("name").text() ?? id,
+    when,
+    at: window,
+    ...(scope === undefined ? {} : { scope }),
+    monotone: readMonotone(node),
+    ...(each === undefined ? {} : { each: { section: each.section, table: each.table } }),
+    halts
+  }
+}
+
+const readMonotone = (node: Node): "declared" | "lift" => {
+  const lift = node.at("bisect_predicate").oneOf(["monotone_lift"] as const) !== undefined
+  const monotone = node.at("monotone")
+  if (monotone.isAbsent || typeof monotone.value === "boolean" || monotone.value === "lift") {
+    return monotone.value === true && !lift ? "declared" : "lift"
+  }
+  monotone.expected("true or lift")
+  return "lift"
+}
+
+const readEach = (node: Node, declared: Declared) => {
+  const path = node.text()
+  const found = path === undefined ? undefined : resolveField(path, declared)
+  if (found !== undefined && found !== "ambiguous" && found.field.type === "table") {
+    return { section: found.section, table: found.name, row: found.field.row }
+  }
+  const tables = (["world", "working"] as const).flatMap((section) =>
+    Object.entries(declared[section]).flatMap(([name, field]) => (field.type === "table" ? [`${section}.${name}`] : []))
+  )
+  node.reference(tables, "table")
+  return undefined
+}
+
+/** Reads the approval rules. */
+export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string, Approval.Approval>> => {
+  const approvals: Record<string, Approval.Approval> = {}
+  for (const [tool, child] of node.entries()) {
+    if (!rules.tools.includes(tool)) {
+      const expected = `a tool that the pack declares (declared: ${rules.tools.join(", ") || "none"})`
+      child.fail({ found: `tool ${tool}`, expected, key: true })
+    }
+    if (!child.shape("approval")) continue
+    const when = child.at("when").isAbsent ? undefined : readCondition(child.at("when"), argumentNames([tool], rules))
+    const expiresMillis = child.at("expires").duration()
+    const by = child.at("by").texts()
+    if (by.length === 0) child.at("by").fail({ found: "nobody", expected: "the roles of which one has to approve" })
+    approvals[tool] = {
+      tool,
+      ...(when === undefined ? {} : { when }),
+      by,
+      ...(expiresMillis === undefined ? {} : { expiresMillis })
+    }
+  }
+  return approvals
+}
+
+/** Reads the budgets. */
+export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Budget => {
+  if (node.isAbsent || !node.shape("budgets")) return {}
+  const counts = Budget.counts.flatMap((name) => {
+    const count = node.at(name).count()
+    return count === undefined ? [] : [[name, count] as const]
+  })
+  const elapsedMillis = node.at("elapsed").duration()
+  const money = readMoney(node.at("money"))
+  const calls: Record<string, number> = {}
+  for (const [tool, child] of node.at("calls").entries()) {
+    if (!tools.includes(tool)) child.fail({ found: `tool ${tool}`, expected: `one of ${tools.join(", ")}`, key: true })
+    const count = child.count()
+    if (count !== undefined) calls[tool] = count
+  }
+  return {
+    ...Object.fromEntries(counts),
+    ...(elapsedMillis === undefined ? {} : { elapsedMillis }),
+    ...(money === undefined ? {} : { money }),
+    ...(Object.keys(calls).length === 0 ? {} : { calls })
+  }
+}
+
+const readMoney = (node: Node): Budget.Budget["money"] => {
+  if (node.isAbsent || !node.shape("money")) return undefined
+  const precision = node.at("decimal").count(18) ?? 2
+  const max = Decimal.from(node.at("max").value)
+  if (max === undefined || max.units < 0n) return node.at("max").expected("an amount of zero or more")
+  if (max.scale > precision) return node.at("max").expected(`an amount with ${precision} digits`)
+  return { precision, max: Decimal.format(Decimal.round(max, precision)) }
+}

@@ -1,0 +1,335 @@
+/**
+ * Reads the contract of a tool, and refuses what contradicts itself.
+ *
+ * @since 0.1.0
+ */
+import type * as Expression from "../Expression.ts"
+import * as Field from "../Field.ts"
+import * as Normaliser from "../Normaliser.ts"
+import * as Operation from "../Operation.ts"
+import * as ToolContract from "../ToolContract.ts"
+import { isRecord } from "./containers.ts"
+import type { Node } from "./reader.ts"
+import { readFieldOrFields, readFields } from "./readField.ts"
+import { readReduction, resolveField } from "./readOperation.ts"
+import { type Declared, readCondition, readExpression, readFunction, readTemplate, stateNames } from "./scope.ts"
+
+/** What is known of all tools before any of them is read in full. */
+export interface Tools {
+  readonly declared: Declared
+  readonly inputs: ReadonlyMap<string, Field.Fields>
+  readonly names: ReadonlyArray<string>
+}
+
+/** Reads the input of a tool alone, so that tools can refer to one another. */
+export const readInput = (node: Node): Field.Fields => (node.isRecord() ? readFields(node.at("input")) : {})
+
+/** Reads a tool; `undefined` where it is too broken to go on with. */
+export const readTool = (name: string, node: Node, tools: Tools): ToolContract.ToolContract | undefined => {
+  if (!node.shape("tool")) return undefined
+  const sideEffect = readClass(node.at("class"))
+  const input = tools.inputs.get(name) ?? {}
+  const output = node.at("output").isAbsent ? undefined : readFieldOrFields(node.at("output"), { row: false })
+  const names = toolNames(tools.declared, input, output)
+  const before: Expression.Names = { ...stateNames(tools.declared), args: Field.object(input) }
+  const read = sideEffect === "read_only"
+  const undo = readUndo(name, node.at("undo"), { names, read, tools })
+  const identity = readIdentity(node.at("identity"), input, sideEffect)
+  const status = node.at("status").oneOf(["by_key", "none"] as const) ?? "none"
+  const context = { declared: tools.declared, names, sections: ["world", "working"] as const }
+  const model = node.at("model").isAbsent ? undefined : readFunction(node.at("model"))
+  const onReconciled = readReduction(node.at("on_reconciled"), context)
+  const recorded = readReduction(node.at("on_recorded"), { ...context, names: without(names, "actual") })
+  const onRecorded = recorded ?? (model === undefined || read ? undefined : effectOf(model))
+  const target = readTarget(node.at("target"), before)
+  const tenant = node.at("tenant").isAbsent ? undefined : readExpression(node.at("tenant"), before, "string")
+  const readback = readReadback(node.at("readback"), names)
+  const description = node.at("description").text()
+  const declaredWrites = readKeys(node.at("writes"), tools.declared)
+  const contract: ToolContract.ToolContract = {
+    name,
+    known: true,
+    ...(description === undefined ? {} : { description }),
+    class: sideEffect ?? "critical_mutation",
+    idempotency: readIdempotency(node.at("idempotency"), read, identity, status),
+    input,
+    ...(output === undefined ? {} : { output }),
+    ...(target === undefined ? {} : { target }),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(identity === undefined ? {} : { identity }),
+    times: readTimes(node.at("times")),
+    status,
+    ...(readback === undefined ? {} : { readback }),
+    undo,
+    reads: readKeys(node.at("reads"), tools.declared),
+    writes: [...new Set([...declaredWrites, ...writesOf(onReconciled), ...writesOf(onRecorded)])].sort(),
+    assumes: node.at("assumes").references(Object.keys(tools.declared.clauses), "clause"),
+    ...(model === undefined ? {} : { model }),
+    ...(onReconciled === undefined ? {} : { onReconciled }),
+    ...(onRecorded === undefined ? {} : { onRecorded })
+  }
+  contradictions(node, contract)
+  advice(node, contract)
+  return contract
+}
+
+/** Names that are in scope once a tool has answered and been read back. */
+const toolNames = (declared: Declared, input: Field.Fields, output: Field.Field | undefined): Expression.Names => ({
+  ...stateNames(declared),
+  args: Field.object(input),
+  observed: output ?? "any",
+  actual: "any"
+})
+
+const without = (names: Expression.Names, name: string): Expression.Names =>
+  Object.fromEntries(Object.entries(names).filter(([key]) => key !== name))
+
+/** What a model changes, without what it answers: unless the contract says otherwise, that is what a recorded call did. */
+const effectOf = (model: ToolContract.Model): Operation.Reduction => ({
+  _tag: "Function",
+  function: model.function,
+  run: (scope) => {
+    const answer = model.run(scope)
+    if (!isRecord(answer)) throw new TypeError(`the model answered ${Field.nameOf(answer)}, expected { output, world }`)
+    return answer["world"] === undefined ? {} : { world: answer["world"] }
+  }
+})
+
+const readClass = (node: Node): ToolContract.SideEffect | undefined => {
+  if (!node.isAbsent) return node.oneOf(ToolContract.sideEffects)
+  return node.fail({ found: "nothing", expected: `a side-effect class: ${ToolContract.sideEffects.join(", ")}` })
+}
+
+const readIdempotency = (
+  node: Node,
+  read: boolean,
+  identity: ToolContract.Identity | undefined,
+  status: "by_key" | "none"
+): ToolContract.Idempotency => {
+  const declared = node.isAbsent ? undefined : node.oneOf(ToolContract.idempotencies)
+  if (declared !== undefined) return declared
+  return read ? "read" : identity !== undefined && status === "by_key" ? "idempotent_write" : "effectful"
+}
+
+/** `none` says that calls do not exclude one another. */
+const readTarget = (node: Node, names: Expression.Names): Expression.Expression | undefined =>
+  node.isAbsent || node.value === "none" ? undefined : readExpression(node, names, "string")
+
+const readTimes = (node: Node): ToolContract.Times => {
+  if (node.isAbsent || !node.shape("times")) return {}
+  const sendWithinMillis = node.at("sendWithin").duration()
+  const settleAfterMillis = node.at("settleAfter").duration()
+  const keyRetentionMillis = node.at("keyRetention").duration()
+  if (keyRetentionMillis !== undefined && keyRetentionMillis < (sendWithinMillis ?? 0) + (settleAfterMillis ?? 0)) {
+    node.at("keyRetention").fail({
+      found: String(node.at("keyRetention").value),
+      expected: "at least sendWithin and settleAfter together",
+      hint: "A key that is forgotten before the effect can show itself cannot be asked about"
+    })
+  }
+  return {
+    ...(sendWithinMillis === undefined ? {} : { sendWithinMillis }),
+    ...(settleAfterMillis === undefined ? {} : { settleAfterMillis }),
+    ...(keyRetentionMillis === undefined ? {} : { keyRetentionMillis })
+  }
+}
+
+const readReadback = (node: Node, names: Expression.Names): ToolContract.Readback | undefined => {
+  if (node.isAbsent || !node.shape("readback")) return undefined
+  const source = node.at("source").required("the system of record")
+  const expectNode = node.at("expect")
+  const nodes = Array.isArray(expectNode.value) ? expectNode.items() : expectNode.isAbsent ? [] : [expectNode]
+  if (nodes.length === 0) expectNode.fail({ found: "nothing", expected: "at least one condition over actual" })
+  const expect = nodes.map((each) => readCondition(each, names)).filter((condition) => condition !== undefined)
+  const withinMillis = node.at("within").duration()
+  const pollMillis = node.at("poll").duration()
+  const consistency = node.at("consistency").oneOf(["strong", "session", "eventual"] as const) ?? "strong"
+  if (source === undefined) return undefined
+  return {
+    source,
+    expect,
+    ...(withinMillis === undefined ? {} : { withinMillis }),
+    ...(pollMillis === undefined ? {} : { pollMillis }),
+    consistency
+  }
+}
+
+const readIdentity = (
+  node: Node,
+  input: Field.Fields,
+  sideEffect: ToolContract.SideEffect | undefined
+): ToolContract.Identity | undefined => {
+  if (node.value === "none") return undefined
+  if (node.isAbsent) {
+    if (sideEffect === undefined || sideEffect === "read_only") return undefined
+    const expected = "the fields that say what a call is, or none"
+    return node.fail({
+      found: "nothing",
+      expected,
+      hint: "Without an identity no key can be derived, and every retry is a new call"
+    })
+  }
+  if (!node.shape("identity")) return undefined
+  const scope = node.at("scope").isAbsent
+    ? node.at("scope").fail({ found: "nothing", expected: `one of ${ToolContract.identityScopes.join(", ")}` })
+    : node.at("scope").oneOf(ToolContract.identityScopes)
+  const fields = readIdentityFields(node.at("fields"), Object.keys(input))
+  return scope === undefined ? undefined : { scope, fields }
+}
+
+const readIdentityFields = (node: Node, known: ReadonlyArray<string>): ToolContract.Identity["fields"] => {
+  const pairs = Array.isArray(node.value)
+    ? node.items().flatMap((item) => (item.isRecord() ? item.entries() : [[String(item.value), item] as const]))
+    : node.entries()
+  if (pairs.length === 0) node.fail({ found: "no fields", expected: "at least one field of the input" })
+  return pairs.flatMap(([field, item]) => {
+    if (!known.includes(field)) {
+      const expected = `a field of the input (declared: ${known.join(", ") || "none"})`
+      item.fail({ found: `the field ${field}`, expected, key: true })
+    }
+    if (item.value === field) return [{ field, normaliser: "exact" as const }]
+    const [word, version = String(Normaliser.version)] = String(item.value).split("@")
+    if (Normaliser.isNormaliser(word) && version === String(Normaliser.version)) return [{ field, normaliser: word }]
+    item.expected(`a normaliser: ${Normaliser.names.join(", ")} (version ${Normaliser.version})`)
+    return []
+  })
+}
+
+const readUndo = (
+  name: string,
+  node: Node,
+  options: { readonly names: Expression.Names; readonly read: boolean; readonly tools: Tools }
+): ToolContract.Undo => {
+  const fallback: ToolContract.Undo = { class: options.read ? "I" : "X", with: {} }
+  if (node.isAbsent) return fallback
+  if (typeof node.value === "string") {
+    const reversibility = node.oneOf(ToolContract.reversibilities)
+    if (reversibility === "R" || reversibility === "K") refuseMissingUndo(node, reversibility)
+    return reversibility === undefined ? fallback : { class: reversibility, with: {} }
+  }
+  if (!node.shape("undo")) return fallback
+  const reversibility = node.at("class").oneOf(ToolContract.reversibilities)
+  const by = node.at("by").isAbsent ? undefined : node.at("by").reference(options.tools.names, "tool")
+  if (node.at("class").isAbsent) node.at("class").fail({ found: "nothing", expected: "one of I, R, K, X" })
+  if (node.at("by").isAbsent && (reversibility === "R" || reversibility === "K")) refuseMissingUndo(node, reversibility)
+  if (by === name) node.at("by").fail({ found: `${by}, the tool itself`, expected: "another tool" })
+  const filled: Record<string, Operation.Template> = {}
+  for (const [key, child] of node.at("with").entries()) {
+    const template = readTemplate(child, options.names)
+    if (template !== undefined) filled[key] = template
+  }
+  if (by !== undefined && by !== name) checkArguments(node.at("with"), by, filled, options.tools)
+  const narrows = node.at("narrows").isAbsent ? undefined : readExpression(node.at("narrows"), options.names, "string")
+  return {
+    class: reversibility ?? fallback.class,
+    ...(by === undefined ? {} : { by }),
+    with: filled,
+    ...(narrows === undefined ? {} : { narrows })
+  }
+}
+
+const refuseMissingUndo = (node: Node, reversibility: "R" | "K"): void => {
+  const found = `${reversibility} without by`
+  node.fail({ found, expected: "the tool that undoes it, as by", hint: "Declare X where nothing can undo it" })
+}
+
+const checkArguments = (node: Node, by: string, given: Readonly<Record<string, unknown>>, tools: Tools): void => {
+  const input = tools.inputs.get(by)
+  if (input === undefined) return
+  for (const name of Object.keys(given)) node.at(name).isAbsent || checkArgument(node.at(name), name, input)
+  const missing = Object.entries(input).filter(
+    ([name, field]) => field.optional !== true && !Object.hasOwn(given, name)
+  )
+  for (const [name] of missing) {
+    node.fail({ found: `no ${name}`, expected: `every argument that ${by} needs: ${Object.keys(input).join(", ")}` })
+  }
+}
+
+const checkArgument = (node: Node, name: string, input: Field.Fields): void => {
+  if (Object.hasOwn(input, name)) return
+  node.fail({ found: `the argument ${name}`, expected: `one of ${Object.keys(input).join(", ")}`, key: true })
+}
+
+/** Interface keys: fields of the state, or names that skeletons agree on. */
+const readKeys = (node: Node, declared: Declared): ReadonlyArray<string> => {
+  const keys = node.texts()
+  keys.forEach((key, index) => {
+    if (!/^(?:world|working|state)\./.test(key)) return
+    const resolved = resolveField(key, declared)
+    if (resolved !== undefined && resolved !== "ambiguous") return
+    const at = Array.isArray(node.value) ? node.at(index) : node
+    const known = (["world", "working"] as const).flatMap((section) =>
+      Object.keys(declared[section]).map((name) => `${section}.${name}`)
+    )
+    at.reference(known, "field")
+  })
+  return keys
+}
+
+const writesOf = (reduction: Operation.Reduction | undefined): ReadonlyArray<string> => {
+  const writes = reduction === undefined ? [] : Operation.writes(reduction)
+  return writes === "any" ? [] : writes
+}
+
+const contradictions = (node: Node, contract: ToolContract.ToolContract): void => {
+  const read = contract.class === "read_only"
+  const refuse = (key: string, found: string, expected: string, hint?: string) =>
+    node.at(key).fail({ found, expected, hint, key: true })
+  if (read) {
+    const changed = contract.writes.filter((path) => !path.startsWith("working."))
+    if (changed.length > 0)
+      refuse(
+        node.at("writes").isAbsent ? "on_reconciled" : "writes",
+        `read_only that writes ${changed.join(", ")}`,
+        "a class that changes the world, or no writes"
+      )
+    if (contract.target !== undefined) refuse("target", "read_only with a target", "no target: reading excludes nobody")
+    if (contract.undo.class !== "I") refuse("undo", `read_only with undo ${contract.undo.class}`, "I, or no undo")
+    if (contract.undo.by !== undefined) refuse("undo", `read_only undone by ${contract.undo.by}`, "no undo")
+    if (contract.idempotency !== "read") refuse("idempotency", `read_only that is ${contract.idempotency}`, "read")
+    return
+  }
+  if (contract.idempotency === "read")
+    refuse("idempotency", `${contract.class} declared as read`, "idempotent_write or effectful")
+  if (contract.undo.class === "I" && !node.at("class").isAbsent) {
+    refuse(
+      "undo",
+      `I on a tool that is ${contract.class}`,
+      "R, K or X",
+      "I means that the world does not change; a write that may be repeated is still R, K or X"
+    )
+  }
+  if ((contract.undo.class === "X" || contract.undo.class === "I") && contract.undo.by !== undefined) {
+    refuse("undo", `${contract.undo.class} with by`, "R or K, or no by")
+  }
+  if (contract.status === "by_key" && contract.identity === undefined) {
+    refuse("status", "by_key without an identity", "an identity, from which the key is derived")
+  }
+  if (contract.idempotency === "idempotent_write" && contract.identity === undefined && contract.status !== "by_key") {
+    refuse("idempotency", "idempotent_write without an identity", "an identity, from which the key is derived")
+  }
+}
+
+const advice = (node: Node, contract: ToolContract.ToolContract): void => {
+  if (contract.class === "read_only" || node.at("class").isAbsent) return
+  if (contract.status === "by_key" && !ToolContract.canBeAsked(contract)) {
+    node.at("status").warn({
+      found: "by_key without all three times",
+      expected: "sendWithin, settleAfter and keyRetention",
+      hint: "Without them a missing effect stays unknown and is held"
+    })
+  }
+  if (!ToolContract.isVerifiable(contract)) {
+    const found = `${contract.class} without a readback`
+    node.warn({
+      found,
+      expected: "a readback or status: by_key",
+      hint: "What it did can never be reported as done",
+      key: true
+    })
+  }
+  if (contract.target === undefined && node.at("target").isAbsent) {
+    const hint = "Without a target, two calls may change one thing at once"
+    node.warn({ found: "no target", expected: "the resource that it changes, or none", hint, key: true })
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads what governed transitions need to find in the state (pillars 1 to 3).
+ *
+ * @since 0.1.0
+ */
+import type * as ContextHash from "../ContextHash.ts"
+import type * as Field from "../Field.ts"
+import type { Node } from "./reader.ts"
+import { readField } from "./readField.ts"
+import { resolveField } from "./readOperation.ts"
+import type { Declared } from "./scope.ts"
+
+/** A required field as it is written: bare, or with its section. */
+interface Required {
+  readonly name: string
+  readonly field: Field.Field | undefined
+  readonly node: Node
+}
+
+const readRequired = (node: Node): ReadonlyArray<Required> => {
+  if (Array.isArray(node.value)) {
+    return node.items().flatMap((item) => {
+      const name = item.required("a field of the state")
+      return name === undefined ? [] : [{ name, field: undefined, node: item }]
+    })
+  }
+  return node.entries().map(([name, child]) => ({ name, field: readField(child), node: child }))
+}
+
+/**
+ * Fields that only required states declare. A pack without a `state` section
+ * has no other declaration: they are then fields of `working`.
+ */
+export const declaredByTransitions = (transitions: ReadonlyArray<readonly [string, Node]>): Field.Fields => {
+  const fields: Record<string, Field.Field> = {}
+  for (const [, node] of transitions) {
+    for (const [name, child] of node.at("required_state").entries()) {
+      const bare = name.replace(/^(?:state|working)\./, "")
+      const field = quietly(child)
+      if (field === undefined || bare.includes(".")) continue
+      const earlier = fields[bare]
+      if (earlier === undefined) fields[bare] = field
+      else if (!sameType(earlier, field)) {
+        child.fail({
+          found: `${bare} as ${describe(field)}`,
+          expected: `${describe(earlier)}, as another transition declares it`
+        })
+      }
+    }
+  }
+  return fields
+}
+
+/** Reads a field whose errors are reported by whoever reads it again. */
+const quietly = (node: Node): Field.Field | undefined => {
+  const { errors, warnings } = node.reader
+  const before = [errors.length, warnings.length] as const
+  const field = readField(node)
+  errors.length = before[0]
+  warnings.length = before[1]
+  return field
+}
+
+const describe = (field: Field.Field): string =>
+  field.type + ("precision" in field && field.precision !== undefined ? ` with ${field.precision} digits` : "")
+
+const sameType = (left: Field.Field, right: Field.Field): boolean => describe(left) === describe(right)
+
+/** Reads the contract of one governed transition. */
+export const readTransition = (subject: string, node: Node, declared: Declared): ContextHash.Contract | undefined => {
+  if (!node.shape("transition")) return undefined
+  const required: Record<string, Field.Field> = {}
+  for (const { field, name, node: at } of readRequired(node.at("required_state"))) {
+    const resolved = resolve(name, at, declared)
+    if (resolved === undefined) continue
+    if (field !== undefined && !sameType(field, resolved.field)) {
+      at.fail({ found: describe(field), expected: `${describe(resolved.field)}, as the state declares ${name}` })
+    }
+    required[resolved.path] = field ?? resolved.field
+  }
+  const paths = (key: string) =>
+    node
+      .at(key)
+      .items()
+      .flatMap((item) => {
+        const name = item.required("a field of the state")
+        return (name === undefined ? undefined : resolve(name, item, declared)?.path) ?? []
+      })
+  const seeds = node.at("hash_seeds").isAbsent ? Object.keys(required) : paths("hash_seeds")
+  // A seed is bound to the intent, so it has to be there: it is required, too.
+  for (const path of seeds) if (required[path] === undefined) required[path] = fieldAt(path, declared)
+  return {
+    subject,
+    required,
+    hashSeeds: [...new Set(seeds)].sort(),
+    ...(node.at("advisory").isAbsent ? {} : { advisory: [...new Set(paths("advisory"))].sort() })
+  }
+}
+
+const resolve = (name: string, node: Node, declared: Declared) => {
+  const found = resolveField(name, declared)
+  if (found !== undefined && found !== "ambiguous")
+    return { path: `${found.section}.${found.name}`, field: found.field }
+  const known = (["world", "working"] as const).flatMap((section) =>
+    Object.keys(declared[section]).map((field) => `${section}.${field}`)
+  )
+  const key = !Array.isArray(node.value) && typeof node.path[node.path.length - 1] === "string"
+  return node.fail({
+    found: found === "ambiguous" ? `${name}, which both sections declare` : `the field ${name}`,
+    expected: `a field that the pack declares: ${known.join(", ") || "none is declared"}`,
+    key
+  })
+}
+
+const fieldAt = (path: string, declared: Declared): Field.Field => {
+  const found = resolveField(path, declared)
+  return found === undefined || found === "ambiguous" ? { type: "json" } : found.field
+}

@@ -1,0 +1,239 @@
+/**
+ * Reads a definition value by value, and remembers everything that is wrong with it.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Duration from "../Duration.ts"
+import * as Field from "../Field.ts"
+import type { Issue } from "../Issue.ts"
+import * as PackSchema from "../PackSchema.ts"
+
+/** A path into a definition. */
+export type Path = ReadonlyArray<string | number>
+
+/** Finds the place of a path in a file: of its value, from an offset into its text, or of its key. */
+export type Locate = (
+  path: Path,
+  at?: { readonly offset?: number; readonly key?: boolean }
+) => {
+  readonly line: number
+  readonly column: number
+}
+
+/** Says what was found and what was expected instead. */
+export interface Note {
+  readonly found: string
+  readonly expected: string
+  readonly hint?: string | undefined
+  readonly offset?: number
+  readonly key?: boolean
+}
+
+/** Collects what is wrong in one file. */
+export class Reader {
+  readonly errors: Array<Issue> = []
+  readonly warnings: Array<Issue> = []
+  readonly file: string
+  private readonly locate: Locate
+
+  constructor(file: string, locate: Locate) {
+    this.file = file
+    this.locate = locate
+  }
+
+  issue(path: Path, note: Note): Issue {
+    const at = {
+      ...(note.offset === undefined ? {} : { offset: note.offset }),
+      ...(note.key === undefined ? {} : { key: note.key })
+    }
+    return {
+      file: this.file,
+      ...this.locate(path, at),
+      path: formatPath(path),
+      found: note.found,
+      expected: note.expected,
+      ...(note.hint === undefined ? {} : { hint: note.hint })
+    }
+  }
+}
+
+/** Writes a path as `tools.book.undo.by` or `guards[0].on`. */
+export const formatPath = (path: Path): string =>
+  path
+    .map((part, index) =>
+      typeof part === "number"
+        ? `[${part}]`
+        : /^[\w$-]+$/.test(part)
+          ? `${index === 0 ? "" : "."}${part}`
+          : `[${JSON.stringify(part)}]`
+    )
+    .join("")
+
+/** A value of the definition, with the way to it. */
+export class Node {
+  readonly reader: Reader
+  readonly value: unknown
+  readonly path: Path
+
+  constructor(reader: Reader, value: unknown, path: Path) {
+    this.reader = reader
+    this.value = value
+    this.path = path
+  }
+
+  /** Records an error here, and answers `undefined`. */
+  fail(note: Note): undefined {
+    this.reader.errors.push(this.reader.issue(this.path, note))
+    return undefined
+  }
+
+  /** Records an error about the type of the value. */
+  expected(expected: string, hint?: string): undefined {
+    return this.fail({ found: Field.nameOf(this.value), expected, hint })
+  }
+
+  warn(note: Note): void {
+    this.reader.warnings.push(this.reader.issue(this.path, note))
+  }
+
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null
+  }
+
+  at(key: string | number): Node {
+    const container = this.value
+    const value =
+      typeof container === "object" && container !== null && Object.hasOwn(container, key)
+        ? (container as Readonly<Record<string | number, unknown>>)[key]
+        : undefined
+    return new Node(this.reader, value, [...this.path, key])
+  }
+
+  isRecord(): boolean {
+    return typeof this.value === "object" && this.value !== null && !Array.isArray(this.value)
+  }
+
+  /** Keys and values of a mapping; none where there is nothing. */
+  entries(): ReadonlyArray<readonly [string, Node]> {
+    if (this.isAbsent) return []
+    if (!this.isRecord()) {
+      this.expected("a mapping of names to values")
+      return []
+    }
+    return Object.keys(this.value as object).map((key) => [key, this.at(key)] as const)
+  }
+
+  /** Items of a list; none where there is nothing. */
+  items(): ReadonlyArray<Node> {
+    if (this.isAbsent) return []
+    if (!Array.isArray(this.value)) {
+      this.expected("a list")
+      return []
+    }
+    return this.value.map((_, index) => this.at(index))
+  }
+
+  /** A mapping with known keys. Unknown keys are refused, with the nearest known one as a hint. */
+  shape(shape: PackSchema.Shape): boolean {
+    if (!this.isRecord()) {
+      this.expected(`a mapping with the keys ${PackSchema.keys(shape).join(", ")}`)
+      return false
+    }
+    const known = PackSchema.keys(shape)
+    for (const key of Object.keys(this.value as object)) {
+      if (known.includes(key)) continue
+      const near = nearest(key, known)
+      this.at(key).fail({
+        found: `the key ${key}`,
+        expected: `one of ${known.join(", ")}`,
+        hint: near === undefined ? undefined : `Did you mean ${near}?`,
+        key: true
+      })
+    }
+    return true
+  }
+
+  text(): string | undefined {
+    if (typeof this.value === "string" && this.value.trim() !== "") return this.value
+    return this.isAbsent ? undefined : this.expected("text that is not empty")
+  }
+
+  /** Text that has to be there. */
+  required(what: string): string | undefined {
+    if (!this.isAbsent) return this.text()
+    return this.fail({ found: "nothing", expected: what })
+  }
+
+  flag(): boolean | undefined {
+    if (typeof this.value === "boolean") return this.value
+    return this.isAbsent ? undefined : this.expected("true or false")
+  }
+
+  count(limit = Number.MAX_SAFE_INTEGER): number | undefined {
+    const { value } = this
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= limit) return value
+    if (this.isAbsent) return undefined
+    return this.expected(
+      limit === Number.MAX_SAFE_INTEGER ? "a whole number, zero or more" : `a whole number from 0 to ${limit}`
+    )
+  }
+
+  duration(): number | undefined {
+    if (this.isAbsent) return undefined
+    const read = typeof this.value === "string" ? Duration.parse(this.value) : undefined
+    if (read !== undefined && Result.isSuccess(read)) return read.success
+    return this.expected("a duration such as 500ms, 10s or 1h30m")
+  }
+
+  oneOf<const Words extends ReadonlyArray<string>>(words: Words): Words[number] | undefined {
+    if (this.isAbsent) return undefined
+    const found = words.find((word) => word === this.value)
+    if (found !== undefined) return found
+    const near = typeof this.value === "string" ? nearest(this.value, words) : undefined
+    return this.expected(`one of ${words.join(", ")}`, near === undefined ? undefined : `Did you mean ${near}?`)
+  }
+
+  /** A list of texts; a single text stands for a list of one. */
+  texts(): ReadonlyArray<string> {
+    if (typeof this.value === "string") return this.value === "" ? [] : [this.value]
+    return this.items().flatMap((item) => item.required("text") ?? [])
+  }
+
+  /** A name that has to be among those that are declared. */
+  reference(known: ReadonlyArray<string>, what: string): string | undefined {
+    const name = this.text()
+    if (name === undefined || known.includes(name)) return name
+    const near = nearest(name, known)
+    const list = known.length === 0 ? "the pack declares none" : `declared: ${known.join(", ")}`
+    const hint = near === undefined ? undefined : `Did you mean ${near}?`
+    return this.fail({ found: `${what} ${name}`, expected: `a ${what} that the pack declares (${list})`, hint })
+  }
+
+  references(known: ReadonlyArray<string>, what: string): ReadonlyArray<string> {
+    if (typeof this.value === "string") return [this.reference(known, what)].filter((name) => name !== undefined)
+    return this.items().flatMap((item) => item.reference(known, what) ?? [])
+  }
+}
+
+/** The known word that is at most two changes away, where there is one. */
+export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((left, right) => left.distance - right.distance)
+  const best = ranked[0]
+  return best !== undefined && best.distance <= Math.min(2, Math.floor(word.length / 2)) ? best.candidate : undefined
+}
+
+const distance = (left: string, right: string): number => {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const substitution = (row[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[right.length] as number
+}

@@ -1,0 +1,115 @@
+/**
+ * What names mean at each place of a pack, and the expressions that are read with them.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import type * as Condition from "../Condition.ts"
+import * as Expression from "../Expression.ts"
+import * as Field from "../Field.ts"
+import * as FunctionSource from "../FunctionSource.ts"
+import type * as Operation from "../Operation.ts"
+import type { Node } from "./reader.ts"
+
+/** What the whole pack declares and every place can name. */
+export interface Declared {
+  readonly world: Field.Fields
+  readonly working: Field.Fields
+  readonly clauses: Field.Fields
+}
+
+/** Names that are in scope wherever state is. */
+export const stateNames = (declared: Declared): Expression.Names => ({
+  world: Field.object(declared.world),
+  working: Field.object(declared.working),
+  state: "any",
+  kernel: "any",
+  clause: Field.object(declared.clauses)
+})
+
+/** Names that are in scope of conditions over committed state, with both of its windows. */
+export const windowNames = (declared: Declared): Expression.Names => {
+  const sections = Field.object({
+    world: Field.object(declared.world),
+    working: Field.object(declared.working),
+    kernel: { type: "json" }
+  })
+  return { ...stateNames(declared), before: sections, after: sections }
+}
+
+/** Reads an expression; a value that is not text stands for itself. */
+export const readExpression = (
+  node: Node,
+  names: Expression.Names,
+  expects?: "bool" | "string"
+): Expression.Expression | undefined => {
+  const { value } = node
+  if (typeof value === "number" || typeof value === "boolean" || value === null) {
+    if (expects === "bool" && typeof value !== "boolean") return node.expected("a condition that is true or false")
+    if (expects === "string") return node.expected("an expression that answers text", "Quote it twice: \"'text'\"")
+    return Expression.constant(value)
+  }
+  if (typeof value !== "string" || value.trim() === "") return node.expected("an expression")
+  const read = Expression.compile(value, { names, ...(expects === undefined ? {} : { expects }) })
+  if (Result.isFailure(read)) {
+    for (const remark of read.failure.remarks) node.fail({ ...remark, offset: remark.start })
+    return undefined
+  }
+  for (const remark of read.success.warnings) node.warn({ ...remark, offset: remark.start })
+  if (read.success.rewritten) {
+    node.warn({ found: "and, or or not", expected: "&&, || or !", hint: "It was read as CEL's operators" })
+  }
+  return read.success
+}
+
+/** Reads a function given as one, or as its source. */
+export const readFunction = (
+  node: Node
+): { readonly function: FunctionSource.FunctionSource; readonly run: FunctionSource.Compiled } | undefined => {
+  const source = functionSource(node)
+  if (source === undefined) return undefined
+  const compiled = FunctionSource.compile(source.source)
+  if (Result.isSuccess(compiled)) return { function: source, run: compiled.success }
+  for (const reason of compiled.failure.reasons) {
+    node.fail({ found: `a function of which ${reason}`, expected: "a function that is pure and stands alone" })
+  }
+  return undefined
+}
+
+/** Tells whether a value is a function or the source of one. */
+export const isFunctionNode = (node: Node): boolean =>
+  typeof node.value === "function" || (node.isRecord() && node.at("function").value !== undefined)
+
+const functionSource = (node: Node): FunctionSource.FunctionSource | undefined => {
+  if (typeof node.value === "function") return FunctionSource.of(node.value as (...args: never) => unknown)
+  const source = node.at("function").required("the source of a function")
+  return source === undefined ? undefined : { source }
+}
+
+/** Reads a condition in either language. */
+export const readCondition = (node: Node, names: Expression.Names): Condition.Condition | undefined => {
+  if (isFunctionNode(node)) {
+    const read = readFunction(node)
+    return read === undefined ? undefined : { _tag: "Function", ...read }
+  }
+  const expression = readExpression(node, names, "bool")
+  return expression === undefined ? undefined : { _tag: "Expression", expression }
+}
+
+/** Reads a value that is written with expressions in its leaves. */
+export const readTemplate = (node: Node, names: Expression.Names): Operation.Template | undefined => {
+  if (Array.isArray(node.value)) {
+    const items = node.items().map((item) => readTemplate(item, names))
+    return { _tag: "Array", items: items.filter((item) => item !== undefined) }
+  }
+  if (node.isRecord()) {
+    const fields: Record<string, Operation.Template> = {}
+    for (const [name, child] of node.entries()) {
+      const template = readTemplate(child, names)
+      if (template !== undefined) fields[name] = template
+    }
+    return { _tag: "Object", fields }
+  }
+  const expression = readExpression(node, names)
+  return expression === undefined ? undefined : { _tag: "Expression", expression }
+}
