@@ -1,0 +1,61 @@
+/**
+ * First tick and count of each kind of `kernel.anomaly`, so that "has one ever happened" needs no scan.
+ *
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Part from "./Part.ts"
+import type { State } from "./State.ts"
+
+/**
+ * What is kept of one kind.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Seen extends JsonObject {
+  readonly count: number
+  readonly first: number
+}
+
+/**
+ * Kinds of anomalies seen so far.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Anomalies extends JsonObject {
+  readonly [kind: string]: Seen | undefined
+}
+
+/**
+ * The part of the fold that counts anomalies.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
+  version: 1,
+  init: {},
+  on: {
+    "kernel.anomaly": (self, { body, tick }) => {
+      const kind = String(body.data?.["kind"] ?? "unnamed")
+      const count = Number(body.data?.["count"] ?? 1)
+      const seen = self[kind]
+      return { ...self, [kind]: { count: (seen?.count ?? 0) + count, first: seen?.first ?? tick } }
+    }
+  }
+})
+
+/**
+ * First tick of a kind, or of any kind; `undefined` while there was none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const first = (state: State, kind?: string): number | undefined => {
+  const seen = Part.get(part, state)
+  if (kind !== undefined) return seen[kind]?.first
+  const ticks = Object.values(seen).map((entry) => entry!.first)
+  return ticks.length === 0 ? undefined : Math.min(...ticks)
+}

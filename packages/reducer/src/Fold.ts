@@ -1,0 +1,218 @@
+/**
+ * The pure function from a state and a transition to the next state.
+ *
+ * A fold is composed of parts, which make up the `kernel` section, and of the
+ * rules of the contract in force, which change `world` and `working` and set
+ * latches. It reads nothing else: no clock, no store, no randomness. The same
+ * transitions under the same packs give the same state everywhere (L2).
+ *
+ * @source seed 5, sections 3.1–3.3
+ * @since 0.1.0
+ */
+import * as Digest from "@backstitch/trace/Digest"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Schema from "effect/Schema"
+import * as Anomalies from "./Anomalies.ts"
+import * as Contract from "./Contract.ts"
+import * as Latch from "./Latch.ts"
+import * as Part from "./Part.ts"
+import * as PolicyFlips from "./PolicyFlips.ts"
+import * as Rules from "./Rules.ts"
+import * as Snapshot from "./Snapshot.ts"
+import * as State from "./State.ts"
+
+/**
+ * What a fold may need from outside the trace, by digest: it is content-addressed, so it cannot differ.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sources {
+  /** Rules of a pack, with the extensions that bind. */
+  readonly rules: (pack: string, extensions: Contract.Contract["extensions"]) => Rules.Rules | undefined
+  /** Sections of an initial state that is not the pack's own. */
+  readonly initial?: (digest: string) => Rules.Sections | undefined
+}
+
+/**
+ * A fold.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fold {
+  /** The names and versions of what it is composed of, as pinned in `run.started`. */
+  readonly version: string
+  readonly parts: ReadonlyArray<Part.Any>
+  readonly evolve: (state: State.State, transition: Transition) => State.State
+  /** The rules that bind at a tick. */
+  readonly rulesAt: (state: State.State, tick: number) => Rules.Rules
+}
+
+/**
+ * Error for a trace that names a pack or an initial state that is not at hand.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitch/reducer/SourceMissing")(
+  "SourceMissing",
+  { kind: Schema.Literals(["pack", "initial state"]), digest: Schema.String, tick: Schema.Natural }
+) {
+  override get message(): string {
+    return `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ${
+      "Import it together with the trace: exports carry their packs and states"
+    }`
+  }
+}
+
+/**
+ * The parts that every fold has: contract, anomalies and policy flips.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, PolicyFlips.part]
+
+/**
+ * Makes a fold of parts.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly parts: ReadonlyArray<Part.Any>
+  readonly sources: Sources
+}): Fold => {
+  const { parts, sources } = options
+  const evolveKernel = compile(parts)
+  const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()
+
+  const rulesAt = (state: State.State, tick: number): Rules.Rules => {
+    const contract = Contract.of(state)
+    if (contract.pack === "") return Rules.none
+    const known = binding.get(contract)
+    if (known !== undefined && known.from <= tick && tick < known.to) return known.rules
+    const rules = sources.rules(contract.pack, Contract.bindingAt(contract, tick))
+    if (rules === undefined) throw new SourceMissing({ kind: "pack", digest: contract.pack, tick })
+    const changes = contract.extensions.map((extension) => Number(extension["effective_from_tick"]))
+    binding.set(contract, {
+      from: Math.max(0, ...changes.filter((change) => change <= tick)),
+      to: Math.min(Number.POSITIVE_INFINITY, ...changes.filter((change) => change > tick)),
+      rules
+    })
+    return rules
+  }
+
+  const initialOf = (transition: Transition, rules: Rules.Rules): Rules.Sections => {
+    const digest = transition.body.data?.["initial"]
+    if (typeof digest !== "string" || digest === initialDigest(rules.initial)) return rules.initial
+    const sections = sources.initial?.(digest)
+    if (sections === undefined) throw new SourceMissing({ kind: "initial state", digest, tick: transition.tick })
+    return sections
+  }
+
+  const evolve = (before: State.State, transition: Transition): State.State => {
+    const kernel = evolveKernel(before, transition)
+    if (before.kernel["contract"] === undefined && kernel["contract"] === undefined) {
+      return kernel === before.kernel ? before : { ...before, kernel }
+    }
+    const bound = { ...before, kernel }
+    const rules = rulesAt(bound, transition.tick)
+    const sections = transition.body.type === "run.started"
+      ? initialOf(transition, rules)
+      : applied(rules, before, transition)
+    if (sections === undefined) return failed(bound, transition)
+    const changed = kernel !== before.kernel || sections.world !== before.world || sections.working !== before.working
+    const after = changed ? { world: sections.world, working: sections.working, kernel } : before
+    if (rules.predicates.length === 0) return after
+    const tool = toolOf(before, transition)
+    const step = tool === undefined ? { before, after, transition } : { before, after, transition, tool }
+    const latches = Latch.evolve(rules.predicates, step)
+    return latches === Latch.of(before) ? after : { ...after, kernel: { ...after.kernel, [Latch.part]: latches } }
+  }
+
+  return { version: parts.map(Part.pin).join(" "), parts, evolve, rulesAt }
+}
+
+/**
+ * Folds transitions, in order, from a state.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = (fold: Fold, from: State.State, transitions: Iterable<Transition>): State.State => {
+  let state = from
+  for (const transition of transitions) state = fold.evolve(state, transition)
+  return state
+}
+
+/**
+ * Digest of the sections in which a run begins, as pinned in `run.started`: that of their manifest.
+ *
+ * @category digests
+ * @since 0.1.0
+ */
+export const initialDigest = (sections: Rules.Sections): Digest.Digest => {
+  const known = initials.get(sections)
+  if (known !== undefined) return known
+  const { working, world } = sections
+  const digest = Digest.ofText("backstitch.initial.1", Snapshot.manifest({ working, world }))
+  initials.set(sections, digest)
+  return digest
+}
+
+/**
+ * The tool that a transition is about: its own, or that of the open action that it continues.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const toolOf = (before: State.State, { body }: Transition): string | undefined => {
+  if (body.action === undefined) return undefined
+  if (body.action.tool !== undefined) return body.action.tool
+  const open = before.kernel["actions"] as { readonly [id: string]: { readonly tool?: string } | undefined } | undefined
+  return open?.[body.action.id]?.tool
+}
+
+/** What a rule cannot be applied to stays as it was; `failed` notes it. */
+const applied = (rules: Rules.Rules, before: State.State, transition: Transition): Rules.Sections | undefined => {
+  try {
+    return rules.apply(before, transition)
+  } catch {
+    return undefined
+  }
+}
+
+const failed = (state: State.State, transition: Transition): State.State => {
+  const id = `error:reduce.${toolOf(state, transition) ?? transition.body.type}`
+  const latches = Latch.of(state)
+  return latches[id] !== undefined
+    ? state
+    : { ...state, kernel: { ...state.kernel, [Latch.part]: { ...latches, [id]: transition.tick } } }
+}
+
+const initials = new WeakMap<Rules.Sections, Digest.Digest>()
+
+/** One list of handlers a type, so that a transition costs nothing in parts that it does not concern. */
+const compile = (parts: ReadonlyArray<Part.Any>) => {
+  const handlers = new Map<string, ReadonlyArray<readonly [Part.Any, NonNullable<Part.Any["on"]["*"]>]>>()
+  const of = (type: keyof Part.Any["on"]) => {
+    const known = handlers.get(type)
+    if (known !== undefined) return known
+    const found = parts.flatMap((part) =>
+      [part.on[type], part.on["*"]].flatMap((evolve) => (evolve === undefined ? [] : [[part, evolve] as const]))
+    )
+    handlers.set(type, found)
+    return found
+  }
+  return (before: State.State, transition: Transition): State.Section => {
+    let kernel = before.kernel
+    for (const [part, evolve] of of(transition.body.type)) {
+      const was = kernel[part.name] ?? part.init
+      const now = evolve(was as never, transition, before)
+      if (now !== was || kernel[part.name] === undefined) kernel = { ...kernel, [part.name]: now }
+    }
+    return kernel
+  }
+}

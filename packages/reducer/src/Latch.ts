@@ -1,0 +1,128 @@
+/**
+ * First ticks at which registered predicates held.
+ *
+ * A latch is set once and no restore clears it, so "has it ever held" is a
+ * prefix-monotone question whatever the predicate does afterwards: bisect
+ * reads the latch. A predicate that cannot be evaluated latches as
+ * `error:<id>`, because silence would look like innocence.
+ *
+ * Laws: a latch equals the first tick of a linear scan (L2); once set it stays.
+ *
+ * @source seed 5, section 3.3.3 (monotone lift)
+ * @since 0.1.0
+ */
+import * as Table from "@backstitch/trace/Table"
+import type { Transition } from "@backstitch/trace/Transition"
+import type * as Rules from "./Rules.ts"
+import type { Field, State } from "./State.ts"
+
+/**
+ * Name of the latches within the `kernel` section.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const part = "latches"
+
+/**
+ * First tick by predicate id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Latches {
+  readonly [id: string]: number
+}
+
+/**
+ * The latches of a state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Latches => (state.kernel[part] ?? none) as Latches
+
+/**
+ * Predicates whose latch was set by the step from `before` to `after`, in order of id.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const fresh = (before: State, after: State): ReadonlyArray<string> => {
+  const known = of(before)
+  const now = of(after)
+  return known === now ? [] : Object.keys(now).filter((id) => known[id] === undefined).sort()
+}
+
+/**
+ * Evaluates the predicates that a transition concerns, and answers the latches after it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const evolve = (
+  predicates: ReadonlyArray<Rules.Predicate>,
+  step: { readonly before: State; readonly after: State; readonly transition: Transition; readonly tool?: string }
+): Latches => {
+  const known = of(step.before)
+  let next = known
+  for (const predicate of predicates) {
+    if (known[predicate.id] !== undefined || known[`error:${predicate.id}`] !== undefined) continue
+    if (!concerns(predicate, step)) continue
+    const verdict = evaluate(predicate, step)
+    if (verdict === "ok") continue
+    next = { ...next, [verdict === "violation" ? predicate.id : `error:${predicate.id}`]: step.transition.tick }
+  }
+  return next
+}
+
+/**
+ * Evaluates one predicate at one state, as a probe of bisect does.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const evaluate = (
+  predicate: Rules.Predicate,
+  step: { readonly before: State; readonly after: State; readonly transition: Transition }
+): "ok" | "violation" | "error" => {
+  const { after, before, transition } = step
+  const state = predicate.window === "before" ? before : after
+  const scope = { state, before, after, transition }
+  try {
+    if (predicate.each === undefined) return predicate.holds(scope) ? "violation" : "ok"
+    const rows = fieldAt(state, predicate.each)
+    if (!Table.is(rows)) return "ok"
+    if (predicate.scope !== undefined) {
+      for (const [key, row] of rows.entries()) if (predicate.holds({ ...scope, key, row })) return "violation"
+      return "ok"
+    }
+    const previous = fieldAt(before, predicate.each)
+    for (const { after: row, key } of Table.changes(Table.is(previous) ? previous : Table.empty, rows)) {
+      if (row !== undefined && predicate.holds({ ...scope, key, row })) return "violation"
+    }
+    return "ok"
+  } catch {
+    return "error"
+  }
+}
+
+const none: Latches = {}
+
+const concerns = (
+  { each, reads, scope, window }: Rules.Predicate,
+  { after, before, tool, transition }: Parameters<typeof evolve>[1]
+): boolean => {
+  if (scope !== undefined) return scope.has(transition.body.type) || (tool !== undefined && scope.has(tool))
+  if (before === after && window === "after") return false
+  if (reads === undefined) return true
+  return reads.some((path) => fieldAt(before, path) !== fieldAt(after, path)) ||
+    (each !== undefined && fieldAt(before, each) !== fieldAt(after, each))
+}
+
+const fieldAt = (state: State, path: string): Field | undefined => {
+  const dot = path.indexOf(".")
+  const section = path.slice(0, dot)
+  const name = path.slice(dot + 1)
+  return section === "world" || section === "working" || section === "kernel" ? state[section][name] : undefined
+}

@@ -1,0 +1,116 @@
+/**
+ * The rules of a TaskPack: what its operations do to `world` and `working`, and its predicates.
+ *
+ * `world` changes in two places alone: at `action.reconciled`, by the tool's
+ * `on_reconciled`, and at the `action.result` of a recorded run, by its
+ * `on_recorded`, where nothing was verified. Everything else changes `working`.
+ *
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as Operation from "@backstitch/contracts/Operation"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ViolationPredicate from "@backstitch/contracts/ViolationPredicate"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type * as Rules from "./Rules.ts"
+import type { State } from "./State.ts"
+
+/**
+ * The rules of a pack. The same pack gives the same object.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
+  const known = compiled.get(pack)
+  if (known !== undefined) return known
+  const rules = compile(pack)
+  compiled.set(pack, rules)
+  return rules
+}
+
+const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
+
+/** What an open action is known by, as far as expressions may see it. */
+interface Open {
+  readonly tool?: string
+  readonly params?: Json
+  readonly key?: string
+  readonly observed?: Json
+  readonly actual?: Json
+}
+
+interface Event {
+  readonly reduction: Operation.Reduction
+  readonly bindings: Readonly<Record<string, unknown>>
+}
+
+const compile = (pack: TaskPack.TaskPack): Rules.Rules => ({
+  initial: { world: Operation.initial(pack.fields.world), working: Operation.initial(pack.fields.working) },
+  apply: (before, transition) => {
+    const event = eventOf(pack, before, transition)
+    return event === undefined
+      ? before
+      : Operation.reduceUnsafe(event.reduction, before, { fields: pack.fields, bindings: event.bindings })
+  },
+  predicates: pack.violations.map((predicate) => predicateOf(predicate))
+})
+
+const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): Event | undefined => {
+  const { action, result, type } = body
+  if (type === "action.reconciled" || (type === "action.result" && result?.basis === "recorded")) {
+    const open = openOf(before, action?.id)
+    const tool = pack.tools[open?.tool ?? ""]
+    const reduction = type === "action.result" ? tool?.onRecorded : result?.status === "ok" ? tool?.onReconciled : undefined
+    if (open === undefined || reduction === undefined) return undefined
+    const observed = type === "action.result" ? result?.output : open.observed
+    const actual = open.actual ?? observed
+    const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
+    return { reduction, bindings: { ...names(before), ...seen } }
+  }
+  const reduction = pack.reducers[type]
+  if (reduction === undefined) return undefined
+  return { reduction, bindings: { ...names(before), args: body.data ?? action?.params ?? {} } }
+}
+
+const names = (state: State) => {
+  const goal = state.kernel["goal"] as { readonly clauses?: Json } | undefined
+  return { clause: goal?.clauses ?? {}, kernel: state.kernel, world: state.world, working: state.working }
+}
+
+const openOf = (state: State, id: string | undefined): Open | undefined =>
+  (state.kernel["actions"] as { readonly [id: string]: Open | undefined } | undefined)?.[id ?? ""]
+
+const predicateOf = (predicate: ViolationPredicate.ViolationPredicate): Rules.Predicate => {
+  const reads = ViolationPredicate.reads(predicate)
+  const each = predicate.each
+  return {
+    id: predicate.id,
+    scope: predicate.scope === undefined ? undefined : new Set(predicate.scope),
+    window: predicate.at,
+    reads: reads === "any" ? undefined : reads.map(fieldOf),
+    each: each === undefined ? undefined : `${each.section}.${each.table}`,
+    monotone: predicate.monotone === "declared" ? "monotone" : "lift",
+    holds: ({ after, before, key, row, state, transition }) => {
+      const open = openOf(before, transition.body.action?.id)
+      const held = Condition.holds(predicate.when, {
+        ...names(state),
+        actual: open?.actual ?? null,
+        after,
+        args: transition.body.action?.params ?? open?.params ?? transition.body.data ?? {},
+        before,
+        key,
+        observed: transition.body.result?.output ?? open?.observed ?? null,
+        row,
+        state: { ...state.working, ...state.world }
+      })
+      if (Result.isFailure(held)) throw held.failure
+      return held.success
+    }
+  }
+}
+
+/** Reads deeper than a field concern the field: `world.trip.total` is `world.trip`. */
+const fieldOf = (path: string): string => path.split(".").slice(0, 2).join(".")

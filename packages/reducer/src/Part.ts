@@ -1,0 +1,92 @@
+/**
+ * A named, versioned piece of the fold: its own state, and how each transition changes it.
+ *
+ * Parts make up the `kernel` section. A package that needs decisions to read
+ * something owns one part; a builder adds one of their own. Name and version
+ * are pinned in `run.started`, so a stored trace folds for ever as it did.
+ *
+ * **Gotchas**
+ *
+ * `evolve` sees the transition and the state *before* it, never a clock, a
+ * store or another part's half-finished change.
+ *
+ * @since 0.1.0
+ */
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Field, State } from "./State.ts"
+
+/**
+ * How one type of transition changes a part.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Evolve<S extends Field> = (self: S, transition: Transition, before: State) => S
+
+/**
+ * A piece of the fold.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Part<S extends Field> {
+  readonly name: string
+  readonly version: number
+  readonly init: S
+  /** Per type; `"*"` sees every transition, after the entry of its own type. */
+  readonly on: { readonly [Type in Ontology.Type | "*"]?: Evolve<S> }
+}
+
+/**
+ * A part of any state, as a fold holds it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Any {
+  readonly name: string
+  readonly version: number
+  readonly init: Field
+  readonly on: {
+    readonly [Type in Ontology.Type | "*"]?: (self: never, transition: Transition, before: State) => Field
+  }
+}
+
+/**
+ * Makes a part.
+ *
+ * **Example** (Counting started actions)
+ *
+ * ```ts import.meta.vitest
+ * import { Part } from "@backstitch/reducer"
+ *
+ * const Quota = Part.make("@acme/quota", {
+ *   version: 1,
+ *   init: { calls: 0 },
+ *   on: { "action.started": (quota) => ({ calls: quota.calls + 1 }) }
+ * })
+ *
+ * Part.pin(Quota) // => "@acme/quota@1"
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <S extends Field>(name: string, options: Omit<Part<S>, "name">): Part<S> => ({ name, ...options })
+
+/**
+ * How a part is named in `run.started`.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pin = (part: Pick<Any, "name" | "version">): string => `${part.name}@${part.version}`
+
+/**
+ * Reads a part's own state out of a state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const get = <S extends Field>(part: Part<S>, state: State): S => (state.kernel[part.name] ?? part.init) as S

@@ -1,0 +1,72 @@
+/**
+ * Where policy changed its mind: the first decision by subject, and the first tick at which it went from allow to deny.
+ *
+ * The subject is the type that was decided on (`action.request`) and, for tool
+ * calls, the tool (`action.request:book_flight`).
+ *
+ * @source seed 5, section 4.3 (policy flips)
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Part from "./Part.ts"
+import type { State } from "./State.ts"
+
+/**
+ * What is kept of one subject.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Flip extends JsonObject {
+  readonly allowed: boolean
+  readonly at?: number | undefined
+}
+
+/**
+ * Decisions by subject.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Flips extends JsonObject {
+  readonly [subject: string]: Flip | undefined
+}
+
+const note = (self: Flips, { body, tick }: Transition): Flips => {
+  if (body.policy === undefined) return self
+  const decided = String(body.data?.["subject"] ?? body.data?.["proposed"] ?? body.type)
+  const tool = body.action?.tool ?? body.data?.["tool"]
+  const subjects = typeof tool !== "string" || tool === "" ? [decided] : [decided, `${decided}:${tool}`]
+  const allow = body.policy.decision === "allow"
+  let next = self
+  for (const subject of subjects) {
+    const known = next[subject]
+    if (known?.at !== undefined) continue
+    if (allow && known === undefined) next = { ...next, [subject]: { allowed: true } }
+    else if (!allow && known?.allowed === true) next = { ...next, [subject]: { allowed: true, at: tick } }
+    else if (!allow && known === undefined) next = { ...next, [subject]: { allowed: false } }
+    else if (allow && known?.allowed === false) next = { ...next, [subject]: { allowed: true } }
+  }
+  return next
+}
+
+/**
+ * The part of the fold that latches policy flips.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Flips> = Part.make<Flips>("policy", {
+  version: 1,
+  init: {},
+  on: { "action.request": note, "policy.decision": note, "intent.refused": note }
+})
+
+/**
+ * The tick at which policy on a subject went from allow to deny; `undefined` while it did not.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const flippedAt = (state: State, subject: string): number | undefined => Part.get(part, state)[subject]?.at

@@ -1,0 +1,99 @@
+/**
+ * Four things that are called replay, each under its own name.
+ *
+ * | mode | the planner | the tools | answers |
+ * | --- | --- | --- | --- |
+ * | `fold` | not run | not called | a state |
+ * | `strict` | not run | not called | a state, and whether every committed digest came out again |
+ * | `recorded` | runs again | answer from the record | a new trace; what was never recorded is a `kernel.anomaly` |
+ * | `live` | runs again | touch the world | a fork |
+ *
+ * The first two are here and are pure. The others need a planner, and are the
+ * runtime's: it takes the mode by these names.
+ *
+ * @source seed 5, sections 3.4, 3.5 and 4.7
+ * @since 0.1.0
+ */
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Fold from "./Fold.ts"
+import * as State from "./State.ts"
+
+/**
+ * Names of the modes.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Mode = Schema.Literals(["fold", "strict", "recorded", "live"])
+
+/**
+ * Names of the modes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Mode = typeof Mode.Type
+
+/**
+ * A commit whose digest does not come out again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Divergence {
+  readonly tick: number
+  readonly committed: string
+  readonly folded: string
+}
+
+/**
+ * What strict replay answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Strict {
+  readonly state: State.State
+  readonly head: HashChain.Head
+  /** State digests that were compared. */
+  readonly compared: number
+  readonly divergences: ReadonlyArray<Divergence>
+}
+
+/**
+ * Verifies the chain, folds, and compares every state digest that was committed.
+ *
+ * **Details**
+ *
+ * A broken chain is a failure: nothing after it can be trusted. A divergence is
+ * an answer: the bytes are as committed, but this fold makes another state of
+ * them, so reducer, pack or fold version differ from those that committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const strict = (
+  fold: Fold.Fold,
+  from: { readonly state: State.State; readonly head: HashChain.Head },
+  transitions: Iterable<Transition.Sealed>
+): Result.Result<Strict, HashChain.ChainBroken> => {
+  let { head, state } = from
+  let compared = 0
+  const divergences: Array<Divergence> = []
+  for (const sealed of transitions) {
+    const next = HashChain.follow(head, sealed)
+    if (Result.isFailure(next)) return Result.fail(next.failure)
+    head = next.success
+    const transition = Transition.open(sealed)
+    state = fold.evolve(state, transition)
+    const committed = transition.stamp.state
+    if (committed === undefined) continue
+    compared++
+    const folded = State.digest(state)
+    if (folded !== committed) divergences.push({ tick: head.tick, committed, folded })
+  }
+  return Result.succeed({ state, head, compared, divergences })
+}

@@ -1,0 +1,112 @@
+/**
+ * A state, written down: small values inline, tables and lists as nodes by digest.
+ *
+ * Nodes are content-addressed, so a snapshot costs what changed since the last
+ * one, and a hundred runs that begin in the same state store it once.
+ *
+ * @since 0.1.0
+ */
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+import * as State from "./State.ts"
+
+/**
+ * Where nodes are kept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Nodes {
+  readonly has: (digest: Digest) => boolean
+  readonly put: (digest: Digest, text: string) => void
+}
+
+/**
+ * Writes the manifest of sections: values inline, tables and lists by digest.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const manifest = (sections: { readonly [name: string]: State.Section }): string =>
+  Canonical.encode(mapFields(sections, (field) =>
+    Table.is(field) ? { table: field.digest() } : List.is(field) ? { list: field.digest() } : { value: field }))
+
+/**
+ * Writes the nodes of tables and lists that `has` does not know.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const collect = (sections: { readonly [name: string]: State.Section }, nodes: Nodes): void => {
+  mapFields(sections, (field) => {
+    if (Table.is(field)) Table.collect(field, nodes.has, nodes.put)
+    else if (List.is(field)) List.collect(field, nodes.has, nodes.put)
+    return null
+  })
+}
+
+/**
+ * Writes a state: answers the manifest, and puts the nodes that are not there yet.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const write = (state: State.State, nodes: Nodes): string => {
+  const sections = { kernel: state.kernel, working: state.working, world: state.world }
+  collect(sections, nodes)
+  return manifest(sections)
+}
+
+/**
+ * Reads sections. Nodes are asked for when they are touched, and checked against their digest then.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const readSections = (
+  text: string,
+  node: (digest: Digest) => string | undefined
+): { readonly [name: string]: State.Section } =>
+  mapFields(JSON.parse(text) as Manifest, (entry) =>
+    "table" in entry ? Table.load(entry.table, node) : "list" in entry ? List.load(entry.list, node) : entry.value)
+
+/**
+ * Reads a state. Nodes are asked for when they are touched, and checked against their digest then.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const read = (text: string, node: (digest: Digest) => string | undefined): State.State => ({
+  ...State.empty,
+  ...readSections(text, node)
+})
+
+/**
+ * Digests of the roots that a manifest names, from which every node can be reached.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const roots = (text: string): ReadonlyArray<Digest> =>
+  Object.values(JSON.parse(text) as Manifest).flatMap((section) =>
+    Object.values(section).flatMap((entry) => ("table" in entry ? [entry.table] : "list" in entry ? [entry.list] : []))
+  )
+
+type Entry = { readonly table: Digest } | { readonly list: Digest } | { readonly value: Canonical.Json }
+
+interface Manifest {
+  readonly [section: string]: { readonly [name: string]: Entry }
+}
+
+const mapFields = <A, B>(
+  sections: { readonly [section: string]: { readonly [name: string]: A } },
+  change: (field: A) => B
+): { readonly [section: string]: { readonly [name: string]: B } } =>
+  Object.fromEntries(
+    Object.entries(sections).map(([section, fields]) => [
+      section,
+      Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)]))
+    ])
+  )

@@ -1,0 +1,139 @@
+/**
+ * What a run believes, plans and is bound by, at one tick.
+ *
+ * - `world` holds beliefs about systems of record. It changes when an action
+ *   is reconciled, so believed state never outruns verification.
+ * - `working` holds plans, notes and observations.
+ * - `kernel` holds what decisions read: one entry a part of the fold.
+ *
+ * A field is a JSON value, a `Table` or a `List`. Digests are structural and
+ * remembered by identity, so digesting a state after a commit costs what the
+ * commit changed, not the size of the state.
+ *
+ * @source docs/decisions/0001
+ * @since 0.1.0
+ */
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+
+/**
+ * One field: a value, a table of rows by key, or a list of items.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Field = Canonical.Json | Table.Table<Canonical.Json> | List.List<Canonical.Json>
+
+/**
+ * Fields by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Section {
+  readonly [name: string]: Field
+}
+
+/**
+ * A state. See the module.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface State {
+  readonly world: Section
+  readonly working: Section
+  readonly kernel: Section
+}
+
+/**
+ * The state before the first transition, when nothing is declared.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const empty: State = { world: {}, working: {}, kernel: {} }
+
+/**
+ * Digests one field: its kind and its content.
+ *
+ * @category digests
+ * @since 0.1.0
+ */
+export const fieldDigest = (field: Field): string => {
+  if (Table.is(field)) return `table:${field.digest()}`
+  if (List.is(field)) return `list:${field.digest()}`
+  if (typeof field !== "object" || field === null) return `value:${valueDigest(field)}`
+  const known = values.get(field)
+  if (known !== undefined) return known
+  const digest = `value:${valueDigest(field)}`
+  values.set(field, digest)
+  return digest
+}
+
+/**
+ * Digests a section by the digests of its fields.
+ *
+ * @category digests
+ * @since 0.1.0
+ */
+export const sectionDigest = (section: Section): Digest.Digest => {
+  const known = sections.get(section)
+  if (known !== undefined) return known
+  let text = ""
+  for (const name of Object.keys(section).sort()) text += `${JSON.stringify(name)} ${fieldDigest(section[name]!)}\n`
+  const digest = Digest.ofText("backstitch.section.1", text)
+  sections.set(section, digest)
+  return digest
+}
+
+/**
+ * Digests a state by the digests of its sections (L2).
+ *
+ * @category digests
+ * @since 0.1.0
+ */
+export const digest = (state: State): Digest.Digest =>
+  Digest.ofText(
+    "backstitch.state.1",
+    `kernel ${sectionDigest(state.kernel)}\nworking ${sectionDigest(state.working)}\nworld ${
+      sectionDigest(state.world)
+    }\n`
+  )
+
+/**
+ * Writes a field as plain JSON, for printing and for comparing.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fieldToJson = (field: Field): Canonical.Json =>
+  Table.is(field) ? field.toJson() : List.is(field) ? [...field] : field
+
+/**
+ * Writes a section as plain JSON, for printing and for comparing.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const sectionToJson = (section: Section): Canonical.JsonObject =>
+  Object.fromEntries(Object.entries(section).map(([name, field]) => [name, fieldToJson(field)]))
+
+/**
+ * Writes a state as plain JSON, for printing and for comparing.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toJson = (state: State): Canonical.JsonObject => ({
+  kernel: sectionToJson(state.kernel),
+  working: sectionToJson(state.working),
+  world: sectionToJson(state.world)
+})
+
+const values = new WeakMap<object, string>()
+const sections = new WeakMap<Section, Digest.Digest>()
+
+const valueDigest = (value: Canonical.Json): Digest.Digest => Digest.ofBytes(Canonical.encode(value))
