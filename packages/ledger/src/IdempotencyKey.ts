@@ -1,0 +1,69 @@
+/**
+ * Keys that name what is to be done, so that doing it again is recognised.
+ *
+ * A key is a function of the tool, its scope and the declared identity fields
+ * after normalization; never of the attempt, the position in the run or the
+ * model's wording (L6). Two more inputs are authored or counted, not guessed:
+ * the *occurrence*, when a user or plan really wants one more of the same, and
+ * the *generation*, which counts verified compensations and final failures.
+ * Identity fields are personal data, so keys are HMACs under a tenant secret.
+ *
+ * @source docs/decisions/0003
+ * @since 0.1.0
+ */
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+
+/**
+ * What a key is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Identity {
+  readonly tool: string
+  /** Where equal identities mean the same act: a run's lineage, a goal, or the whole tenant. */
+  readonly scope: "run" | "goal" | "tenant"
+  /** The lineage's first run, the goal, or the tenant. */
+  readonly within: string
+  /** Declared identity fields, normalised. */
+  readonly fields: Canonical.JsonObject
+  readonly occurrence: number
+  readonly generation: number
+}
+
+/**
+ * Derives the key of an identity: `bs_` and 40 hex digits.
+ *
+ * **Example** (Other words, same key)
+ *
+ * ```ts import.meta.vitest
+ * import { IdempotencyKey } from "@backstitch/ledger"
+ *
+ * const identity = { tool: "book", scope: "goal", within: "trip", occurrence: 1, generation: 0 }
+ * const key = IdempotencyKey.derive("secret", { ...identity, fields: { flight: "LX1", traveller: "ada" } })
+ *
+ * IdempotencyKey.derive("secret", { ...identity, fields: { traveller: "ada", flight: "LX1" } }) === key // => true
+ * IdempotencyKey.derive("secret", { ...identity, fields: { traveller: "bob", flight: "LX1" } }) === key // => false
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const derive = (secret: string, identity: Identity): string => {
+  const { fields, generation, occurrence, scope, tool, within } = identity
+  const text = Canonical.encode({ fields, generation, occurrence, scope, tool, within })
+  return `bs_${bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(text))).slice(0, 40)}`
+}
+
+/**
+ * Digests what a tool is asked, so that the same key with another request is noticed (L6).
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const requestHash = (tool: string, params: Canonical.Json): Digest.Digest =>
+  Digest.ofJson("backstitch.request.1", { params, tool })

@@ -1,0 +1,121 @@
+/**
+ * Actions that are not settled, as folded state: what was asked, under which key, and what came back so far.
+ *
+ * An entry lives from `action.request` until the action is settled: a read
+ * when it is answered, a mutation when it is reconciled, any when it is
+ * refused. What a crash leaves behind is exactly what is in here.
+ *
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+
+/**
+ * How far an open action has come.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Phase = "requested" | "started" | "answered" | "unknown" | "verified"
+
+/**
+ * An action that is not settled.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Open extends JsonObject {
+  readonly class: string
+  readonly params: Json
+  readonly phase: Phase
+  readonly tick: number
+  readonly tool: string
+  readonly actual?: Json | undefined
+  readonly attempts?: number | undefined
+  readonly firstAt?: number | undefined
+  readonly key?: string | undefined
+  readonly observed?: Json | undefined
+  readonly requestHash?: string | undefined
+  readonly startedAt?: number | undefined
+  readonly target?: string | undefined
+}
+
+/**
+ * Open actions by id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface OpenActions extends JsonObject {
+  readonly [id: string]: Open | undefined
+}
+
+/** The class whose actions are settled by their answer. */
+const readOnly = "read_only"
+
+const change = (
+  self: OpenActions,
+  { body }: Transition,
+  update: (open: Open) => Open | undefined
+): OpenActions => {
+  const open = body.action === undefined ? undefined : self[body.action.id]
+  if (open === undefined) return self
+  const next = update(open)
+  if (next !== undefined) return { ...self, [body.action!.id]: next }
+  const { [body.action!.id]: _, ...rest } = self
+  return rest
+}
+
+/**
+ * The part of the fold that keeps open actions.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
+  version: 1,
+  init: {},
+  on: {
+    "action.request": (self, { body, tick }) => {
+      const action = body.action
+      if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
+      const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
+      return { ...self, [action.id]: { ...open, tool: action.tool ?? "" } }
+    },
+    "action.started": (self, transition) =>
+      change(self, transition, (open) => ({
+        ...open,
+        phase: "started",
+        attempts: (open.attempts ?? 0) + 1,
+        firstAt: open.firstAt ?? transition.stamp.asOf,
+        key: transition.stamp.key,
+        requestHash: transition.body.action?.requestHash,
+        startedAt: transition.stamp.asOf,
+        target: transition.body.action?.target
+      })),
+    "action.result": (self, transition) =>
+      change(self, transition, (open) => {
+        const result = transition.body.result
+        if (open.class === readOnly || result?.basis === "recorded") return undefined
+        return { ...open, observed: result?.output ?? null, phase: result?.status === "unknown" ? "unknown" : "answered" }
+      }),
+    "action.verified": (self, transition) =>
+      change(self, transition, (open) => ({
+        ...open,
+        actual: transition.body.result?.output ?? null,
+        phase: transition.body.result?.status === "unknown" ? "unknown" : "verified"
+      })),
+    "action.reconciled": (self, transition) => change(self, transition, () => undefined),
+    "intent.refused": (self, transition) => change(self, transition, () => undefined)
+  }
+})
+
+/**
+ * The open actions of a state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): OpenActions => Part.get(part, state)
