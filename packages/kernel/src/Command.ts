@@ -1,0 +1,61 @@
+/**
+ * What can be asked of the kernel.
+ *
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Proposal } from "./Proposal.ts"
+
+/**
+ * Evidence from the world, as an executor brings it back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Evidence =
+  | { readonly _tag: "Ok"; readonly output: Json; readonly tokens?: number | undefined }
+  | { readonly _tag: "Error"; readonly error: Json }
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "Pending" }
+  | { readonly _tag: "Unknown"; readonly reason: string }
+
+/**
+ * A command.
+ *
+ * - `Start` begins a run and pins all that its trace depends on.
+ * - `Propose` asks for an intent to be carried out or recorded.
+ * - `Answered` brings the answer of a call or of a question about a key.
+ * - `ReadBack` brings what the system of record shows.
+ * - `Recover` continues an action that a crash or a wait left open.
+ * - `Report` records what the runtime itself established: an analysis, or an anomaly.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Command =
+  | {
+    readonly _tag: "Start"
+    readonly goal: string
+    readonly text: string
+    readonly clauses: JsonObject
+    readonly pack: Digest | undefined
+    readonly initial: Digest
+    readonly fold: string
+    readonly source?: string | undefined
+  }
+  | { readonly _tag: "Propose"; readonly proposal: Proposal; readonly context?: Digest | undefined }
+  | {
+    readonly _tag: "Answered"
+    readonly action: string
+    readonly via: "call" | "status"
+    readonly evidence: Evidence
+    readonly latencyMillis?: number | undefined
+  }
+  | { readonly _tag: "ReadBack"; readonly action: string; readonly evidence: Evidence }
+  | { readonly _tag: "Recover"; readonly action: string }
+  | {
+    readonly _tag: "Report"
+    readonly type: "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"
+    readonly data: JsonObject
+  }

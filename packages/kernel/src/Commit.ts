@@ -1,0 +1,99 @@
+/**
+ * Turns decided drafts into a commit: folds them, latches what they violate, digests the state and extends the chain.
+ *
+ * Whatever newly latches is reported in the same commit, as
+ * `predicate.violation`, or as `kernel.anomaly` when a predicate could not be
+ * evaluated. One state digest ends each commit: states inside it were never
+ * observable.
+ *
+ * @since 0.1.0
+ */
+import type { Digest } from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as State from "@backstitch/reducer/State"
+
+/**
+ * Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Position {
+  readonly head: HashChain.Head
+  readonly state: State.State
+  readonly asOf: number
+}
+
+/**
+ * A commit that is ready to be appended, and where the run stands once it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Commit {
+  readonly transitions: ReadonlyArray<Transition>
+  readonly sealed: ReadonlyArray<Sealed>
+  readonly claims: TraceStore.Append["claims"]
+  readonly position: Position
+}
+
+/**
+ * Assembles a commit.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const assemble = (
+  fold: Fold.Fold,
+  options: { readonly run: Run; readonly at: Position; readonly drafts: ReadonlyArray<Draft> }
+): Commit => {
+  const { at, drafts, run } = options
+  const transitions: Array<Transition> = []
+  let state = at.state
+  let asOf = at.asOf
+  const add = (draft: Draft): void => {
+    asOf = Math.max(asOf, draft.stamp.asOf)
+    const stamp = draft.stamp.asOf === asOf ? draft.stamp : { ...draft.stamp, asOf }
+    const transition = { tick: at.head.tick + transitions.length + 1, body: draft.body, stamp, envelope: draft.envelope }
+    const before = state
+    state = fold.evolve(before, transition)
+    transitions.push(transition)
+    for (const id of Latch.fresh(before, state)) add(report(id, transition))
+  }
+  for (const draft of drafts) add(draft)
+  const digest: Digest = State.digest(state)
+  let head = at.head
+  const sealed = transitions.map((transition, index) => {
+    const last = index === transitions.length - 1
+    const next = HashChain.seal(head, last ? { ...transition, stamp: { ...transition.stamp, state: digest } } : transition)
+    head = HashChain.headOf(next)
+    return next
+  })
+  return { transitions, sealed, claims: TraceStore.claimsOf(run, transitions), position: { head, state, asOf } }
+}
+
+const report = (id: string, cause: Transition): Draft => {
+  const stamp = { asOf: cause.stamp.asOf }
+  const envelope = { ts: cause.envelope.ts }
+  return id.startsWith("error:")
+    ? {
+      body: {
+        anomalies: ["predicate.failed"],
+        author: "kernel",
+        data: { at: cause.tick, kind: "predicate.failed", predicate: id.slice("error:".length) },
+        type: "kernel.anomaly"
+      },
+      stamp,
+      envelope
+    }
+    : {
+      body: { author: "kernel", data: { at: cause.tick, predicate: id }, type: "predicate.violation" },
+      stamp,
+      envelope
+    }
+}

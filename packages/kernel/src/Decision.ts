@@ -1,0 +1,73 @@
+/**
+ * What the kernel answers to a command: transitions to commit, and what comes next.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Outcome } from "./Outcome.ts"
+
+/**
+ * A question to the world that the interpreter has to ask next.
+ *
+ * - `Call`: call the tool. For a mutation the request is durable by now.
+ * - `Ask`: ask what became of the key.
+ * - `ReadBack`: read the system of record.
+ * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Next =
+  | { readonly _tag: "Call"; readonly request: Request }
+  | { readonly _tag: "Ask"; readonly request: Request }
+  | { readonly _tag: "ReadBack"; readonly request: Request }
+  | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
+  | { readonly _tag: "End"; readonly outcome: Outcome }
+
+/**
+ * A request to a tool, in the terms of its contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly deadlineMillis: number
+  /** Epoch milliseconds after which a sender drops the request instead of sending it. */
+  readonly sendBefore: number
+  readonly observed?: Json | undefined
+}
+
+/**
+ * A decision.
+ *
+ * **Details**
+ *
+ * With `flush` `"later"` the drafts need not be durable before the next step:
+ * nothing has happened yet that a crash could lose. They are committed with
+ * what follows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decision {
+  readonly drafts: ReadonlyArray<Draft>
+  readonly flush: "now" | "later"
+  readonly next: Next
+}
+
+/**
+ * A decision that ends with an outcome.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const end = (outcome: Outcome, drafts: ReadonlyArray<Draft> = []): Decision => ({
+  drafts,
+  flush: "now",
+  next: { _tag: "End", outcome }
+})

@@ -1,0 +1,110 @@
+/**
+ * The only place where something that somebody wants becomes something that is committed.
+ *
+ * A kernel is a set of fold parts and one pure function, `decide`: from the
+ * state and a command to the transitions to commit and what to ask the world
+ * next. It has no clock, no store and no tools, so the same command in the same
+ * state is always decided the same way, and every recorded decision can be
+ * made again.
+ *
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import type * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Command } from "./Command.ts"
+import type { Decision } from "./Decision.ts"
+import { end } from "./Decision.ts"
+import * as Propose from "./Propose.ts"
+import * as Settle from "./Settle.ts"
+import * as StandardFold from "./StandardFold.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * A kernel.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Kernel {
+  readonly parts: ReadonlyArray<Part.Any>
+  readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decision
+}
+
+/**
+ * Version of the stored format. `run.started` pins it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const format = 1
+
+/**
+ * The kernel with the standard fold.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const standard: Kernel = { parts: StandardFold.parts, decide: (...asked) => decide(...asked) }
+
+/**
+ * A kernel whose fold has further parts. They are pinned in `run.started`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kernel => ({
+  ...self,
+  parts: [...self.parts, ...parts]
+})
+
+/**
+ * Decides a command. Pure.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (terms: Terms.Terms, state: State, command: Command): Decision => {
+  switch (command._tag) {
+    case "Start":
+      return started(terms, command)
+    case "Propose":
+      return Propose.decide(terms, state, command)
+    case "Answered":
+      return Settle.answered(terms, state, command)
+    case "ReadBack":
+      return Settle.readBack(terms, state, command)
+    case "Recover":
+      return Settle.recover(terms, state, command)
+    case "Report": {
+      const { data, type } = command
+      const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
+      return end(
+        { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
+        [Terms.draft(terms, { ...anomalies, author: "kernel", data, type })]
+      )
+    }
+  }
+}
+
+/** Everything that the trace depends on is named in its first transition. */
+const started = (terms: Terms.Terms, command: Command & { readonly _tag: "Start" }): Decision => {
+  const { clauses, fold, goal, initial, pack, source, text } = command
+  const data = {
+    clauses,
+    engine: Expression.engine,
+    fold,
+    format,
+    goal: text,
+    initial,
+    ontology: Ontology.version,
+    ...(pack === undefined ? {} : { pack }),
+    ...(source === undefined ? {} : { source }),
+    tenant: terms.run.tenant
+  }
+  return end(
+    { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
+    [Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" })]
+  )
+}

@@ -1,0 +1,103 @@
+/**
+ * The key, request hash and target of a call, from its contract.
+ *
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Normaliser from "@backstitch/contracts/Normaliser"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import * as Goal from "./Goal.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * How long an answer is awaited where a contract does not say: 30 s.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sendWithinMillis = 30_000
+
+/**
+ * What a call is known by. A tool without an identity has no key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Derived {
+  readonly _tag: "Derived"
+  readonly key: string | undefined
+  readonly requestHash: Digest
+  readonly target: string | undefined
+}
+
+/**
+ * Derives key, request hash and target, or says which field stands in the way.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const derive = (
+  terms: Terms.Terms,
+  state: State,
+  call: { readonly contract: ToolContract.ToolContract; readonly params: Json; readonly occurrence: number }
+): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
+  const { contract, occurrence, params } = call
+  const hashOf = (asked: Json) => IdempotencyKey.requestHash(contract.name, asked)
+  if (!ToolContract.isMutating(contract)) {
+    return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
+  }
+  const fields: Record<string, string> = {}
+  for (const { field, normaliser } of contract.identity?.fields ?? []) {
+    const value = (params as { readonly [name: string]: Json | undefined })[field] ?? null
+    const normal = Normaliser.apply(normaliser, value)
+    if (Result.isFailure(normal)) {
+      return {
+        _tag: "Refused",
+        check: Check.fail("key", field, {
+          expected: `a value that ${normaliser} can normalise`,
+          found: JSON.stringify(value),
+          remedy: normal.failure.message
+        })
+      }
+    }
+    fields[field] = normal.success
+  }
+  const target = targetOf(state, contract, params)
+  if (Result.isFailure(target)) {
+    return {
+      _tag: "Refused",
+      check: Check.fail("target", contract.name, {
+        expected: "a target",
+        found: target.failure.message,
+        remedy: "give the arguments that the target is made of"
+      })
+    }
+  }
+  const scope = contract.identity?.scope ?? "run"
+  const within = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : terms.run.tenant
+  const identity = { tool: contract.name, scope, within, fields, occurrence }
+  const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity)
+  // Other spellings of an identity are the same request.
+  const requestHash = hashOf({ ...(params as JsonObject), ...fields })
+  return { _tag: "Derived", key, requestHash, target: target.success }
+}
+
+/** A final failure ends a key's generation: asking again means a new act, and providers replay failures under old keys. */
+const unfailed = (terms: Terms.Terms, state: State, identity: Omit<IdempotencyKey.Identity, "generation">): string => {
+  for (let generation = 0;; generation++) {
+    const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
+    if (UsedKeys.find(state, key)?.status !== "error") return key
+  }
+}
+
+const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
+  contract.target === undefined
+    ? Result.succeed(undefined)
+    : Result.map(Expression.evaluate(contract.target, Terms.bindings(state, { args: params })), String)

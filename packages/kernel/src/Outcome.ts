@@ -1,0 +1,84 @@
+/**
+ * What a proposal came to, as a value that a program or a model can read.
+ *
+ * An outcome is never thrown: frameworks retry what is thrown, and a refusal
+ * or a hold must not be retried blindly.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Check } from "./Check.ts"
+
+/**
+ * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Done {
+  readonly _tag: "Done"
+  readonly tick: number
+  readonly output: Json
+  readonly basis: "committed" | "answer" | "readback" | "status" | "attested" | "recorded"
+  readonly adopted?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
+}
+
+/**
+ * Not permitted. Nothing was done. `checks` holds every conjunct that was evaluated, the failing ones included.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refused {
+  readonly _tag: "Refused"
+  readonly tick: number | undefined
+  readonly reason: string
+  readonly checks: ReadonlyArray<Check>
+}
+
+/**
+ * Begun, and its outcome is not known. The target stays claimed until it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Held {
+  readonly _tag: "Held"
+  readonly tick: number
+  readonly action: string
+  readonly why: string
+  readonly next: string
+}
+
+/**
+ * Waiting for a person.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Parked {
+  readonly _tag: "Parked"
+  readonly tick: number
+  readonly needs: ReadonlyArray<string>
+  readonly why: string
+}
+
+/**
+ * Done with, without success: the tool refused or failed for good, and the system of record does not show the effect.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Failed {
+  readonly _tag: "Failed"
+  readonly tick: number
+  readonly error: Json
+}
+
+/**
+ * What a proposal came to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome = Done | Refused | Held | Parked | Failed

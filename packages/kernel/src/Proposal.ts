@@ -1,0 +1,41 @@
+/**
+ * What somebody wants to happen, before the kernel has looked at it.
+ *
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Author } from "@backstitch/trace/Ontology"
+
+/**
+ * A proposed intent.
+ *
+ * **Details**
+ *
+ * Without `type` it is an `action.request`, and needs `tool`. `command` makes
+ * the proposal idempotent: proposed again under the same command, it is one
+ * proposal. `occurrence` (from 1) asks for one more of the same act; it is
+ * authored by a user, a plan or a script, not guessed by a model. `dependsOn`
+ * names further state fields that must not have changed; it can only add to
+ * what the contract requires (L4). `basis` is the tick of the state that the
+ * proposer saw.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Proposal {
+  readonly type?: string | undefined
+  readonly author?: Author | undefined
+  readonly agent?: string | undefined
+  readonly description?: string | undefined
+  readonly confidence?: number | undefined
+  readonly uncertainty?: string | undefined
+  readonly tool?: string | undefined
+  readonly params?: Json | undefined
+  readonly data?: JsonObject | undefined
+  readonly dependsOn?: ReadonlyArray<string> | undefined
+  readonly basis?: number | undefined
+  readonly command?: string | undefined
+  readonly occurrence?: number | undefined
+  /** Tokens that it took to arrive at this proposal. */
+  readonly tokens?: number | undefined
+}

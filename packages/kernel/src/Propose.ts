@@ -1,0 +1,485 @@
+/**
+ * The commit path of a proposal, from authorship to the durable start.
+ *
+ * Each step is one conjunct, evaluated in order and kept with what it found,
+ * so that a refusal can say what would make it pass. Nothing here touches the
+ * world: the answer is what to commit and what to ask next.
+ *
+ * @source DESIGN "The commit path"; seed 5, section 4.4
+ * @since 0.1.0
+ */
+import type * as Approval from "@backstitch/contracts/Approval"
+import * as Condition from "@backstitch/contracts/Condition"
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as ContextHash from "@backstitch/contracts/ContextHash"
+import * as Field from "@backstitch/contracts/Field"
+import * as Guard from "@backstitch/contracts/Guard"
+import * as Quantise from "@backstitch/contracts/Quantise"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import * as Latch from "@backstitch/reducer/Latch"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Body, Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import type { Decision } from "./Decision.ts"
+import { end } from "./Decision.ts"
+import * as Keying from "./Keying.ts"
+import * as Limits from "./Limits.ts"
+import type { Proposal } from "./Proposal.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * Decides a proposal.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
+): Decision => {
+  const { proposal } = command
+  const type = proposal.type ?? "action.request"
+  const author = proposal.author ?? "agent"
+  if (!Ontology.isType(type)) {
+    return refuse(terms, proposal, [
+      Check.fail("authorship", type, {
+        expected: "a type of the ontology",
+        found: type,
+        remedy: "propose one of the agent types, such as action.request or observation.add"
+      })
+    ])
+  }
+  if (!Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
+  return type === "action.request"
+    ? request(terms, state, command)
+    : record(terms, state, { ...command, type, author })
+}
+
+/** Everything but a tool call: checked, then committed as it is. */
+const record = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly type: Ontology.Type
+    readonly author: Ontology.Author
+    readonly context?: Digest | undefined
+  }
+): Decision => {
+  const { author, proposal, type } = command
+  const checks: Array<Check.Check> = [Check.pass("authorship", type)]
+  const data = proposal.data ?? {}
+  if (type === "policy.contract_extension") checks.push(...extension(terms, data))
+  if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
+  const hash = context(terms, state, { subject: type, action: data, command })
+  checks.push(...hash.checks)
+  if (checks.some((check) => !check.ok)) return refuse(terms, proposal, checks)
+  const body: Body = {
+    ...described(proposal, author),
+    data: trust(type, proposal, data),
+    ...intent(proposal, hash.hash),
+    type
+  }
+  const draft = Terms.draft(terms, body, tokens(proposal))
+  return end({ _tag: "Done", tick: terms.tick, output: data as Json, basis: "committed" }, [draft])
+}
+
+/** The institution may add to the contract, approved, and never for what has happened already. */
+const extension = (terms: Terms.Terms, data: JsonObject): ReadonlyArray<Check.Check> => {
+  if (terms.pack === undefined) {
+    return [
+      Check.fail("contract", "policy.contract_extension", {
+        expected: "a contract to extend",
+        found: "a run without one",
+        remedy: "begin the run under a pack"
+      })
+    ]
+  }
+  const valid = ContractExtension.validate(terms.pack, data as Json, { currentTick: terms.tick })
+  if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
+  return valid.failure.issues.map((issue) =>
+    Check.fail("contract", issue.path, {
+      expected: issue.expected,
+      found: issue.found,
+      remedy: issue.hint ?? `correct ${issue.path}`
+    })
+  )
+}
+
+/** A tool call: the whole path. */
+const request = (
+  terms: Terms.Terms,
+  state: State,
+  command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
+): Decision => {
+  const { proposal } = command
+  const tool = proposal.tool ?? ""
+  const contract = terms.pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(terms.pack, tool)
+  if (!contract.known) return park(terms, proposal, unknownTool(terms, tool))
+  const input = Field.object(contract.input)
+  const params = Quantise.value(input, proposal.params ?? {})
+  const subjects = [tool, "action.request"]
+  const checks: Array<Check.Check> = [
+    Check.pass("authorship", "action.request"),
+    Check.pass("contract", tool),
+    ...schema(input, params, tool),
+    ...common(terms, state, { subjects, args: params, proposal })
+  ]
+  if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state))
+  const hash = context(terms, state, { subject: tool, action: { params, tool }, command })
+  checks.push(...hash.checks)
+  if (checks.some((check) => !check.ok)) return refuse(terms, proposal, checks)
+
+  const keyed = Keying.derive(terms, state, { contract, params, occurrence: proposal.occurrence ?? 1 })
+  if (keyed._tag === "Refused") return refuse(terms, proposal, [...checks, keyed.check])
+  const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
+  if (used !== undefined) return repeated(terms, state, { proposal, checks, used, requestHash: keyed.requestHash })
+  const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
+  if (holder !== undefined) return refuse(terms, proposal, [...checks, taken(keyed.target!, holder)])
+
+  const approval = terms.pack?.approvals[tool]
+  if (approval !== undefined && needed(approval, Terms.bindings(state, { args: params }))) {
+    return park(terms, proposal, {
+      needs: approval.by,
+      why: `${tool} needs the approval of ${approval.by.join(" or ")}`
+    })
+  }
+  return start(terms, { proposal, contract, params, keyed, hash: hash.hash, checks })
+}
+
+/** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
+const start = (
+  terms: Terms.Terms,
+  decided: {
+    readonly proposal: Proposal
+    readonly contract: ToolContract.ToolContract
+    readonly params: Json
+    readonly keyed: Keying.Derived
+    readonly hash: Digest | undefined
+    readonly checks: ReadonlyArray<Check.Check>
+  }
+): Decision => {
+  const { checks, contract, hash, keyed, params, proposal } = decided
+  const id = `a${terms.tick}`
+  const mutating = ToolContract.isMutating(contract)
+  const requested = Terms.draft(
+    terms,
+    {
+      action: { class: contract.class, id, params, tool: contract.name },
+      ...described(proposal, "agent"),
+      ...intent(proposal, hash),
+      policy: { checks: steps(checks), decision: "allow", version: versionOf(terms) },
+      type: "action.request"
+    },
+    tokens(proposal)
+  )
+  const drafts: Array<Draft> = [requested]
+  if (mutating) {
+    const { key, requestHash, target } = keyed
+    const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
+    const stamp = key === undefined ? {} : { key }
+    drafts.push(Terms.draft(terms, { action, author: "kernel", type: "action.started" }, { stamp }))
+  }
+  return {
+    drafts,
+    flush: mutating ? "now" : "later",
+    next: {
+      _tag: "Call",
+      request: {
+        action: id,
+        tool: contract.name,
+        params,
+        key: keyed.key,
+        deadlineMillis: contract.times.sendWithinMillis ?? Keying.sendWithinMillis,
+        sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis)
+      }
+    }
+  }
+}
+
+/** Checks that concern every agent intent: required state is left to the context. */
+const common = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly subjects: ReadonlyArray<string>; readonly args: Json; readonly proposal: Proposal }
+): ReadonlyArray<Check.Check> => {
+  if (terms.pack === undefined) return []
+  const scope = Terms.bindings(state, { args: about.args })
+  const guards = about.subjects.flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope)).map((refusal) =>
+    Check.fail("guard", refusal.guard, {
+      expected: `not ${refusal.condition}`,
+      found: refusal.failure ?? "it holds",
+      remedy: `change the intent so that ${refusal.name} no longer refuses it`
+    })
+  )
+  const held = terms.pack.guards
+    .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
+    .filter((guard) => !guards.some((check) => check.id === guard.id))
+    .map((guard) => Check.pass("guard", guard.id))
+  const limits = Limits.checks(terms.pack.budget, {
+    state,
+    now: terms.now,
+    tokens: about.proposal.tokens ?? 0
+  })
+  return [...guards, ...held, ...limits]
+}
+
+/** A rule that cannot be evaluated asks: silence is not permission. */
+const needed = (approval: Approval.Approval, scope: Readonly<Record<string, unknown>>): boolean => {
+  if (approval.when === undefined) return true
+  const held = Condition.holds(approval.when, scope)
+  return Result.isFailure(held) || held.success
+}
+
+const schema = (input: Field.Field, params: Json, tool: string): ReadonlyArray<Check.Check> => {
+  const issues = Field.check(input, params, { closed: true })
+  if (issues.length === 0) return [Check.pass("schema", tool)]
+  return issues.map((issue) =>
+    Check.fail("schema", issue.path === "" ? tool : issue.path, {
+      expected: issue.expected,
+      found: issue.found,
+      remedy: `give ${issue.path === "" ? "the arguments" : issue.path} as ${issue.expected}`
+    })
+  )
+}
+
+/** A violation that halts mutations refuses all of them from its first tick on. */
+const halted = (terms: Terms.Terms, state: State): ReadonlyArray<Check.Check> => {
+  const latches = Latch.of(state)
+  return (terms.pack?.violations ?? []).filter((predicate) => predicate.halts).map((predicate) => {
+    const tick = latches[predicate.id]
+    return tick === undefined
+      ? Check.pass("policy", predicate.id)
+      : Check.fail("policy", predicate.id, {
+        expected: "no violation that halts mutations",
+        found: `violated since tick ${tick}`,
+        remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
+      })
+  })
+}
+
+/** Required state and the context hash over it; a hash that changed since the intent was first decided refuses it. */
+const context = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly subject: string
+    readonly action: JsonObject
+    readonly command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
+  }
+): { readonly checks: ReadonlyArray<Check.Check>; readonly hash: Digest | undefined } => {
+  const advisory = about.command.proposal.dependsOn ?? []
+  const contract = terms.pack === undefined
+    ? ContextHash.ungoverned(about.subject)
+    : TaskPack.contractOf(terms.pack, about.subject)
+  if (contract.hashSeeds.length + Object.keys(contract.required).length + advisory.length === 0) {
+    return { checks: [], hash: undefined }
+  }
+  const computed = ContextHash.compute({
+    type: about.subject,
+    action: about.action as Json,
+    contract,
+    state,
+    advisory
+  })
+  if (Result.isFailure(computed)) {
+    return {
+      checks: computed.failure.violations.map((issue) =>
+        Check.fail("required_state", issue.path, {
+          expected: issue.expected,
+          found: issue.found,
+          remedy: `commit ${issue.path} before proposing ${about.subject}`
+        })
+      ),
+      hash: undefined
+    }
+  }
+  const { hash } = computed.success
+  const before = about.command.context
+  if (before !== undefined && before !== hash) {
+    return {
+      checks: [
+        Check.fail("context", about.subject, {
+          expected: "the state that the intent was decided on",
+          found: "a field that it reads has changed since",
+          remedy: "look at the new state and propose again"
+        })
+      ],
+      hash
+    }
+  }
+  return { checks: [Check.pass("required_state", about.subject), Check.pass("context", about.subject)], hash }
+}
+
+/** The same key again: with the same request it is answered from the record, with another it is refused (L6). */
+const repeated = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly proposal: Proposal
+    readonly checks: ReadonlyArray<Check.Check>
+    readonly used: UsedKeys.Used
+    readonly requestHash: string
+  }
+): Decision => {
+  const { checks, proposal, requestHash, used } = about
+  if (used.requestHash !== requestHash) {
+    return refuse(terms, proposal, [
+      ...checks,
+      Check.fail("key", used.action, {
+        expected: "the same request under the same key",
+        found: `action ${used.action} used this key for another request at tick ${used.started}`,
+        remedy: "propose the identical request, or set occurrence to ask for one more"
+      })
+    ])
+  }
+  if (used.settled === undefined) {
+    const open = OpenActions.of(state)[used.action]
+    return end({
+      _tag: "Held",
+      tick: used.started,
+      action: used.action,
+      why: `action ${used.action} was started at tick ${used.started} and is ${open?.phase ?? "open"}`,
+      next: "resume the run: the action is settled first"
+    })
+  }
+  const adopted = { action: used.action, run: terms.run.id, tick: used.settled }
+  return end({ _tag: "Done", tick: used.settled, output: null, basis: "recorded", adopted })
+}
+
+const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {
+  for (const [id, open] of Object.entries(OpenActions.of(state))) {
+    if (open?.target === target) return [id, open]
+  }
+  return undefined
+}
+
+const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]): Check.Check =>
+  Check.fail("target", target, {
+    expected: "a target that no open action holds",
+    found: `action ${id} (${open.tool}, ${open.phase}) holds it since tick ${open.tick}`,
+    remedy: "settle that action first: resume the run"
+  })
+
+/** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
+const overstep = (
+  terms: Terms.Terms,
+  proposal: Proposal,
+  type: Ontology.Type,
+  author: Ontology.Author
+): Decision => {
+  const check = Check.fail("authorship", type, {
+    expected: `an author among ${Ontology.types[type].authors.join(", ")}`,
+    found: author,
+    remedy: "propose an intent; the kernel writes this type itself"
+  })
+  const body: Body = {
+    ...described(proposal, "kernel"),
+    anomalies: ["author"],
+    data: { author, kind: "author", type },
+    type: "kernel.anomaly"
+  }
+  return end(
+    { _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] },
+    [Terms.draft(terms, body, tokens(proposal))]
+  )
+}
+
+const refuse = (terms: Terms.Terms, proposal: Proposal, checks: ReadonlyArray<Check.Check>): Decision => {
+  const reason = Check.reason(checks)
+  const exhausted = checks.find((check) => check.step === "budget" && !check.ok)
+  const body: Body = {
+    ...described(proposal, "kernel"),
+    data: {
+      checks: checks.filter((check) => !check.ok || check.step === "guard"),
+      proposed: proposal.type ?? "action.request",
+      reason,
+      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
+    type: "intent.refused"
+  }
+  const drafts = [Terms.draft(terms, body, tokens(proposal))]
+  if (exhausted !== undefined) {
+    const data = { budget: exhausted.id, found: exhausted.found, max: exhausted.expected }
+    drafts.push(Terms.draft(terms, { author: "kernel", data, type: "budget.exhausted" }))
+  }
+  return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
+}
+
+/** Policy escalates to a person. */
+const park = (
+  terms: Terms.Terms,
+  proposal: Proposal,
+  about: { readonly needs: ReadonlyArray<string>; readonly why: string }
+): Decision => {
+  const body: Body = {
+    ...described(proposal, "kernel"),
+    data: {
+      needs: about.needs,
+      params: proposal.params ?? {},
+      subject: "action.request",
+      tool: proposal.tool ?? ""
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: ["approval"], decision: "escalate", notes: about.why, version: versionOf(terms) },
+    type: "policy.decision"
+  }
+  return end(
+    { _tag: "Parked", tick: terms.tick, needs: about.needs, why: about.why },
+    [Terms.draft(terms, body, tokens(proposal))]
+  )
+}
+
+const unknownTool = (terms: Terms.Terms, tool: string) => ({
+  needs: ["operator"],
+  why: terms.pack === undefined
+    ? "the run has no contract, so every tool call needs a person's approval"
+    : `the contract ${versionOf(terms)} has no tool "${tool}": what it does cannot be verified or undone`
+})
+
+const versionOf = (terms: Terms.Terms): string =>
+  terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
+
+const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string> => [...new Set(checks.map(({ step }) => step))]
+
+const described = (proposal: Proposal, author: Ontology.Author): Pick<Body, "agent" | "author" | "confidence" | "uncertainty"> => ({
+  ...(proposal.agent === undefined ? {} : { agent: proposal.agent }),
+  author,
+  ...(proposal.confidence === undefined ? {} : { confidence: Quantise.number(proposal.confidence, 3) }),
+  ...(proposal.uncertainty === undefined ? {} : { uncertainty: proposal.uncertainty })
+})
+
+const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
+  const { basis, command, dependsOn, description } = proposal
+  if (basis === undefined && command === undefined && dependsOn === undefined && description === undefined && !hash) {
+    return {}
+  }
+  return {
+    intent: {
+      ...(basis === undefined ? {} : { basis }),
+      ...(command === undefined ? {} : { command }),
+      ...(hash === undefined ? {} : { contextHash: hash }),
+      ...(dependsOn === undefined ? {} : { dependsOn }),
+      ...(description === undefined ? {} : { description })
+    }
+  }
+}
+
+/** An observation that cites no action rests on the agent's word alone: trust 0. */
+const trust = (type: Ontology.Type, { data }: Proposal, given: JsonObject): JsonObject =>
+  type === "observation.add" && data?.["cites"] === undefined ? { ...given, trust: 0 } : given
+
+const tokens = (proposal: Proposal) =>
+  proposal.tokens === undefined
+    ? {}
+    : { stamp: { spent: { tokens: proposal.tokens } }, envelope: { tokens: proposal.tokens } }

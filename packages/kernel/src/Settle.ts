@@ -1,0 +1,390 @@
+/**
+ * From the answer of a tool to what may be believed, and from what a crash left open to its one continuation.
+ *
+ * | left open | continuation |
+ * | --- | --- |
+ * | requested, a read | call again |
+ * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
+ * | started or unknown, the tool honours keys | send again under the original key |
+ * | started or unknown, neither | hold as unknown |
+ * | answered | read back and reconcile |
+ *
+ * "Not found" is believed only `settleAfter` after the last moment at which a
+ * sender could have sent; nothing is sent again after `keyRetention`. An
+ * unknown outcome is neither success nor failure, and keeps its target (L7).
+ *
+ * @source DESIGN "The commit path", decisions 13 and 22
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type { Evidence } from "./Command.ts"
+import type { Decision, Next, Request } from "./Decision.ts"
+import { end } from "./Decision.ts"
+import * as Keying from "./Keying.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * How often something that is under way is asked about, where a contract does not say: 250 ms.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pollMillis = 250
+
+type Basis = NonNullable<Outcome["basis"]>
+
+interface Subject {
+  readonly id: string
+  readonly open: OpenActions.Open
+  readonly contract: ToolContract.ToolContract
+}
+
+/**
+ * Decides what an answer to a call, or to a question about a key, comes to.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const answered = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly action: string
+    readonly via: "call" | "status"
+    readonly evidence: Evidence
+    readonly latencyMillis?: number | undefined
+  }
+): Decision => {
+  const subject = subjectOf(terms, state, command.action)
+  if (subject === undefined) return gone(terms, command.action)
+  if (!ToolContract.isMutating(subject.contract)) return read(terms, subject, command)
+  return command.via === "call" ? called(terms, state, subject, command) : asked(terms, subject, command.evidence)
+}
+
+/**
+ * Decides what a read of the system of record comes to.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const readBack = (
+  terms: Terms.Terms,
+  state: State,
+  command: { readonly action: string; readonly evidence: Evidence }
+): Decision => {
+  const subject = subjectOf(terms, state, command.action)
+  if (subject === undefined) return gone(terms, command.action)
+  const { evidence } = command
+  const { contract, id, open } = subject
+  const readback = contract.readback
+  const shown = evidence._tag === "Ok"
+    ? unmet(state, subject, evidence.output)
+    : [{ NotFound: "the system of record does not show it", Pending: "it is under way", Error: "the readback was refused",
+      Unknown: "the system of record could not be read" }[evidence._tag]]
+  if (evidence._tag === "Ok" && shown.length === 0) {
+    const verified = Terms.draft(terms, {
+      action: { id },
+      author: "kernel",
+      result: { output: evidence.output, status: "ok", trust: 2 },
+      type: "action.verified"
+    })
+    return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1 })
+  }
+  const deadline = (open.startedAt ?? terms.now) + (readback?.withinMillis ?? 0)
+  if (terms.now < deadline) return wait(id, Math.min(deadline, terms.now + (readback?.pollMillis ?? pollMillis)))
+  const status = evidence._tag === "Unknown" ? "unknown" : "mismatch"
+  const verified = Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: { unmet: shown },
+    result: { output: evidence._tag === "Ok" ? evidence.output : null, status, trust: 1 },
+    type: "action.verified"
+  })
+  return end({
+    _tag: "Held",
+    tick: terms.tick,
+    action: id,
+    why: `${contract.name} answered, but ${shown.join("; ")}`,
+    next: "look at the system of record; `backstitch resume` reads it back again"
+  }, [verified])
+}
+
+/**
+ * Decides how to go on with an action that was left open.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const recover = (terms: Terms.Terms, state: State, command: { readonly action: string }): Decision => {
+  const subject = subjectOf(terms, state, command.action)
+  if (subject === undefined) return gone(terms, command.action)
+  const { contract, open } = subject
+  switch (open.phase) {
+    case "requested":
+      return go(ToolContract.isMutating(contract) ? drop(terms, subject) : { _tag: "Call", request: requestOf(terms, subject) })
+    case "answered":
+    case "verified":
+      return prove(terms, subject)
+    case "started":
+    case "unknown":
+      return contract.status === "by_key"
+        ? go({ _tag: "Ask", request: requestOf(terms, subject) })
+        : contract.idempotency === "idempotent_write" && open.key !== undefined
+        ? again(terms, subject)
+        : hold(terms, subject, "it can be neither asked about nor sent again")
+  }
+}
+
+/** A read is settled by its answer. */
+const read = (
+  terms: Terms.Terms,
+  { id }: Subject,
+  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+): Decision => {
+  const { evidence } = command
+  const result: Outcome = evidence._tag === "Ok"
+    ? { output: evidence.output, status: "ok", trust: 1 }
+    : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
+  const drafts = [resultDraft(terms, id, result, command)]
+  return evidence._tag === "Ok"
+    ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, drafts)
+    : end({ _tag: "Failed", tick: terms.tick, error: failureOf(evidence) }, drafts)
+}
+
+const called = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+): Decision => {
+  const { evidence } = command
+  switch (evidence._tag) {
+    case "Ok": {
+      const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, command)
+      return prove(terms, answeredWith(subject, evidence.output), [result])
+    }
+    case "Error": {
+      const result = resultDraft(terms, subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
+      return failed(terms, subject, { error: evidence.error, basis: "attested", before: [result] })
+    }
+    default: {
+      const output = failureOf(evidence)
+      const result = resultDraft(terms, subject.id, { output, status: "unknown", trust: 0 }, command)
+      const unknown = { ...subject, open: { ...subject.open, phase: "unknown" as const } }
+      const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
+      return { ...next, drafts: [result, ...next.drafts], flush: "now" }
+    }
+  }
+}
+
+/** The system of record was asked about the key. */
+const asked = (terms: Terms.Terms, subject: Subject, evidence: Evidence): Decision => {
+  const { contract, id, open } = subject
+  switch (evidence._tag) {
+    case "Ok": {
+      const result = Terms.draft(terms, {
+        action: { id },
+        author: "kernel",
+        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 },
+        type: "action.result"
+      })
+      return prove(terms, answeredWith(subject, evidence.output), [result], "status")
+    }
+    case "Error": {
+      const result = Terms.draft(terms, {
+        action: { id },
+        author: "kernel",
+        result: { basis: "status", output: evidence.error, status: "error", trust: 2 },
+        type: "action.result"
+      })
+      return failed(terms, subject, { error: evidence.error, basis: "status", before: [result] })
+    }
+    case "NotFound": {
+      if (!ToolContract.canBeAsked(contract)) return hold(terms, subject, "not found proves nothing without its times")
+      const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
+      const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
+      return terms.now < proven ? wait(id, proven) : again(terms, subject)
+    }
+    case "Pending": {
+      const given = (open.startedAt ?? terms.now) + 10 * (contract.times.settleAfterMillis ?? 6000)
+      return terms.now < given
+        ? wait(id, terms.now + pollMillis)
+        : hold(terms, subject, "the system of record says that it is still under way")
+    }
+    case "Unknown":
+      return hold(terms, subject, `the system of record could not be asked: ${evidence.reason}`)
+  }
+}
+
+/** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
+const again = (terms: Terms.Terms, subject: Subject): Decision => {
+  const { contract, id, open } = subject
+  const retention = contract.times.keyRetentionMillis
+  if (retention === undefined || terms.now >= (open.firstAt ?? open.startedAt ?? 0) + retention) {
+    return hold(terms, subject, "its key is no longer honoured, so it cannot be sent again")
+  }
+  const action = {
+    id,
+    ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
+    ...(open.target === undefined ? {} : { target: open.target })
+  }
+  return {
+    drafts: [
+      Terms.draft(terms, { action, author: "kernel", type: "action.started" }, {
+        stamp: open.key === undefined ? {} : { key: open.key }
+      })
+    ],
+    flush: "now",
+    next: { _tag: "Call", request: requestOf(terms, subject) }
+  }
+}
+
+/** What was answered is evidence: read back where the contract can, ask where it cannot, else it stays the tool's word. */
+const prove = (
+  terms: Terms.Terms,
+  subject: Subject,
+  drafts: ReadonlyArray<Draft> = [],
+  basis: "attested" | "status" = "attested"
+): Decision => {
+  const { contract, open } = subject
+  if (contract.readback !== undefined) {
+    return { drafts, flush: "later", next: { _tag: "ReadBack", request: requestOf(terms, subject) } }
+  }
+  return settle(terms, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
+}
+
+const settle = (
+  terms: Terms.Terms,
+  { id, open }: Subject,
+  about: { readonly basis: Basis; readonly output: Json; readonly before: ReadonlyArray<Draft>; readonly at: number }
+): Decision => {
+  const trust = about.basis === "readback" ? 3 : about.basis === "status" ? 2 : 1
+  const reconciled = Terms.draft(terms, {
+    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+    author: "kernel",
+    result: { basis: about.basis, status: "ok", trust },
+    type: "action.reconciled"
+  })
+  const tick = terms.tick + about.at
+  return end(
+    { _tag: "Done", tick, output: about.output, basis: about.basis },
+    [...about.before, reconciled]
+  )
+}
+
+const failed = (
+  terms: Terms.Terms,
+  { id, open }: Subject,
+  about: { readonly error: Json; readonly basis: Basis; readonly before: ReadonlyArray<Draft> }
+): Decision => {
+  const reconciled = Terms.draft(terms, {
+    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+    author: "kernel",
+    result: { basis: about.basis, output: about.error, status: "error", trust: about.basis === "status" ? 2 : 1 },
+    type: "action.reconciled"
+  })
+  return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [...about.before, reconciled])
+}
+
+const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string): Decision =>
+  end({
+    _tag: "Held",
+    tick: Math.max(0, terms.tick - 1),
+    action: id,
+    why: `the outcome of ${contract.name} is unknown: ${why}`,
+    next: `its target${open.target === undefined ? "" : ` ${open.target}`} stays claimed; resume later, or look at the system of record`
+  })
+
+const drop = (terms: Terms.Terms, { contract, id }: Subject): Next => ({
+  _tag: "End",
+  outcome: {
+    _tag: "Refused",
+    tick: terms.tick,
+    reason: `${contract.name} (${id}) was never started, so nothing happened`,
+    checks: []
+  }
+})
+
+const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
+
+const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
+
+/** The action is not open: it was settled, by another process perhaps. */
+const gone = (terms: Terms.Terms, action: string): Decision =>
+  end({ _tag: "Refused", tick: terms.tick, reason: `action ${action} is not open: it is settled already`, checks: [] })
+
+const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
+  const open = OpenActions.of(state)[id]
+  if (open === undefined) return undefined
+  const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
+  return { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
+}
+
+const answeredWith = (subject: Subject, observed: Json): Subject => ({
+  ...subject,
+  open: { ...subject.open, observed, phase: "answered" }
+})
+
+const patched = (state: State, { id, open }: Subject): State => ({
+  ...state,
+  kernel: { ...state.kernel, [OpenActions.part.name]: { ...OpenActions.of(state), [id]: open } }
+})
+
+const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
+  action: id,
+  tool: open.tool,
+  params: open.params,
+  key: open.key,
+  deadlineMillis: contract.times.sendWithinMillis ?? Keying.sendWithinMillis,
+  sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis),
+  observed: open.observed
+})
+
+/** Expectations of the readback that authoritative state does not meet. */
+const unmet = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<string> => {
+  const scope = Terms.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: open.observed ?? null })
+  return (contract.readback?.expect ?? []).flatMap((condition) => {
+    const held = Condition.holds(condition, scope)
+    if (Result.isFailure(held)) return [held.failure.message]
+    return held.success ? [] : [`the system of record does not meet ${Condition.source(condition)}`]
+  })
+}
+
+const failureOf = (evidence: Evidence): Json => {
+  switch (evidence._tag) {
+    case "Error":
+      return evidence.error
+    case "Unknown":
+      return evidence.reason
+    case "NotFound":
+      return "not found"
+    case "Pending":
+      return "pending"
+    case "Ok":
+      return evidence.output
+  }
+}
+
+const resultDraft = (
+  terms: Terms.Terms,
+  id: string,
+  result: Outcome,
+  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+): Draft => {
+  const tokens = command.evidence._tag === "Ok" ? command.evidence.tokens : undefined
+  return Terms.draft(terms, { action: { id }, author: "kernel", result, type: "action.result" }, {
+    stamp: tokens === undefined ? {} : { spent: { tokens } },
+    envelope: {
+      ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
+      ...(tokens === undefined ? {} : { tokens })
+    }
+  })
+}

@@ -1,0 +1,25 @@
+/**
+ * The parts of the standard fold, each owned by the package that knows what it means.
+ *
+ * @since 0.1.0
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import * as Fold from "@backstitch/reducer/Fold"
+import type * as Part from "@backstitch/reducer/Part"
+import * as BudgetUse from "./BudgetUse.ts"
+import * as Goal from "./Goal.ts"
+
+/**
+ * The parts, in the order in which they are pinned.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const parts: ReadonlyArray<Part.Any> = [
+  ...Fold.base,
+  Goal.part,
+  BudgetUse.part,
+  OpenActions.part,
+  UsedKeys.part
+]

@@ -1,0 +1,63 @@
+/**
+ * What the kernel is told beside the state: who asks, when, where in the trace, and under which contract.
+ *
+ * @since 0.1.0
+ */
+import type { TaskPack } from "@backstitch/contracts/TaskPack"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
+import type { State } from "@backstitch/reducer/State"
+import * as Goal from "./Goal.ts"
+
+/**
+ * The terms of one decision. `now` is epoch milliseconds, `tick` the next tick, `lineage` the id of the first ancestor,
+ * `secret` the tenant's secret for keys.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Terms {
+  readonly run: Run
+  readonly lineage: string
+  readonly now: number
+  readonly tick: number
+  readonly secret: string
+  readonly pack: TaskPack | undefined
+}
+
+/**
+ * Makes a draft at the time of the decision.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const draft = (
+  terms: Terms,
+  body: Body,
+  more: {
+    readonly stamp?: Omit<Stamp, "asOf"> | undefined
+    readonly envelope?: Omit<Envelope, "ts"> | undefined
+  } = {}
+): Draft => ({
+  body,
+  stamp: { asOf: terms.now, ...more.stamp },
+  envelope: { ...more.envelope, ts: terms.now }
+})
+
+/**
+ * The names in scope of an expression at a decision.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const bindings = (state: State, more: JsonObject): { readonly [name: string]: unknown } => ({
+  ...more,
+  clause: Goal.of(state).clauses,
+  kernel: state.kernel,
+  get state() {
+    return { ...state.working, ...state.world }
+  },
+  working: state.working,
+  world: state.world
+})
