@@ -1,0 +1,95 @@
+/**
+ * A planner and its tools, and the loop that lets the one propose and the kernel decide.
+ *
+ * @since 0.1.0
+ */
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+import * as Planner from "./Planner.ts"
+import type * as RunHandle from "./RunHandle.ts"
+import type * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * An agent as a module exports it: `export default { pack, goal, steps, tools } satisfies Agent.Agent`.
+ *
+ * **Details**
+ *
+ * `pack` is the path of its contract, beside the module. An agent has either
+ * `steps`, a script, or `next`, a function that proposes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Agent {
+  readonly pack: string
+  readonly goal: string
+  readonly text?: string | undefined
+  readonly clauses?: JsonObject | undefined
+  readonly steps?: ReadonlyArray<Planner.Step> | undefined
+  readonly next?: ((view: Planner.View) => Promise<Proposal | undefined>) | undefined
+  readonly tools: ToolExecutor.Tools
+}
+
+/**
+ * What happened in one turn of the loop.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Turn {
+  readonly outcome: Outcome
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/**
+ * Proposals in one loop at most: a planner that never ends is ended.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const turnsMax = 10_000
+
+/**
+ * Lets the planner propose until it has nothing more to do, or the run waits for a person or an unknown outcome.
+ *
+ * **Details**
+ *
+ * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = Effect.fnUntraced(function*(
+  handle: RunHandle.RunHandle,
+  visit: (turn: Turn) => void = () => {}
+) {
+  const planner = yield* Planner.Planner
+  const history = yield* History.History
+  let seen: ReadonlyArray<Transition> = []
+
+  const catchUp = Effect.gen(function*() {
+    const fresh = yield* history.transitions(handle.run, { from: seen.length + 1 })
+    seen = [...seen, ...fresh]
+    return fresh
+  })
+
+  yield* catchUp
+  for (const outcome of yield* handle.recover) {
+    visit({ outcome, transitions: yield* catchUp })
+    if (outcome._tag === "Held") return outcome
+  }
+  let last: Outcome | undefined
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const { state } = yield* handle.position
+    const proposal = yield* planner.next({ state, history: seen, last })
+    if (proposal === undefined) return last
+    last = yield* handle.propose(proposal)
+    visit({ outcome: last, transitions: yield* catchUp })
+    if (last._tag === "Held" || last._tag === "Parked") return last
+  }
+  return last
+})

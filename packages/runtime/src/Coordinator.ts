@@ -1,0 +1,200 @@
+/**
+ * Opens runs and is the only writer to them.
+ *
+ * A coordinator interprets the kernel: it decides a command on the state that
+ * it has folded, appends what was decided at the expected tick, asks the world
+ * what the kernel wants to know, and decides again on the answer. State in
+ * memory moves after an append was acknowledged, never before. When another
+ * process was faster, the tail is read, facts are appended again and decisions
+ * are decided again.
+ *
+ * @source DESIGN "The commit path", decisions 11–15 and 27
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Fold from "@backstitch/reducer/Fold"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+import * as RunHandle from "./RunHandle.ts"
+import * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * How a run begins. A run that exists is resumed, and its own beginning counts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opening {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly goal: string
+  readonly text?: string | undefined
+  readonly clauses?: JsonObject | undefined
+  /** Sections in which the run begins, where they are not those that the pack declares. */
+  readonly initial?: Rules.Sections | undefined
+  readonly source?: string | undefined
+}
+
+/**
+ * Error for a run that was begun under another contract than the one that it is opened with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/runtime/PackChanged")("PackChanged", {
+  run: Schema.String,
+  pinned: Schema.String,
+  given: Schema.String
+}) {
+  override get message(): string {
+    return `Run ${this.run} is under pack ${this.pinned.slice(0, 12)}…, and was opened with ${
+      this.given.slice(0, 12)
+    }…. A contract does not change under a run: fork it with --pack, or open it with its own`
+  }
+}
+
+/**
+ * Error for a run id that is taken when a new run was asked for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtime/RunExists")("RunExists", {
+  run: Schema.String,
+  tick: Schema.Natural
+}) {
+  override get message(): string {
+    return `Run ${this.run} exists already and is at tick ${this.tick}. Resume it with \`backstitch resume ${this.run}\`, or choose another id`
+  }
+}
+
+/**
+ * What can go wrong when a run is opened.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type OpenError = PackChanged | Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
+
+/**
+ * Service that opens runs.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Coordinator extends Context.Service<Coordinator, {
+  /** Opens a run, beginning it if it does not exist. It is closed with the scope. */
+  readonly open: (run: Run, opening: Opening) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
+  /** Begins a run; fails if it exists. */
+  readonly begin: (run: Run, opening: Opening) => Effect.Effect<RunHandle.RunHandle, OpenError | RunExists, Scope.Scope>
+  /** Opens a run that exists, as it was begun. */
+  readonly reopen: (run: Run) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
+}>()("@backstitch/runtime/Coordinator") {}
+
+/**
+ * Settings of a coordinator. `secret` is the tenant's secret for keys, `snapshotEvery` counts ticks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Settings {
+  readonly kernel?: Kernel.Kernel | undefined
+  readonly secret: string
+  readonly snapshotEvery?: number | undefined
+}
+
+/**
+ * Creates a coordinator.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(settings: Settings) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const executor = yield* ToolExecutor.ToolExecutor
+  const kernel = settings.kernel ?? Kernel.standard
+
+  const handle = (run: Run, at: History.At) =>
+    RunHandle.make({
+      run,
+      at,
+      kernel,
+      services: { store, history, library, executor },
+      secret: settings.secret,
+      snapshotEvery: settings.snapshotEvery ?? 500
+    })
+
+  const start = Effect.fnUntraced(function*(run: Run, opening: Opening) {
+    const at = yield* history.at(run, 0).pipe(
+      Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run)))
+    )
+    const opened = yield* handle(run, at)
+    const pack = opening.pack === undefined ? undefined : yield* library.keepPack(opening.pack)
+    const sections = opening.initial ?? initialOf(opening)
+    const initial = opening.initial === undefined
+      ? Fold.initialDigest(sections)
+      : yield* library.keepInitial(opening.initial)
+    yield* opened.start({
+      goal: opening.goal,
+      text: opening.text ?? opening.goal,
+      clauses: opening.clauses ?? {},
+      pack,
+      initial,
+      source: opening.source
+    })
+    return opened
+  })
+
+  const reopen = Effect.fnUntraced(function*(run: Run) {
+    const { head } = yield* history.info(run)
+    return yield* handle(run, yield* history.at(run, head.tick))
+  })
+
+  const initialOf = (opening: Opening): Rules.Sections =>
+    opening.pack === undefined ? { world: {}, working: {} } : library.initial(opening.pack)
+
+  return Coordinator.of({
+    reopen,
+    begin: Effect.fnUntraced(function*(run, opening) {
+      const known = yield* store.info(run)
+      if (known !== undefined) return yield* new RunExists({ run: run.id, tick: known.head.tick })
+      return yield* start(run, opening)
+    }),
+    open: Effect.fnUntraced(function*(run, opening) {
+      const known = yield* store.info(run)
+      if (known === undefined) return yield* start(run, opening)
+      const opened = yield* reopen(run)
+      const pinned = yield* opened.packDigest
+      if (opening.pack !== undefined && pinned !== opening.pack.digest) {
+        return yield* new PackChanged({ run: run.id, pinned, given: opening.pack.digest })
+      }
+      return opened
+    })
+  })
+})
+
+/**
+ * Layer that provides a coordinator.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  settings: Settings
+): Layer.Layer<
+  Coordinator,
+  never,
+  TraceStore.TraceStore | History.History | Library.Library | ToolExecutor.ToolExecutor
+> => Layer.effect(Coordinator, make(settings))

@@ -1,0 +1,287 @@
+/**
+ * What a run was at any tick: verified transitions, and states folded from the nearest snapshot.
+ *
+ * @since 0.1.0
+ */
+import * as Fold from "@backstitch/reducer/Fold"
+import * as Replay from "@backstitch/reducer/Replay"
+import * as Snapshot from "@backstitch/reducer/Snapshot"
+import * as State from "@backstitch/reducer/State"
+import type * as Kernel from "@backstitch/kernel/Kernel"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Library from "./Library.ts"
+
+/**
+ * Transitions read from the store at a time.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pageSize = 1000
+
+/**
+ * Error for a tick that a run has not reached, or that is before its first.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backstitch/runtime/TickOutOfRange")(
+  "TickOutOfRange",
+  { run: Schema.String, tick: Schema.Number, last: Schema.Natural }
+) {
+  override get message(): string {
+    return `Run ${this.run} has ticks 1 to ${this.last}; there is no tick ${this.tick}`
+  }
+}
+
+/**
+ * What can go wrong when a history is read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type HistoryError =
+  | HashChain.ChainBroken
+  | Fold.SourceMissing
+  | TickOutOfRange
+  | TraceStore.RunUnknown
+  | TraceStore.TraceStoreError
+
+/**
+ * A state and the head that it was folded up to. `asOf` is the latest time that the kernel has seen by then.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface At {
+  readonly head: HashChain.Head
+  readonly state: State.State
+  readonly asOf: number
+}
+
+/**
+ * What strict replay of a whole run answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verified {
+  readonly head: HashChain.Head
+  readonly state: State.State
+  readonly compared: number
+  readonly divergences: ReadonlyArray<Replay.Divergence>
+}
+
+/**
+ * Service that reads histories.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class History extends Context.Service<History, {
+  /** What the store knows of a run; fails with similar names when it knows nothing. */
+  readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+  /** The run whose genesis begins the chain: the first ancestor. */
+  readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
+  /** Transitions of a range, their links verified among themselves. */
+  readonly transitions: (run: Run, range?: {
+    readonly from?: number | undefined
+    readonly to?: number | undefined
+  }) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
+  /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
+  readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
+  /** Folds on from a position, handing each state to `visit` until it answers `false`. */
+  readonly walk: (
+    run: Run,
+    options: {
+      readonly from: At
+      readonly to: number
+      readonly visit: (state: State.State, transition: Transition.Transition, before: State.State) => boolean | void
+    }
+  ) => Effect.Effect<At, HistoryError>
+  /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
+  readonly verify: (
+    run: Run,
+    options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
+  ) => Effect.Effect<Verified, HistoryError>
+  /** Keeps a snapshot of a position. */
+  readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
+  /** The fold that this history is read with. */
+  readonly fold: Fold.Fold
+}>()("@backstitch/runtime/History") {}
+
+/**
+ * Creates a history over the store, folding with a kernel.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
+  const store = yield* TraceStore.TraceStore
+  const library = yield* Library.Library
+  const fold = library.fold(kernel.parts)
+  const kept = new Set<string>()
+
+  const info = Effect.fnUntraced(function*(run: Run) {
+    const found = yield* store.info(run)
+    if (found !== undefined) return found
+    const others = yield* store.runs(run.tenant, { limit: 1000 })
+    const similar = others.map((other) => other.run.id).filter((id) => near(id, run.id)).slice(0, 3)
+    return yield* new TraceStore.RunUnknown({ run: run.id, similar })
+  })
+
+  const root: History["Service"]["root"] = Effect.fnUntraced(function*(run) {
+    let at = yield* store.info(run)
+    while (at?.parent !== undefined) at = yield* store.info({ tenant: run.tenant, id: at.parent.id })
+    return at?.run ?? run
+  })
+
+  const headAt = Effect.fnUntraced(function*(run: Run, tick: number) {
+    if (tick === 0) return HashChain.genesis(yield* root(run))
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    return sealed === undefined ? undefined : HashChain.headOf(sealed)
+  })
+
+  const bounded = Effect.fnUntraced(function*(run: Run, tick: number) {
+    const { head } = yield* info(run)
+    if (!Number.isInteger(tick) || tick < 0 || tick > head.tick) {
+      return yield* new TickOutOfRange({ run: run.id, tick, last: head.tick })
+    }
+    return head
+  })
+
+  const walk: History["Service"]["walk"] = Effect.fnUntraced(function*(run, { from, to, visit }) {
+    let at = from
+    while (at.head.tick < to) {
+      const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
+      if (page.length === 0) break
+      for (const sealed of page) {
+        const head = yield* Effect.fromResult(HashChain.follow(at.head, sealed))
+        const transition = Transition.open(sealed)
+        const before = at.state
+        const state = yield* step(before, transition)
+        at = { head, state, asOf: transition.stamp.asOf }
+        if (visit(state, transition, before) === false) return at
+      }
+    }
+    return at
+  })
+
+  const step = (state: State.State, transition: Transition.Transition) => {
+    try {
+      return Effect.succeed(fold.evolve(state, transition))
+    } catch (error) {
+      if (!(error instanceof Fold.SourceMissing)) throw error
+      return library.folding(() => fold.evolve(state, transition))
+    }
+  }
+
+  const nearest = Effect.fnUntraced(function*(run: Run, tick: number) {
+    const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
+    const snapshot = yield* store.nearestSnapshot(run, tick)
+    if (snapshot === undefined) return start
+    const [sealed] = yield* store.read(run, { from: snapshot.tick, to: snapshot.tick })
+    if (sealed === undefined) return start
+    const node = yield* library.nodes(Snapshot.roots(snapshot.text))
+    const state = Snapshot.read(snapshot.text, node)
+    const { stamp } = Transition.open(sealed)
+    // A snapshot is a cache: one that does not match the digest in the chain is not used.
+    if (stamp.state !== undefined && stamp.state !== State.digest(state)) return start
+    return { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
+  })
+
+  const at: History["Service"]["at"] = Effect.fnUntraced(function*(run, tick) {
+    yield* bounded(run, tick)
+    const from = yield* nearest(run, tick)
+    return yield* walk(run, { from, to: tick, visit: () => {} })
+  })
+
+  return History.of({
+    fold,
+    info,
+    root,
+    at,
+    walk,
+    transitions: Effect.fnUntraced(function*(run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
+      const { head } = yield* info(run)
+      const last = Math.min(to, head.tick)
+      const opened: Array<Transition.Transition> = []
+      let before = yield* headAt(run, Math.max(0, from - 1))
+      while (before !== undefined && before.tick < last) {
+        const page = yield* store.read(run, { from: before.tick + 1, to: last, limit: pageSize })
+        if (page.length === 0) break
+        for (const sealed of page) {
+          before = yield* Effect.fromResult(HashChain.follow(before, sealed))
+          opened.push(Transition.open(sealed))
+        }
+      }
+      return opened
+    }),
+    verify: Effect.fnUntraced(function*(run, { progress } = {}) {
+      const { head } = yield* info(run)
+      const divergences: Array<Replay.Divergence> = []
+      let compared = 0
+      const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
+      const end = yield* walk(run, {
+        from: start,
+        to: head.tick,
+        visit: (state, { stamp, tick }) => {
+          progress?.(tick, head.tick)
+          if (stamp.state === undefined) return
+          compared++
+          const folded = State.digest(state)
+          if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
+        }
+      })
+      if (end.head.tick !== head.tick || end.head.link !== head.link || end.head.story !== head.story) {
+        return yield* new HashChain.ChainBroken({ tick: Math.min(end.head.tick + 1, head.tick), found: "end" })
+      }
+      return { head: end.head, state: end.state, compared, divergences }
+    }),
+    snapshot: Effect.fnUntraced(function*(run, { head, state }) {
+      const blobs = new Map<HashChain.Head["link"], string>()
+      const text = Snapshot.write(state, {
+        has: (digest) => kept.has(digest) || blobs.has(digest),
+        put: (digest, node) => blobs.set(digest, node)
+      })
+      yield* store.putBlobs(blobs)
+      for (const digest of blobs.keys()) kept.add(digest)
+      yield* store.putSnapshot(run, { tick: head.tick, text })
+    })
+  })
+})
+
+/**
+ * Layer that reads histories with a kernel.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  kernel: Kernel.Kernel
+): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> => Layer.effect(History, make(kernel))
+
+/** Names that differ by a letter or two, or of which one begins the other. */
+const near = (left: string, right: string): boolean =>
+  left.startsWith(right) || right.startsWith(left) || distance(left.toLowerCase(), right.toLowerCase()) <= 2
+
+const distance = (left: string, right: string): number => {
+  if (Math.abs(left.length - right.length) > 2) return 3
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const cost = left[i - 1] === right[j - 1] ? 0 : 1
+      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + cost)
+    }
+    row = next
+  }
+  return row[right.length]!
+}

@@ -1,0 +1,184 @@
+/**
+ * Packs and initial states by digest, kept in the store beside the traces that name them.
+ *
+ * The fold is pure and synchronous, so what it may need has to be in memory
+ * before it runs. The library holds what was loaded, and loads what a fold
+ * says is missing: `folding` runs a fold, and on `SourceMissing` fetches that
+ * pack or state and goes on. Everything is content-addressed and checked.
+ *
+ * @since 0.1.0
+ */
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Part from "@backstitch/reducer/Part"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as Snapshot from "@backstitch/reducer/Snapshot"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Node from "@backstitch/trace/Node"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+/**
+ * Service that keeps packs and states by digest.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Library extends Context.Service<Library, {
+  /** A fold of parts over what the library holds. */
+  readonly fold: (parts: ReadonlyArray<Part.Any>) => Fold.Fold
+  /** Keeps a pack; answers its digest. */
+  readonly keepPack: (pack: TaskPack.TaskPack) => Effect.Effect<Digest, TraceStore.TraceStoreError>
+  /** Keeps the sections in which runs begin; answers their digest. */
+  readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
+  /** A pack by digest. */
+  readonly pack: (digest: string) => Effect.Effect<TaskPack.TaskPack, Fold.SourceMissing | TraceStore.TraceStoreError>
+  /** The pack that binds at a tick, extensions included; `undefined` for a run without one. Throws `SourceMissing`. */
+  readonly packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
+  /** The sections in which a run under a pack begins. */
+  readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
+  /** Runs a pure step that folds; loads what it lacks and runs it again. */
+  readonly folding: <A>(step: () => A) => Effect.Effect<A, Fold.SourceMissing | TraceStore.TraceStoreError>
+  /** Fetches the nodes below roots, level by level, into memory. */
+  readonly nodes: (
+    roots: ReadonlyArray<Digest>
+  ) => Effect.Effect<(digest: Digest) => string | undefined, TraceStore.TraceStoreError>
+}>()("@backstitch/runtime/Library") {}
+
+/**
+ * Creates a library over the store.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.gen(function*() {
+  const store = yield* TraceStore.TraceStore
+  const packs = new Map<string, TaskPack.TaskPack>()
+  const extended = new Map<string, TaskPack.TaskPack>()
+  const initials = new Map<string, Rules.Sections>()
+
+  const find = (digest: string, extensions: Contract.Contract["extensions"]): TaskPack.TaskPack | undefined => {
+    const pack = packs.get(digest)
+    if (pack === undefined || extensions.length === 0) return pack
+    const name = `${digest} ${JSON.stringify(extensions)}`
+    const known = extended.get(name)
+    if (known !== undefined) return known
+    const next = ContractExtension.extendAll(pack, extensions)
+    extended.set(name, next)
+    return next
+  }
+
+  const sources: Fold.Sources = {
+    rules: (digest, extensions) => {
+      const pack = find(digest, extensions)
+      return pack === undefined ? undefined : PackRules.of(pack)
+    },
+    initial: (digest) => initials.get(digest)
+  }
+
+  const packAt = (state: State, tick: number): TaskPack.TaskPack | undefined => {
+    const contract = Contract.of(state)
+    if (contract.pack === "") return undefined
+    const pack = find(contract.pack, Contract.bindingAt(contract, tick))
+    if (pack === undefined) throw new Fold.SourceMissing({ kind: "pack", digest: contract.pack, tick })
+    return pack
+  }
+
+  const nodes = Effect.fnUntraced(function*(roots: ReadonlyArray<Digest>) {
+    const texts = new Map<Digest, string>()
+    let wanted: ReadonlyArray<Digest> = roots
+    while (wanted.length > 0) {
+      const found = yield* store.getBlobs(wanted)
+      const below: Array<Digest> = []
+      for (const [digest, text] of found) {
+        texts.set(digest, text)
+        for (const child of Node.children(text)) if (!texts.has(child)) below.push(child)
+      }
+      wanted = below
+    }
+    return (digest: Digest) => texts.get(digest)
+  })
+
+  const text = (missing: Fold.SourceMissing) =>
+    Effect.flatMap(
+      store.getBlobs([missing.digest as Digest]),
+      (found) => {
+        const blob = found.get(missing.digest as Digest)
+        return blob === undefined ? Effect.fail(missing) : Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
+      }
+    )
+
+  const load = Effect.fnUntraced(function*(missing: Fold.SourceMissing) {
+    const manifest = yield* text(missing)
+    if (missing.kind === "pack") {
+      const pack = TaskPack.fromJson(JSON.parse(manifest))
+      if (Result.isFailure(pack)) return yield* missing
+      packs.set(missing.digest, pack.success)
+      return
+    }
+    const node = yield* nodes(Snapshot.roots(manifest))
+    const sections = Snapshot.readSections(manifest, node)
+    initials.set(missing.digest, { world: sections["world"] ?? {}, working: sections["working"] ?? {} })
+  })
+
+  const folding = <A>(step: () => A): Effect.Effect<A, Fold.SourceMissing | TraceStore.TraceStoreError> =>
+    Effect.suspend(() => {
+      try {
+        return Effect.succeed(step())
+      } catch (error) {
+        if (!(error instanceof Fold.SourceMissing)) throw error
+        return Effect.andThen(load(error), folding(step))
+      }
+    })
+
+  return Library.of({
+    fold: (parts) => Fold.make({ parts, sources }),
+    keepPack: Effect.fnUntraced(function*(pack) {
+      const { digest } = pack
+      if (packs.get(digest) === undefined) {
+        yield* store.putBlobs(new Map([[digest, `backstitch.pack.1\n${Canonical.encode(TaskPack.toJson(pack))}`]]))
+        packs.set(digest, pack)
+      }
+      return digest
+    }),
+    keepInitial: Effect.fnUntraced(function*(sections) {
+      const digest = Fold.initialDigest(sections)
+      if (!initials.has(digest)) {
+        const blobs = new Map<Digest, string>()
+        Snapshot.collect({ working: sections.working, world: sections.world }, {
+          has: (node) => blobs.has(node),
+          put: (node, content) => blobs.set(node, content)
+        })
+        const { working, world } = sections
+        blobs.set(digest, `backstitch.initial.1\n${Snapshot.manifest({ working, world })}`)
+        yield* store.putBlobs(blobs)
+        initials.set(digest, sections)
+      }
+      return digest
+    }),
+    pack: Effect.fnUntraced(function*(digest) {
+      if (!packs.has(digest)) yield* load(new Fold.SourceMissing({ kind: "pack", digest, tick: 0 }))
+      return packs.get(digest)!
+    }),
+    packAt,
+    initial: (pack) => PackRules.of(pack).initial,
+    folding,
+    nodes
+  })
+})
+
+/**
+ * Layer that provides the library over the store.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Library, never, TraceStore.TraceStore> = Layer.effect(Library, make)

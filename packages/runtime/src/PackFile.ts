@@ -1,0 +1,143 @@
+/**
+ * Packs from files: a reviewed YAML contract, and the functions that it names.
+ *
+ * Where a pack may hold a function, it may name a file instead:
+ * `function: ./models/book.ts`. The file exports one function as its default.
+ * It is read, not imported: its types are stripped and its text becomes part
+ * of the pack, so the pack's digest covers it and no code of the file runs
+ * outside of a fold.
+ *
+ * @since 0.1.0
+ */
+import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { stripTypeScriptTypes } from "node:module"
+import { dirname, resolve } from "node:path"
+import type * as Issue from "@backstitch/contracts/Issue"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Yaml from "@backstitch/contracts/Yaml"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * Error for a pack whose file cannot be read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backstitch/runtime/PackUnreadable")(
+  "PackUnreadable",
+  { file: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `The pack ${this.file} cannot be read: ${this.problem}. Name a YAML file that exists`
+  }
+}
+
+/**
+ * Loads a pack and the functions that it names. A failure holds every issue of all of these files.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = Effect.fn("PackFile.load")(function* (file: string) {
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause) => new PackUnreadable({ file, problem: problemOf(cause) })
+  })
+  return yield* Effect.fromResult(parse(text, { file, read: (path) => readFileSync(path, "utf8") }))
+})
+
+/**
+ * Reads a pack from text, asking `read` for the files that it names.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (
+  text: string,
+  options: { readonly file: string; readonly read: (path: string) => string }
+): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
+  const issues: Array<Issue.Issue> = []
+  const folder = dirname(resolve(options.file))
+  const whole = text
+    .split("\n")
+    .map((line, index) =>
+      line.replace(reference, (_, key: string, path: string, at: number) => {
+        const source = functionOf(resolve(folder, path), options.read)
+        if (Result.isSuccess(source)) return `${key}${JSON.stringify(source.success)}`
+        const place = { file: options.file, line: index + 1, column: at + key.length + 1, path: "" }
+        issues.push({ ...place, found: `${path}, ${source.failure}`, expected: "a file that exports one function" })
+        return `${key}"() => null"`
+      })
+    )
+    .join("\n")
+  const pack = Yaml.fromYaml(whole, { file: options.file })
+  if (issues.length === 0) return pack
+  return Result.fail(
+    new TaskPack.PackInvalid({
+      file: options.file,
+      issues: [...issues, ...(Result.isFailure(pack) ? pack.failure.issues : [])].sort(
+        (left, right) => left.line - right.line || left.column - right.column
+      )
+    })
+  )
+}
+
+/**
+ * Takes the function that a module exports as its default out of the module's text, without its types.
+ *
+ * **Details**
+ *
+ * A failure says what stands in the way: other statements would be left
+ * behind, and the function could not do without them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const functionSource = (module: string): Result.Result<string, string> => {
+  let text: string
+  try {
+    text = strip(module)
+  } catch (cause) {
+    return Result.fail(`which is not TypeScript whose types can be stripped (${problemOf(cause)})`)
+  }
+  const at = text.search(/^export default /m)
+  if (at < 0) return Result.fail("which has no `export default`")
+  const rest = text.slice(0, at).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")
+  const statement = rest.split(/[\n;]/).find((line) => line.trim() !== "")
+  if (statement !== undefined) {
+    return Result.fail(`which holds more than one function and types, from \`${statement.trim()}\` on`)
+  }
+  return Result.succeed(text.slice(at + "export default ".length).trim().replace(/;$/, ""))
+}
+
+/** `function: ./path.ts`, quoted or not, in block or flow style. */
+const reference = /((?:^|[\s{,])function:\s+)["']?(\.{1,2}\/[^\s"',}]+\.[mc]?[jt]s)["']?/g
+
+const functionOf = (path: string, read: (path: string) => string): Result.Result<string, string> => {
+  try {
+    return functionSource(read(path))
+  } catch (cause) {
+    return Result.fail(`which cannot be read: ${problemOf(cause)}`)
+  }
+}
+
+/** Node announces its stripping of types as experimental, once, on stderr; that is nothing a user of a pack can act on. */
+const strip = (module: string): string => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(module)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+const problemOf = (cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  if (code === "ENOENT") return "there is no such file"
+  if (code === "EISDIR") return "it is a folder"
+  return cause instanceof Error ? cause.message : String(cause)
+}

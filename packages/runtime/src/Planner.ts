@@ -1,0 +1,119 @@
+/**
+ * Proposes what to do next: a model, a script, a person, or a record of one.
+ *
+ * A planner sees a projection of the trace and the state, and answers a
+ * proposal. It commits nothing: the kernel decides what becomes of it.
+ *
+ * @since 0.1.0
+ */
+import type { State } from "@backstitch/reducer/State"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+
+/**
+ * What a planner may see.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface View {
+  readonly state: State
+  readonly history: ReadonlyArray<Transition>
+  /** What the last proposal came to; `undefined` at the start and after a resume. */
+  readonly last: Outcome | undefined
+}
+
+/**
+ * Error for a planner that cannot go on.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/runtime/PlannerError")("PlannerError", {
+  step: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return `The planner could not propose ${this.step}: ${reason}`
+  }
+}
+
+/**
+ * Service that proposes. `undefined` means that there is nothing more to do.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Planner extends Context.Service<Planner, {
+  readonly next: (view: View) => Effect.Effect<Proposal | undefined, PlannerError>
+}>()("@backstitch/runtime/Planner") {}
+
+/**
+ * One step of a script. `id` is its command: a step whose command is in the trace is not proposed again, which makes a
+ * script resumable without a cursor.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Step {
+  readonly id: string
+  readonly propose: Proposal | ((view: View) => Proposal)
+}
+
+/**
+ * Layer that proposes the steps of a script in order, each once.
+ *
+ * **Details**
+ *
+ * A step that was refused or failed ends the script: a script has no second idea.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
+  Layer.succeed(Planner, {
+    next: (view) => {
+      const { last } = view
+      if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
+      const proposed = new Set(view.history.flatMap(({ body }) => body.intent?.command ?? []))
+      const step = steps.find(({ id }) => !proposed.has(id))
+      if (step === undefined) return Effect.succeed(undefined)
+      return Effect.try({
+        try: () => ({
+          ...(typeof step.propose === "function" ? step.propose(view) : step.propose),
+          command: step.id
+        }),
+        catch: (cause) => new PlannerError({ step: step.id, cause })
+      })
+    }
+  })
+
+/**
+ * Layer that proposes what a recorded run proposed, in the same order (replay mode `recorded`).
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerRecorded = (recorded: ReadonlyArray<Proposal>): Layer.Layer<Planner> =>
+  Layer.sync(Planner, () => {
+    let index = 0
+    return { next: () => Effect.sync(() => recorded[index++]) }
+  })
+
+/**
+ * Layer of a planner given as a function.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): Layer.Layer<Planner> =>
+  Layer.succeed(Planner, {
+    next: (view) =>
+      Effect.tryPromise({ try: () => next(view), catch: (cause) => new PlannerError({ step: "its next step", cause }) })
+  })

@@ -1,0 +1,387 @@
+/**
+ * One open run: propose to it, settle what a crash left open, read where it stands.
+ *
+ * Commands of one process are decided one at a time, in the order in which
+ * they arrive. Calls to the world happen between decisions, so a slow tool
+ * holds up nothing but its own action.
+ *
+ * @since 0.1.0
+ */
+import * as Claimed from "@backstitch/kernel/Claimed"
+import type { Command, Evidence } from "@backstitch/kernel/Command"
+import * as Commit from "@backstitch/kernel/Commit"
+import type { Decision, Next, Request } from "@backstitch/kernel/Decision"
+import type { Kernel } from "@backstitch/kernel/Kernel"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { Terms } from "@backstitch/kernel/Terms"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import { type Digest, isDigest } from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
+import * as FaultPoint from "./FaultPoint.ts"
+import type * as History from "./History.ts"
+import type * as Library from "./Library.ts"
+import * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * What can go wrong while a run is written: the store, the trace or its sources, never the domain.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
+
+/**
+ * One open run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RunHandle {
+  readonly run: Run
+  /** Where the run stands: what is acknowledged. */
+  readonly position: Effect.Effect<Commit.Position>
+  readonly packDigest: Effect.Effect<string>
+  /** Carries out a proposal as far as it goes now. */
+  readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
+  /** Settles what a crash or a hold left open, one outcome an action. */
+  readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
+  /** Records an analysis, or an anomaly that the runtime noticed. */
+  readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
+  /** Begins the run. */
+  readonly start: (opening: {
+    readonly goal: string
+    readonly text: string
+    readonly clauses: JsonObject
+    readonly pack: Digest | undefined
+    readonly initial: Digest
+    readonly source: string | undefined
+  }) => Effect.Effect<Outcome, RunError>
+  /** Appends drafts that were decided elsewhere, such as a fork's first. */
+  readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
+}
+
+/**
+ * Analyses and anomalies that the runtime may record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ReportType = (Command & { readonly _tag: "Report" })["type"]
+
+/**
+ * What an open run is made of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly run: Run
+  readonly at: Commit.Position
+  readonly kernel: Kernel
+  readonly secret: string
+  readonly snapshotEvery: number
+  readonly services: {
+    readonly store: TraceStore.TraceStore["Service"]
+    readonly history: History.History["Service"]
+    readonly library: Library.Library["Service"]
+    readonly executor: ToolExecutor.ToolExecutor["Service"]
+  }
+}
+
+/**
+ * Where a run stands that was never written.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
+
+/** A read that is decided and not yet durable. Its action gets another id if another process was faster. */
+interface Staged {
+  readonly ticket: Ticket
+  readonly command: Command
+  drafts: ReadonlyArray<Draft>
+}
+
+/** The action that a proposal became, as its id stands now. */
+interface Ticket {
+  action: string
+}
+
+const conflictsMax = 50
+
+/**
+ * Opens a handle at a position. Closing the scope keeps a snapshot, so that the next process begins where this one ends.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const { kernel, run, services: { executor, history, library, store } } = options
+  const { fold } = history
+  const lineage = (yield* history.root(run)).id
+  const lock = yield* Semaphore.make(1)
+  const repeats = new Map<string, number>()
+  let committed = options.at
+  let tip = options.at.state
+  let staged: ReadonlyArray<Staged> = []
+  let snapshotAt = options.at.head.tick
+
+  const termsAt = Effect.fnUntraced(function*(state: State.State, tick: number) {
+    const clock = yield* Clock.currentTimeMillis
+    const pack = yield* library.folding(() => library.packAt(state, tick))
+    const terms: Terms = { run, lineage, now: Math.max(clock, committed.asOf), tick, secret: options.secret, pack }
+    return terms
+  })
+
+  const decide = Effect.fnUntraced(function*(command: Command) {
+    const tick = committed.head.tick + staged.reduce((sum, { drafts }) => sum + drafts.length, 0) + 1
+    const terms = yield* termsAt(tip, tick)
+    return { terms, decision: yield* library.folding(() => kernel.decide(terms, tip, command)) }
+  })
+
+  const assemble = (drafts: ReadonlyArray<Draft>) =>
+    library.folding(() =>
+      Commit.assemble(fold, { run, at: committed, drafts: [...staged.flatMap((each) => each.drafts), ...drafts] })
+    )
+
+  const append = Effect.fnUntraced(function*(commit: Commit.Commit, parent?: TraceStore.Parent) {
+    yield* FaultPoint.at("append/before")
+    yield* store.append({ run, expected: committed.head, transitions: commit.sealed, claims: commit.claims, parent })
+      .pipe(Effect.retry({ schedule: Schedule.exponential("20 millis"), times: 4, while: isLost }))
+    committed = commit.position
+    tip = committed.state
+    staged = []
+    yield* FaultPoint.at("append/committed")
+    if (committed.head.tick - snapshotAt >= options.snapshotEvery) yield* snapshot
+  })
+
+  const flush = Effect.suspend(() =>
+    staged.length === 0 ? Effect.void : Effect.flatMap(assemble([]), (commit) => append(commit))
+  )
+
+  const snapshot = Effect.suspend(() => {
+    snapshotAt = committed.head.tick
+    return history.snapshot(run, committed)
+  })
+
+  /** Another process was faster: take in its tail, and decide again what was staged. */
+  const catchUp = Effect.gen(function*() {
+    const info = yield* history.info(run)
+    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => {} })
+    tip = committed.state
+    const again = staged
+    staged = []
+    for (const each of again) {
+      const { decision } = yield* decide(each.command)
+      if (decision.flush === "later") yield* stage(each.ticket, each.command, decision)
+    }
+  })
+
+  const stage = Effect.fnUntraced(function*(ticket: Ticket, command: Command, decision: Decision) {
+    if (decision.next._tag === "Call") ticket.action = decision.next.request.action
+    if (decision.drafts.length === 0) return
+    staged = [...staged, { ticket, command, drafts: decision.drafts }]
+    tip = (yield* assemble([])).position.state
+  })
+
+  /** Decides a command and makes it durable, again and again while others are faster. */
+  const transact = Effect.fnUntraced(function*(ask: (ticket: Ticket) => Command, ticket: Ticket) {
+    let context: Digest | undefined
+    for (let attempt = 0;; attempt++) {
+      const asked = ask(ticket)
+      const command = asked._tag === "Propose" ? { ...asked, context } : asked
+      const { decision, terms } = yield* decide(command)
+      yield* FaultPoint.at("propose/decided")
+      if (decision.flush === "later") {
+        yield* stage(ticket, asked, decision)
+        return decision
+      }
+      const drafts = coalesced(decision)
+      if (drafts.length + staged.length === 0) return decision
+      const answer = yield* Effect.result(append(yield* assemble(drafts)))
+      if (answer._tag === "Success") {
+        if (decision.next._tag === "Call") ticket.action = decision.next.request.action
+        return decision
+      }
+      const error = answer.failure
+      if (error._tag === "ClaimRefused" && asked._tag === "Propose") return yield* claimed(terms, asked, decision, error)
+      if (error._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(error)
+      context ??= contextOf(decision)
+      yield* catchUp
+    }
+  })
+
+  /** A name is held elsewhere: the record answers, or the refusal names the holder. */
+  const claimed = Effect.fnUntraced(function*(
+    terms: Terms,
+    asked: Command & { readonly _tag: "Propose" },
+    decision: Decision,
+    refusal: Claims.ClaimRefused
+  ) {
+    const holder = yield* holderOf(refusal)
+    const requestHash = decision.drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
+    const answer = Claimed.decide(terms, { proposal: asked.proposal, requestHash, refusal, holder })
+    yield* append(yield* assemble(coalesced(answer)))
+    return answer
+  })
+
+  const holderOf = Effect.fnUntraced(function*(refusal: Claims.ClaimRefused) {
+    if (refusal.namespace !== "key") return undefined
+    const { owner, run: id, tick } = refusal.holder
+    const transitions = yield* history.transitions({ tenant: run.tenant, id }, { from: tick })
+    return holderIn(transitions, owner)
+  })
+
+  /** The same refusal over and over is committed at powers of two, with its count: a confused model cannot flood. */
+  const coalesced = (decision: Decision): ReadonlyArray<Draft> => {
+    const first = decision.drafts[0]
+    if (first === undefined || (first.body.type !== "intent.refused" && first.body.type !== "kernel.anomaly")) {
+      return decision.drafts
+    }
+    const fingerprint = JSON.stringify([first.body.type, first.body.data])
+    const count = (repeats.get(fingerprint) ?? 0) + 1
+    repeats.set(fingerprint, count)
+    if ((count & (count - 1)) !== 0) return []
+    const since = count === 1 ? 1 : count / 2
+    const data = since === 1 ? first.body.data : { ...first.body.data, count: since }
+    return [{ ...first, body: { ...first.body, ...(data === undefined ? {} : { data }) } }, ...decision.drafts.slice(1)]
+  }
+
+  const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
+
+  const asks = (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket))
+
+  const evidence = Effect.fnUntraced(function*(request: Request, kind: "call" | "status" | "readback") {
+    const answer: Evidence = yield* executor[kind](request)
+    if (executor.mode === "recorded" && answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded) {
+      const data = { action: request.action, kind: "replay.missing_output", tool: request.tool }
+      yield* asks(() => ({ _tag: "Report", type: "kernel.anomaly", data }), { action: "" })
+    }
+    return answer
+  })
+
+  /** Carries a decision on until it ends: each answer of the world is decided again. */
+  const follow = Effect.fnUntraced(function*(first: Decision, ticket: Ticket) {
+    let next: Next = first.next
+    while (next._tag !== "End") next = (yield* advance(next, ticket)).next
+    return yield* filled(next.outcome)
+  })
+
+  const advance = Effect.fnUntraced(function*(next: Exclude<Next, { readonly _tag: "End" }>, ticket: Ticket) {
+    const recover = (): Command => ({ _tag: "Recover", action: ticket.action })
+    switch (next._tag) {
+      case "Wait": {
+        // What is known has to survive the wait.
+        yield* exclusively(flush)
+        const clock = yield* Clock.currentTimeMillis
+        yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - clock)))
+        return yield* asks(recover, ticket)
+      }
+      case "Call": {
+        yield* FaultPoint.at("effect/before")
+        const began = yield* Clock.currentTimeMillis
+        if (began > next.request.sendBefore) return yield* asks(recover, ticket)
+        const answer = yield* evidence(next.request, "call")
+        yield* FaultPoint.at("effect/answered")
+        const latencyMillis = (yield* Clock.currentTimeMillis) - began
+        return yield* asks(
+          ({ action }) => ({ _tag: "Answered", action, via: "call", evidence: answer, latencyMillis }),
+          ticket
+        )
+      }
+      case "Ask": {
+        const answer = yield* evidence(next.request, "status")
+        return yield* asks(({ action }) => ({ _tag: "Answered", action, via: "status", evidence: answer }), ticket)
+      }
+      case "ReadBack": {
+        yield* FaultPoint.at("readback/before")
+        const answer = yield* evidence(next.request, "readback")
+        yield* FaultPoint.at("readback/answered")
+        const settled = yield* asks(({ action }) => ({ _tag: "ReadBack", action, evidence: answer }), ticket)
+        yield* FaultPoint.at("settle/committed")
+        return settled
+      }
+    }
+  })
+
+  /** An act that was done before is answered with what it came to then. */
+  const filled = Effect.fnUntraced(function*(outcome: Outcome) {
+    if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
+    const transitions = yield* history.transitions(run, { to: outcome.adopted.tick })
+    const settled = holderIn(transitions, outcome.adopted.action)?.settled
+    return settled === undefined ? outcome : { ...outcome, output: settled.output }
+  })
+
+  const report = (type: ReportType, data: JsonObject) =>
+    Effect.flatMap(asks(() => ({ _tag: "Report", type, data }), { action: "" }), (decision) =>
+      follow(decision, { action: "" }))
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => (committed.head.tick - snapshotAt < 100 ? Effect.void : Effect.ignore(snapshot)))
+  )
+
+  const handle: RunHandle = {
+    run,
+    position: Effect.sync(() => committed),
+    packDigest: Effect.sync(() => Contract.of(committed.state).pack),
+    report,
+    propose: Effect.fnUntraced(function*(proposal) {
+      const ticket: Ticket = { action: "" }
+      return yield* follow(yield* asks(() => ({ _tag: "Propose", proposal }), ticket), ticket)
+    }),
+    recover: Effect.gen(function*() {
+      const outcomes: Array<Outcome> = []
+      for (const action of Object.keys(OpenActions.of(committed.state))) {
+        const ticket: Ticket = { action }
+        outcomes.push(yield* follow(yield* asks(() => ({ _tag: "Recover", action }), ticket), ticket))
+      }
+      return outcomes
+    }),
+    start: Effect.fnUntraced(function*(opening) {
+      const ticket: Ticket = { action: "" }
+      const command: Command = { _tag: "Start", ...opening, fold: fold.version }
+      return yield* follow(yield* asks(() => command, ticket), ticket)
+    }),
+    commit: (drafts, parent) =>
+      exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
+  }
+  return handle
+})
+
+const isLost = (error: { readonly _tag: string }): boolean =>
+  error._tag === "TraceStoreError" && "isRetryable" in error && error.isRetryable === true
+
+const contextOf = (decision: Decision): Digest | undefined => {
+  for (const { body } of decision.drafts) {
+    if (isDigest(body.intent?.contextHash)) return body.intent.contextHash
+  }
+  return undefined
+}
+
+/** What a trace says became of one of its actions. */
+const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
+  let requestHash: string | undefined
+  let output: Json = null
+  let settled: Claimed.Holder["settled"]
+  for (const { body, tick } of transitions) {
+    if (body.action?.id !== action) continue
+    if (body.type === "action.started") requestHash = body.action.requestHash
+    if (body.type === "action.result" || body.type === "action.verified") output = body.result?.output ?? output
+    if (body.type === "action.reconciled") settled = { tick, status: body.result?.status ?? "unknown", output }
+  }
+  return requestHash === undefined ? undefined : { action, requestHash, settled }
+}

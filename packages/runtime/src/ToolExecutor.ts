@@ -1,0 +1,229 @@
+/**
+ * Carries a decided request to a tool and brings back evidence.
+ *
+ * The kernel decides, this service only asks: call the tool, ask what became
+ * of a key, read the system of record. What comes back is a value, whatever
+ * happened: a refusal by the tool and a lost answer are different answers, not
+ * different exceptions.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  readonly tool: string
+  readonly action: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly deadlineMillis: number
+  /** The tool's own answer, where one was given: a readback needs what it names. */
+  readonly observed?: Json | undefined
+}
+
+/**
+ * What came back.
+ *
+ * - `Ok`: the tool answered; evidence, not yet belief.
+ * - `Error`: the tool refused for good, and attests that nothing happened.
+ * - `NotFound`: to a question, there is nothing under that key or name.
+ * - `Pending`: to a question, it is under way.
+ * - `Unknown`: nobody answered in time, or the answer was lost or unreadable.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer =
+  | { readonly _tag: "Ok"; readonly output: Json; readonly tokens?: number | undefined }
+  | { readonly _tag: "Error"; readonly error: Json }
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "Pending" }
+  | { readonly _tag: "Unknown"; readonly reason: string }
+
+/**
+ * What is known to a tool while it runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ToolContext {
+  /** Send this with the request: the system of record recognises a repetition by it. */
+  readonly key: string | undefined
+  readonly action: string
+  readonly deadlineMillis: number
+  readonly signal: AbortSignal
+  /** The tool's own answer, for `readback`. */
+  readonly observed: Json | undefined
+}
+
+/**
+ * Error that a tool throws to refuse for good: nothing happened and nothing will.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ToolRefused extends Error {
+  readonly _tag = "ToolRefused"
+  readonly detail: Json
+
+  constructor(detail: Json) {
+    super(typeof detail === "string" ? detail : JSON.stringify(detail))
+    this.detail = detail
+  }
+}
+
+/**
+ * A tool in code: how to call it, and how to ask about it. `undefined` from `status` or `readback` means "not found",
+ * `"pending"` means "under way".
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tool {
+  readonly execute: (params: never, context: ToolContext) => Promise<Json> | Json
+  readonly status?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
+  readonly readback?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
+}
+
+/**
+ * Tools by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tools {
+  readonly [name: string]: Tool
+}
+
+/**
+ * Service that carries requests to tools.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class ToolExecutor extends Context.Service<ToolExecutor, {
+  readonly mode: "live" | "recorded"
+  /** Calls the tool. */
+  readonly call: (request: Request) => Effect.Effect<Answer>
+  /** Asks what became of the request's key. */
+  readonly status: (request: Request) => Effect.Effect<Answer>
+  /** Reads the system of record. */
+  readonly readback: (request: Request) => Effect.Effect<Answer>
+}>()("@backstitch/runtime/ToolExecutor") {}
+
+/**
+ * Makes an executor that touches the world.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
+  const ask = (
+    request: Request,
+    run: ((context: ToolContext) => Promise<Json | undefined> | Json | undefined) | undefined,
+    missing: string
+  ): Effect.Effect<Answer> =>
+    run === undefined
+      ? Effect.succeed({ _tag: "Unknown", reason: missing })
+      : Effect.tryPromise({
+        try: async (signal): Promise<Answer> => {
+          const { action, deadlineMillis, key, observed } = request
+          const output = await run({ key, action, deadlineMillis, signal, observed })
+          if (output === undefined) return { _tag: "NotFound" }
+          return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output }
+        },
+        catch: (cause): Answer =>
+          cause instanceof ToolRefused
+            ? { _tag: "Error", error: cause.detail }
+            : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
+      }).pipe(
+        Effect.catch((answer) => Effect.succeed(answer)),
+        Effect.timeoutOrElse({
+          duration: Duration.millis(request.deadlineMillis),
+          orElse: () =>
+            Effect.succeed<Answer>({ _tag: "Unknown", reason: `no answer within ${request.deadlineMillis} ms` })
+        })
+      )
+  return {
+    mode: "live",
+    call: (request) => {
+      const tool = tools[request.tool]
+      return ask(
+        request,
+        tool && (async (context) => (await tool.execute(request.params as never, context)) ?? null),
+        `no code is bound to tool ${request.tool}`
+      )
+    },
+    status: (request) => {
+      const status = tools[request.tool]?.status
+      return ask(request, status && ((context) => status(context, request.params as never)), "the tool cannot be asked")
+    },
+    readback: (request) => {
+      const readback = tools[request.tool]?.readback
+      return ask(
+        request,
+        readback && ((context) => readback(context, request.params as never)),
+        "the tool cannot be read back"
+      )
+    }
+  }
+}
+
+/**
+ * Layer that calls tools given as code.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succeed(ToolExecutor, fromTools(tools))
+
+/**
+ * Recorded outputs by action id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Recorded = ReadonlyMap<string, Answer>
+
+/**
+ * Makes an executor that answers from a record and never touches the world. What was not recorded is `Unknown`, and the
+ * runtime commits it as a `kernel.anomaly`.
+ *
+ * @source seed 5, appendix E.1 (replay isolation)
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromRecord = (recorded: Recorded): ToolExecutor["Service"] => {
+  const answer = (request: Request): Effect.Effect<Answer> =>
+    Effect.succeed(recorded.get(request.action) ?? { _tag: "Unknown", reason: notRecorded })
+  return { mode: "recorded", call: answer, status: answer, readback: answer }
+}
+
+/**
+ * Reason of an answer that a record does not hold.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const notRecorded = "the record holds no output for this action"
+
+/**
+ * Layer that answers from a record.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerRecorded = (recorded: Recorded): Layer.Layer<ToolExecutor> =>
+  Layer.succeed(ToolExecutor, fromRecord(recorded))
+
+const describe = (cause: Error): string =>
+  cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
