@@ -284,7 +284,11 @@ export const openUntrusted = (sealed: Sealed): Transition => {
       throw new TransitionInvalid({ tick: sealed.tick, problem: `its ${part} is not canonical JSON (RFC 8785)` })
     }
   }
-  const parts = { body: JSON.parse(sealed.body), stamp: JSON.parse(sealed.stamp), envelope: JSON.parse(sealed.envelope) }
+  const parts = {
+    body: JSON.parse(sealed.body),
+    stamp: JSON.parse(sealed.stamp),
+    envelope: JSON.parse(sealed.envelope)
+  }
   try {
     return { tick: sealed.tick, ...decodeParts(parts, { onExcessProperty: "error" }) }
   } catch (cause) {

@@ -1,0 +1,214 @@
+/**
+ * Makes many writes durable with one flush.
+ *
+ * Writes that wait are taken together: one transaction, one commit, and a
+ * savepoint for each, so that the refusal of one never touches another. There
+ * is no timer. The leader takes what is queued when the lock is its own, and a
+ * write that comes alone is committed alone. Nobody is answered before the
+ * commit has returned; if it fails, all are refused.
+ *
+ * @since 0.1.0
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as SqlFailure from "./SqlFailure.ts"
+import type { Sqlite } from "./Sqlite.ts"
+
+/**
+ * What a write did inside the transaction, and what to answer once it is durable.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Outcome<A, E> {
+  /** `false` if it changed nothing, or what it changed has to go. */
+  readonly isKept: boolean
+  readonly answer: Effect.Effect<A, E>
+  /** Runs after the commit, before the answer. */
+  readonly acknowledge?: () => void
+}
+
+/**
+ * A write: what it is called in an error, and what it does in the open transaction.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Write<A, E> {
+  readonly operation: SqlFailure.Operation
+  readonly run?: string | undefined
+  readonly work: () => Outcome<A, E>
+}
+
+/**
+ * The queue of one connection.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CommitQueue {
+  readonly submit: <A, E>(write: Write<A, E>) => Effect.Effect<A, E | TraceStoreError>
+}
+
+/**
+ * Creates the queue of a connection. When the scope closes, what still waits is written.
+ *
+ * **Details**
+ *
+ * While another process holds the lock, the leader tries again after 1 to 25
+ * milliseconds, with jitter. A write that has waited for `lockTimeoutMillis`
+ * since the first refusal is answered with `locked`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  connection: Sqlite,
+  { lockTimeoutMillis }: { readonly lockTimeoutMillis: number }
+): Effect.fn.Return<CommitQueue, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  let queue: Array<Waiting> = []
+  let isLed = false
+  let batches = 0
+
+  const refusal = ({ operation, run }: Write<unknown, unknown>, cause: unknown) =>
+    Effect.fail(SqlFailure.make({ operation, run, store: connection.filename, cause }))
+
+  /** Opens a transaction. `false` means that another process holds the lock. */
+  const tryBegin = (): boolean => {
+    try {
+      connection.begin()
+      return true
+    } catch (cause) {
+      if (SqlFailure.reasonOf(cause) === "locked") {
+        expire(cause)
+        return false
+      }
+      const refused = queue
+      queue = []
+      recover()
+      for (const waiting of refused) waiting.resume(refusal(waiting.write, cause))
+      return true
+    }
+  }
+
+  const expire = (cause: unknown) => {
+    const now = clock.currentTimeMillisUnsafe()
+    const expired: Array<Waiting> = []
+    queue = queue.filter((waiting) => {
+      waiting.since ??= now
+      const isExpired = now - waiting.since >= lockTimeoutMillis
+      if (isExpired) expired.push(waiting)
+      return !isExpired
+    })
+    for (const waiting of expired) waiting.resume(refusal(waiting.write, cause))
+  }
+
+  /** After an error the pages in memory may not be those of the file. */
+  const recover = () => {
+    try {
+      connection.reopen()
+    } catch {
+      // It is tried again with the next write, whose answer names the problem.
+    }
+  }
+
+  /** Does the work of one write. Throws only if the whole transaction is lost. */
+  const attempt = (write: Write<unknown, unknown>, isAlone: boolean): Outcome<unknown, unknown> => {
+    if (!isAlone) connection.savepoint()
+    let outcome: Outcome<unknown, unknown>
+    try {
+      outcome = write.work()
+    } catch (cause) {
+      if (isAlone || !connection.isInTransaction()) throw cause
+      outcome = { isKept: false, answer: refusal(write, cause) }
+    }
+    if (isAlone) return outcome
+    if (outcome.isKept) connection.release()
+    else connection.rollbackToSavepoint()
+    return outcome
+  }
+
+  const commit = () => {
+    const batch = queue
+    queue = []
+    let outcomes: ReadonlyArray<Outcome<unknown, unknown>>
+    try {
+      outcomes = batch.map(({ write }) => attempt(write, batch.length === 1))
+      if (outcomes.some(({ isKept }) => isKept)) connection.commit()
+      else connection.rollback()
+    } catch (cause) {
+      try {
+        connection.rollback()
+      } finally {
+        recover()
+      }
+      for (const { resume, write } of batch) resume(refusal(write, cause))
+      return
+    }
+    for (const { acknowledge } of outcomes) acknowledge?.()
+    batch.forEach(({ resume }, index) => void resume(outcomes[index]!.answer))
+  }
+
+  const lead = () => {
+    if (queue.length === 0) {
+      isLed = false
+    } else if (tryBegin()) {
+      follow()
+    } else {
+      runFork(Effect.andThen(waitForLock, Effect.sync(follow)))
+    }
+  }
+
+  /** Commits what is queued in the open transaction, and leads again for what came meanwhile. */
+  const follow = () => {
+    if (connection.isInTransaction()) {
+      if (queue.length > 0) commit()
+      else connection.rollback()
+    }
+    if (queue.length > 0) schedule()
+    else isLed = false
+  }
+
+  /** Leads once the code that runs now has come to its end, and every few commits once the event loop has gone round. */
+  const schedule = () => {
+    isLed = true
+    batches = (batches + 1) % batchesPerTurn
+    if (batches === 0) setImmediate(lead)
+    else queueMicrotask(lead)
+  }
+
+  const waitForLock = Effect.suspend(() =>
+    queue.length === 0 || tryBegin() ? Effect.void : Effect.fail("locked")
+  ).pipe(Effect.retry(patience), Effect.ignore)
+
+  yield* Effect.addFinalizer(() => Effect.sync(lead))
+
+  return {
+    submit: <A, E>(write: Write<A, E>) =>
+      Effect.callback<A, E | TraceStoreError>((resume) => {
+        const waiting: Waiting = { write, resume: resume as Waiting["resume"], since: undefined }
+        queue.push(waiting)
+        // Other fibers that are ready now queue their writes before the leader takes them.
+        if (!isLed) schedule()
+        return Effect.sync(() => {
+          queue = queue.filter((other) => other !== waiting)
+        })
+      })
+  }
+})
+
+interface Waiting {
+  readonly write: Write<unknown, unknown>
+  readonly resume: (answer: Effect.Effect<unknown, unknown>) => void
+  since: number | undefined
+}
+
+// Going round the event loop costs a tenth of a commit, and never going round would stop timers and sockets.
+const batchesPerTurn = 8
+
+const patience = Schedule.jittered(Schedule.min([Schedule.exponential("1 millis"), Schedule.spaced("25 millis")]))

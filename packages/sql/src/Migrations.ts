@@ -1,0 +1,98 @@
+/**
+ * The tables of each version, and the way from one version to the next.
+ *
+ * Opening a store brings its database to the latest version by itself, in one
+ * transaction under a lock, so processes that start together do it once. A
+ * database of a newer version is refused and left as it is. A migration that
+ * was released is never edited: a change is a new one at the end.
+ *
+ * @since 0.1.0
+ */
+import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely"
+import { builder, type Dialect } from "./Queries.ts"
+import type { Tables } from "./Tables.ts"
+
+/**
+ * Version that this package reads and writes.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const latest = 1
+
+/**
+ * Error for a database that a newer version has written.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class VersionUnsupported extends Error {
+  readonly found: number
+  constructor(found: number) {
+    super(`the database has version ${found}, and this package knows versions up to ${latest}`)
+    this.found = found
+  }
+}
+
+/**
+ * Statements that bring a database from a version to the latest. Throws {@link VersionUnsupported}.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const statements = (dialect: Dialect, from: number): ReadonlyArray<string> => {
+  if (from > latest) throw new VersionUnsupported(from)
+  return migrations.slice(from).flatMap((migration) => migration(builder(dialect), dialect))
+}
+
+type Migration = (build: Kysely<Tables>, dialect: Dialect) => ReadonlyArray<string>
+
+const required = (column: ColumnDefinitionBuilder) => column.notNull()
+const key = (column: ColumnDefinitionBuilder) => column.primaryKey()
+
+const first: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const id = isSqlite ? "integer" : "bigint"
+  const digest = isSqlite ? "blob" : "bytea"
+  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const strict = isSqlite ? sql`strict` : sql``
+  const tables = [
+    schema
+      .createTable("run")
+      .addColumn("id", id, (column) => (isSqlite ? key(column) : key(column).generatedAlwaysAsIdentity()))
+      .addColumn("tenant", ascii, required)
+      .addColumn("name", ascii, required)
+      .addColumn("parent", id, (column) => column.references("run.id"))
+      .addColumn("parent_tick", "integer")
+      .addColumn("tick", "integer", required)
+      .addColumn("link", digest, required)
+      .addColumn("story", digest, required)
+      .addUniqueConstraint("run_by_name", ["tenant", "name"])
+      // Heads are rewritten with every commit: room in the page keeps the index out of it.
+      .modifyEnd(isSqlite ? sql`strict` : sql`with (fillfactor = 60)`),
+    schema
+      .createTable("transition")
+      .addColumn("id", id, key)
+      .addColumn("link", digest, required)
+      .addColumn("story", digest, required)
+      .addColumn("body", "text", required)
+      .addColumn("stamp", "text", required)
+      .addColumn("envelope", "text", required)
+      .modifyEnd(strict),
+    schema
+      .createTable("claim")
+      .addColumn("tenant", ascii, required)
+      .addColumn("namespace", ascii, required)
+      .addColumn("name", ascii, required)
+      .addColumn("owner", ascii, required)
+      .addColumn("run", id, (column) => column.notNull().references("run.id"))
+      .addColumn("tick", "integer", required)
+      .addPrimaryKeyConstraint("claim_by_name", ["tenant", "namespace", "name"])
+      .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``),
+    schema.createTable("blob").addColumn("digest", digest, key).addColumn("text", "text", required).modifyEnd(strict),
+    schema.createTable("snapshot").addColumn("id", id, key).addColumn("text", "text", required).modifyEnd(strict)
+  ]
+  return tables.map((table) => table.compile().sql)
+}
+
+const migrations: ReadonlyArray<Migration> = [first]

@@ -1,0 +1,154 @@
+/**
+ * Connections to one schema of a Postgres database, set up so that a commit that was acknowledged survives a crash.
+ *
+ * Every connection commits synchronously and sees the store's schema alone.
+ * Statements have names, so the server plans each once for a connection.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Pool, type PoolClient, types } from "pg"
+import * as Migrations from "./Migrations.ts"
+import type { Query } from "./Queries.ts"
+
+/**
+ * Where the database is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly url: string
+  /** `backstitch` unless said otherwise. Lower-case letters, digits and `_`. */
+  readonly schema?: string | undefined
+  /** 10 unless said otherwise. As many appends are committed at once. */
+  readonly connectionsMax?: number | undefined
+}
+
+/**
+ * What a statement answered: its rows, and how many rows it changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly changed: number
+}
+
+/**
+ * Runs one statement; rejects with the driver's error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Promise<Answer<Row>>
+
+/**
+ * The connections of a store.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Postgres {
+  /** What errors call this store: the address without its password. */
+  readonly name: string
+  readonly execute: Execute
+  /** Runs statements in one transaction, which is rolled back if the promise rejects. */
+  readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
+}
+
+/**
+ * Opens a pool of connections that is closed with the scope.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => connect(options)),
+      (pool) => Effect.promise(() => pool.end())
+    ),
+    (pool): Postgres => ({
+      name: nameOf(options),
+      execute: (query, values) => run(pool, query, values),
+      transaction: async (body) => {
+        const client = await pool.connect()
+        let broken: Error | undefined
+        // Without a listener, an error between two statements would end the process.
+        const note = (error: Error) => {
+          broken = error
+        }
+        client.on("error", note)
+        try {
+          await client.query("begin")
+          const answer = await body((query, values) => run(client, query, values))
+          await client.query("commit")
+          return answer
+        } catch (cause) {
+          await client.query("rollback").catch(note)
+          throw cause
+        } finally {
+          client.off("error", note)
+          client.release(broken)
+        }
+      }
+    })
+  )
+
+/**
+ * Creates the schema if need be and brings its tables to the latest version, one process at a time.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options): Promise<void> =>
+  postgres.transaction(async (execute) => {
+    const statement = (sql: string) => execute({ name: "", sql }, [])
+    await execute({ name: "", sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))" }, [`backstitch.${schema}`])
+    await statement(`create schema if not exists "${schema}"`)
+    await statement("create table if not exists version (version integer not null)")
+    const { rows } = await execute<{ readonly version: number }>({ name: "", sql: "select version from version" }, [])
+    const from = rows[0]?.version ?? 0
+    if (from === Migrations.latest) return
+    for (const sql of Migrations.statements("postgres", from)) await statement(sql)
+    await statement("delete from version")
+    await statement(`insert into version values (${Migrations.latest})`)
+  })
+
+const defaultSchema = "backstitch"
+
+const connect = ({ connectionsMax = 10, schema = defaultSchema, url }: Options): Pool => {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
+  }
+  const settings = { synchronous_commit: "on", search_path: schema, default_transaction_isolation: "read\\ committed" }
+  const pool = new Pool({
+    connectionString: url,
+    max: connectionsMax,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
+    types: { getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid, format) }
+  })
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  pool.on("error", () => undefined)
+  return pool
+}
+
+const run = async <Row>(target: Pool | PoolClient, { name, sql }: Query<Row>, values: ReadonlyArray<unknown>) => {
+  const named = name === "" ? {} : { name }
+  const { rowCount, rows } = await target.query({ ...named, text: sql, values: [...values] })
+  return { rows: rows as ReadonlyArray<Row>, changed: rowCount ?? 0 }
+}
+
+// Keys stay below 2^53, so they are read as numbers and not, as is the driver's habit, as text.
+const parserOf = (oid: number, format: "text" | "binary" = "text") =>
+  oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format as "text") as (value: string) => unknown)
+
+const nameOf = ({ schema = defaultSchema, url }: Options): string => {
+  const { hostname, pathname, port } = new URL(url)
+  return `postgres://${hostname}${port === "" ? "" : `:${port}`}${pathname}#${schema}`
+}

@@ -1,0 +1,120 @@
+/**
+ * Keeps traces in a schema of a Postgres database.
+ *
+ * An append is one statement: it moves the run's head if that is still the
+ * expected one, and inserts rows and names from what it moved. That is one
+ * round trip and one commit. What is rarer (a run's first commit, names that
+ * are taken and released in one commit) is a transaction of several.
+ *
+ * @since 0.1.0
+ */
+import * as Claims from "@backstitch/trace/Claims"
+import type * as Digest from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Commit from "./internal/commit.ts"
+import * as PostgresAppend from "./internal/postgresAppend.ts"
+import * as Migrations from "./Migrations.ts"
+import * as Postgres from "./Postgres.ts"
+import * as Queries from "./Queries.ts"
+import * as Reader from "./Reader.ts"
+import * as SqlFailure from "./SqlFailure.ts"
+import { fromBytes, rowId, toBytes } from "./Tables.ts"
+
+/**
+ * Connects to a database, brings its tables up to date, and creates a store on it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Postgres.Options
+): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
+  const postgres = yield* Postgres.open(options)
+  const store = postgres.name
+  yield* Effect.tryPromise({
+    try: () => Postgres.migrate(postgres, options),
+    catch: (cause) =>
+      SqlFailure.make({
+        operation: "open",
+        store,
+        cause,
+        ...(cause instanceof Migrations.VersionUnsupported ? { reason: "unsupported" } : {})
+      })
+  })
+  return fromConnections(postgres)
+})
+
+/**
+ * Creates a store on connections to a schema whose tables are up to date.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Service"] => {
+  const store = postgres.name
+  const queries = Queries.make("postgres")
+
+  const attempt = <A>(operation: SqlFailure.Operation, run: string | undefined, body: () => Promise<A>) =>
+    Effect.tryPromise({ try: body, catch: (cause) => SqlFailure.make({ operation, run, store, cause }) })
+
+  const reader = Reader.make(queries, (operation, query, values) =>
+    attempt(operation, undefined, async () => (await postgres.execute(query, values)).rows)
+  )
+
+  const append = (commit: Append) =>
+    Effect.flatMap(
+      attempt("append", commit.run.id, () => PostgresAppend.append(postgres, queries, reader, commit)),
+      (answer): Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused> =>
+        answer instanceof TickConflict || answer instanceof Claims.ClaimRefused
+          ? Effect.fail(answer)
+          : Effect.succeed(answer)
+    )
+
+  return TraceStore.of({
+    append: (commit) => {
+      if (commit.transitions.length === 0) {
+        return Effect.map(reader.info(commit.run), (info) => info?.head ?? HashChain.genesis(commit.run))
+      }
+      const refused = Commit.check(commit, store)
+      return refused === undefined ? append(commit) : Effect.fail(refused)
+    },
+    info: reader.info,
+    read: reader.read,
+    runs: reader.runs,
+    claims: reader.claims,
+    putBlobs: (blobs) =>
+      attempt("blobs", undefined, async () => {
+        // In one order, so that two processes that keep the same texts wait for each other and never in a circle.
+        const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
+        await postgres.execute(insertBlobs, [sorted.map(([digest]) => toBytes(digest)), sorted.map(([, text]) => text)])
+      }),
+    getBlobs: (digests) =>
+      attempt("blobs", undefined, async () => {
+        const { rows } = await postgres.execute(selectBlobs, [digests.map(toBytes)])
+        return new Map<Digest.Digest, string>(rows.map((row) => [fromBytes(row.digest), row.text]))
+      }),
+    putSnapshot: (run, snapshot) =>
+      attempt("snapshots", run.id, async () => {
+        const {
+          rows: [row]
+        } = await postgres.execute(queries.findRun, [run.tenant, run.id])
+        if (row === undefined || snapshot.tick > row.tick || snapshot.tick <= (row.parent_tick ?? 0)) return
+        await postgres.execute(queries.insertSnapshot, [rowId(row.id, snapshot.tick), snapshot.text])
+      }),
+    nearestSnapshot: reader.nearestSnapshot,
+    snapshotTicks: reader.snapshotTicks
+  })
+}
+
+const insertBlobs: Queries.Query<never> = {
+  name: "insert-blobs",
+  sql: "insert into blob (digest, text) select * from unnest($1::bytea[], $2::text[]) on conflict do nothing"
+}
+
+const selectBlobs: Queries.Query<{ readonly digest: Uint8Array; readonly text: string }> = {
+  name: "select-blobs",
+  sql: "select digest, text from blob where digest = any($1::bytea[])"
+}

@@ -1,0 +1,227 @@
+/**
+ * The statements of a store, built once and typed by its tables.
+ *
+ * Kysely writes SQL for the dialect and checks names and types. Nothing is
+ * built while a store works: each statement is compiled when the store opens,
+ * prepared by the driver on first use, and called with values in the order
+ * that the statement names them.
+ *
+ * @since 0.1.0
+ */
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql
+} from "kysely"
+import type { BlobTable, ClaimTable, RunTable, SnapshotTable, Tables, TransitionTable } from "./Tables.ts"
+
+/**
+ * Databases that a store can be kept in.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Dialect = "sqlite" | "postgres"
+
+/**
+ * A compiled statement, and the shape of the rows that it answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Query<Row> {
+  readonly name: string
+  readonly sql: string
+  readonly "~row"?: Row
+}
+
+/**
+ * Everything of a run but its head, which is all that never changes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RunRow = Pick<RunTable, "tenant" | "name" | "parent" | "parent_tick" | "tick" | "link" | "story"> & {
+  readonly id: number
+}
+
+/**
+ * A builder that writes SQL and is connected to nothing.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const builder = (dialect: Dialect): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => (dialect === "sqlite" ? new SqliteAdapter() : new PostgresAdapter()),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => (dialect === "sqlite" ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
+      createQueryCompiler: () => (dialect === "sqlite" ? new SqliteQueryCompiler() : new PostgresQueryCompiler())
+    }
+  })
+
+interface Compilable {
+  readonly compile: () => { readonly sql: string }
+}
+
+// The values in these builders only mark the places: a statement is called with its own.
+const bytes = Buffer.alloc(0)
+
+const readQueries = (build: Kysely<Tables>) => {
+  const runs = build
+    .selectFrom("run")
+    .select(["id", "tenant", "name", "parent", "parent_tick", "tick", "link", "story"])
+  const held = build
+    .selectFrom("claim")
+    .innerJoin("run", "run.id", "claim.run")
+    .select(["claim.tenant", "namespace", "claim.name", "owner", "run.name as holder", "claim.tick"])
+    .where("claim.tenant", "=", "")
+  return {
+    /** tenant, name */
+    findRun: query<RunRow>("find-run", runs.where("tenant", "=", "").where("name", "=", "")),
+    /** id */
+    runById: query<RunRow>("run-by-id", runs.where("id", "=", 0)),
+    /** tenant, after, limit */
+    runsPage: query<RunRow>("runs-page", runs.where("tenant", "=", "").where("name", ">", "").orderBy("name").limit(1)),
+    /** first id, last id, limit */
+    transitions: query<TransitionTable>(
+      "transitions",
+      build
+        .selectFrom("transition")
+        .select(["id", "link", "story", "body", "stamp", "envelope"])
+        .where("id", ">=", 0)
+        .where("id", "<=", 0)
+        .orderBy("id")
+        .limit(1)
+    ),
+    /** id */
+    headAt: query<Pick<TransitionTable, "id" | "link" | "story">>(
+      "head-at",
+      build.selectFrom("transition").select(["id", "link", "story"]).where("id", "=", 0)
+    ),
+    /** tenant */
+    claims: query<HeldRow>("claims", held),
+    /** tenant, namespace */
+    claimsOfNamespace: query<HeldRow>("claims-of-namespace", held.where("namespace", "=", "")),
+    /** tenant, name */
+    claimsOfName: query<HeldRow>("claims-of-name", held.where("claim.name", "=", "")),
+    /** tenant, namespace, name */
+    claim: query<HeldRow>("claim", held.where("namespace", "=", "").where("claim.name", "=", "")),
+    /** digest */
+    blob: query<Pick<BlobTable, "text">>("blob", build.selectFrom("blob").select("text").where("digest", "=", bytes)),
+    /** first id, last id */
+    nearestSnapshot: query<SnapshotTable>(
+      "nearest-snapshot",
+      build
+        .selectFrom("snapshot")
+        .select(["id", "text"])
+        .where("id", ">=", 0)
+        .where("id", "<=", 0)
+        .orderBy("id", "desc")
+        .limit(sql.lit(1))
+    ),
+    /** first id, last id */
+    snapshotIds: query<Pick<SnapshotTable, "id">>(
+      "snapshot-ids",
+      build.selectFrom("snapshot").select("id").where("id", ">=", 0).where("id", "<=", 0).orderBy("id")
+    )
+  }
+}
+
+const writeQueries = (build: Kysely<Tables>) => ({
+  /** tenant, name, parent, parent tick, tick, link, story */
+  insertRun: query<{ readonly id: number }>(
+    "insert-run",
+    build
+      .insertInto("run")
+      .values({ tenant: "", name: "", parent: 0, parent_tick: 0, tick: 0, link: bytes, story: bytes })
+      .onConflict((conflict) => conflict.columns(["tenant", "name"]).doNothing())
+      .returning("id")
+  ),
+  /** tick, link, story, id, expected tick, expected link */
+  advance: query<never>(
+    "advance",
+    build
+      .updateTable("run")
+      .set({ tick: 0, link: bytes, story: bytes })
+      .where("id", "=", 0)
+      .where("tick", "=", 0)
+      .where("link", "=", bytes)
+  ),
+  /** id, link, story, body, stamp, envelope */
+  insertTransition: query<never>(
+    "insert-transition",
+    build.insertInto("transition").values({ id: 0, link: bytes, story: bytes, body: "", stamp: "", envelope: "" })
+  ),
+  /** tenant, namespace, name, owner, run, tick */
+  take: query<never>(
+    "take",
+    build
+      .insertInto("claim")
+      .values({ tenant: "", namespace: "", name: "", owner: "", run: 0, tick: 0 })
+      .onConflict((conflict) => conflict.columns(["tenant", "namespace", "name"]).doNothing())
+  ),
+  /** tenant, namespace, name, owner, run */
+  release: query<never>(
+    "release",
+    build
+      .deleteFrom("claim")
+      .where("tenant", "=", "")
+      .where("namespace", "=", "")
+      .where("name", "=", "")
+      .where("owner", "=", "")
+      .where("run", "=", 0)
+  ),
+  /** digest, text */
+  insertBlob: query<never>(
+    "insert-blob",
+    build
+      .insertInto("blob")
+      .values({ digest: bytes, text: "" })
+      .onConflict((conflict) => conflict.column("digest").doNothing())
+  ),
+  /** id, text */
+  insertSnapshot: query<never>(
+    "insert-snapshot",
+    build
+      .insertInto("snapshot")
+      .values({ id: 0, text: "" })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+  )
+})
+
+/**
+ * A held name with the name of the run that holds it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type HeldRow = Omit<ClaimTable, "run"> & { readonly holder: string }
+
+/**
+ * The statements of a dialect.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (dialect: Dialect): Queries => {
+  const build = builder(dialect)
+  return { ...readQueries(build), ...writeQueries(build) }
+}
+
+/**
+ * The statements of a dialect.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Queries = ReturnType<typeof readQueries> & ReturnType<typeof writeQueries>
+
+const query = <Row>(name: string, statement: Compilable): Query<Row> => ({ name, sql: statement.compile().sql })

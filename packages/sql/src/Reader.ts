@@ -1,0 +1,251 @@
+/**
+ * Everything that a store answers without writing, the same for both databases.
+ *
+ * Long answers are read in pages with a pause between them: a page is a short
+ * transaction, which lets SQLite's log be checkpointed, and the event loop
+ * goes on. Pages need no common snapshot, because what was committed never changes.
+ *
+ * @since 0.1.0
+ */
+import type * as Claims from "@backstitch/trace/Claims"
+import type * as Digest from "@backstitch/trace/Digest"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import type { RunInfo, TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
+import type { Sealed } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import type { HeldRow, Queries, Query, RunRow } from "./Queries.ts"
+import type { Operation } from "./SqlFailure.ts"
+import { rowId, tickOf, ticksPerRun, toBytes, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
+
+/**
+ * Runs one statement and answers its rows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Select = <Row>(
+  operation: Operation,
+  query: Query<Row>,
+  values: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
+
+/**
+ * What never changes of a run that has been committed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Origin {
+  readonly id: number
+  readonly tenant: string
+  readonly name: string
+  readonly parent: number | null
+  readonly parentTick: number
+}
+
+/**
+ * The ticks of a history that one run committed itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Segment {
+  readonly id: number
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * The reading half of a store, and what its writing half needs to know of runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reader
+  extends Pick<
+    TraceStore["Service"],
+    "info" | "read" | "runs" | "claims" | "getBlobs" | "nearestSnapshot" | "snapshotTicks"
+  > {
+  /** Origin of a committed run, remembered from then on. */
+  readonly origin: (operation: Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
+  /** The same, if it is remembered. */
+  readonly remembered: (run: Run) => Origin | undefined
+  readonly remember: (origin: Origin) => void
+  /** Segments of a run's history, the oldest first. */
+  readonly segments: (operation: Operation, origin: Origin) => Effect.Effect<ReadonlyArray<Segment>, TraceStoreError>
+}
+
+const page = 512
+
+/**
+ * Creates the reading half of a store from the way to run a statement.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (queries: Queries, select: Select): Reader => {
+  const byName = new Map<string, Origin>()
+  const byId = new Map<number, Origin>()
+
+  const remember = (origin: Origin): Origin => {
+    byName.set(`${origin.tenant}/${origin.name}`, origin)
+    byId.set(origin.id, origin)
+    return origin
+  }
+  const remembered = (run: Run) => byName.get(`${run.tenant}/${run.id}`)
+
+  const origin = Effect.fnUntraced(function* (operation: Operation, run: Run) {
+    const known = remembered(run)
+    if (known !== undefined) return known
+    const [row] = yield* select(operation, queries.findRun, [run.tenant, run.id])
+    return row === undefined ? undefined : remember(originOf(row))
+  })
+
+  const originById = Effect.fnUntraced(function* (operation: Operation, id: number) {
+    const known = byId.get(id)
+    if (known !== undefined) return known
+    const [row] = yield* select(operation, queries.runById, [id])
+    return remember(originOf(row!))
+  })
+
+  const segments = Effect.fnUntraced(function* (operation: Operation, origin: Origin) {
+    const found: Array<Segment> = []
+    let at = origin
+    let last = ticksPerRun - 1
+    while (true) {
+      if (at.parentTick < last) found.unshift({ id: at.id, first: at.parentTick + 1, last })
+      if (at.parent === null) return found
+      last = Math.min(last, at.parentTick)
+      at = yield* originById(operation, at.parent)
+    }
+  })
+
+  const infoOf = Effect.fnUntraced(function* (operation: Operation, row: RunRow) {
+    const { parent } = originOf(row)
+    const info: RunInfo = { run: toRun(row.tenant, row.name), head: toHead(row), parent: undefined }
+    if (parent === null) return info
+    const { name } = yield* originById(operation, parent)
+    return { ...info, parent: { id: toRun(row.tenant, name).id, tick: row.parent_tick ?? 0 } } satisfies RunInfo
+  })
+
+  const info: Reader["info"] = Effect.fnUntraced(function* (run) {
+    const [row] = yield* select("read", queries.findRun, [run.tenant, run.id])
+    if (row === undefined) return undefined
+    remember(originOf(row))
+    return yield* infoOf("read", row)
+  })
+
+  const read: Reader["read"] = Effect.fnUntraced(function* (run, { from = 1, limit = Infinity, to = Infinity } = {}) {
+    const start = yield* origin("read", run)
+    const found: Array<Sealed> = []
+    if (start === undefined) return found
+    for (const { first, id, last } of yield* segments("read", start)) {
+      const end = rowId(id, Math.min(last, to))
+      let next = rowId(id, Math.max(first, from))
+      while (next <= end && found.length < limit) {
+        const size = Math.min(page, limit - found.length)
+        const rows = yield* select("read", queries.transitions, [next, end, size])
+        for (const row of rows) found.push(toSealed(row))
+        if (rows.length < size) break
+        next = rows[rows.length - 1]!.id + 1
+        yield* Effect.yieldNow
+      }
+    }
+    return found
+  })
+
+  const runs: Reader["runs"] = Effect.fnUntraced(function* (tenant, { after = "", limit = Infinity } = {}) {
+    const found: Array<RunInfo> = []
+    let last: string = after
+    while (found.length < limit) {
+      const size = Math.min(page, limit - found.length)
+      const rows = yield* select("runs", queries.runsPage, [tenant, last, size])
+      for (const row of rows) {
+        remember(originOf(row))
+        found.push(yield* infoOf("runs", row))
+      }
+      if (rows.length < size) break
+      last = rows[rows.length - 1]!.name
+    }
+    return found
+  })
+
+  const claims: Reader["claims"] = (tenant, filter = {}) =>
+    Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) => rows.map(toHeld).sort(inOrder))
+
+  const getBlobs: Reader["getBlobs"] = Effect.fnUntraced(function* (digests) {
+    const found = new Map<Digest.Digest, string>()
+    for (const digest of digests) {
+      const [row] = yield* select("blobs", queries.blob, [toBytes(digest)])
+      if (row !== undefined) found.set(digest, row.text)
+    }
+    return found
+  })
+
+  const nearestSnapshot: Reader["nearestSnapshot"] = Effect.fnUntraced(function* (run, tick) {
+    const start = yield* origin("snapshots", run)
+    if (start === undefined) return undefined
+    for (const { first, id, last } of (yield* segments("snapshots", start)).toReversed()) {
+      const range = [rowId(id, first), rowId(id, Math.min(last, tick))]
+      const [row] = first > tick ? [] : yield* select("snapshots", queries.nearestSnapshot, range)
+      if (row !== undefined) return { tick: tickOf(row.id), text: row.text }
+    }
+    return undefined
+  })
+
+  const snapshotTicks: Reader["snapshotTicks"] = Effect.fnUntraced(function* (run) {
+    const start = yield* origin("snapshots", run)
+    const found: Array<number> = []
+    if (start === undefined) return found
+    for (const { first, id, last } of yield* segments("snapshots", start)) {
+      const rows = yield* select("snapshots", queries.snapshotIds, [rowId(id, first), rowId(id, last)])
+      for (const row of rows) found.push(tickOf(row.id))
+    }
+    return found
+  })
+
+  return {
+    claims,
+    getBlobs,
+    info,
+    nearestSnapshot,
+    origin,
+    read,
+    remember: (origin) => void remember(origin),
+    remembered,
+    runs,
+    segments,
+    snapshotTicks
+  }
+}
+
+/**
+ * The part of a run's row that never changes.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const originOf = (row: Omit<RunRow, "tick" | "link" | "story">): Origin => ({
+  id: row.id,
+  tenant: row.tenant,
+  name: row.name,
+  parent: row.parent,
+  parentTick: row.parent_tick ?? 0
+})
+
+const claimsQuery = (
+  queries: Queries,
+  tenant: Tenant,
+  { name, namespace }: { readonly namespace?: Claims.Namespace | undefined; readonly name?: string | undefined }
+): [Query<HeldRow>, ReadonlyArray<string>] => {
+  if (name === undefined) {
+    return namespace === undefined ? [queries.claims, [tenant]] : [queries.claimsOfNamespace, [tenant, namespace]]
+  }
+  return namespace === undefined
+    ? [queries.claimsOfName, [tenant, toName(name)]]
+    : [queries.claim, [tenant, namespace, toName(name)]]
+}
+
+// By UTF-16 code units, as the memory layer orders them: databases compare bytes of UTF-8.
+const inOrder = (left: Claims.Held, right: Claims.Held): number =>
+  left.namespace === right.namespace ? (left.name < right.name ? -1 : 1) : left.namespace < right.namespace ? -1 : 1

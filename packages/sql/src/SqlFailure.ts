@@ -1,0 +1,109 @@
+/**
+ * Says what a driver's error means for a trace, and whether repeating can help.
+ *
+ * Drivers report numbers and codes. `TraceStoreError` has the five reasons that
+ * a caller can act on, and everything else is `other`, with its cause.
+ *
+ * @source https://www.sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * @since 0.1.0
+ */
+import { TraceStoreError } from "@backstitch/trace/TraceStore"
+
+/**
+ * Reasons that a store can give for not answering.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reason = TraceStoreError["reason"]
+
+/**
+ * Operations that a store can fail in.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Operation = TraceStoreError["operation"]
+
+/**
+ * Names the reason behind an error of either driver.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reasonOf = (cause: unknown): Reason => {
+  if (!(cause instanceof Error)) return "other"
+  const { code, errcode } = cause as Error & { readonly code?: unknown; readonly errcode?: unknown }
+  if (typeof errcode === "number") return sqliteReasons[errcode & 0xff] ?? "other"
+  if (typeof code === "string") return codeReasons[code] ?? codeReasons[code.slice(0, 2)] ?? "other"
+  // The driver of Postgres has no code for a connection that ends while a query waits.
+  return /connection (terminated|ended)|client has encountered a connection error|not queryable/i.test(cause.message)
+    ? "lost"
+    : "other"
+}
+
+/**
+ * Tells whether an error is a violated unique constraint of Postgres, and of which table.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const uniqueViolation = (cause: unknown): string | undefined =>
+  cause instanceof Error && "code" in cause && cause.code === "23505" && "table" in cause
+    ? String(cause.table)
+    : undefined
+
+/**
+ * Tells whether Postgres chose this transaction to break a deadlock, or could not serialise it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDeadlock = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && (cause.code === "40P01" || cause.code === "40001")
+
+/**
+ * Wraps a driver's error.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly operation: Operation
+  readonly store: string
+  readonly run?: string | undefined
+  readonly cause: unknown
+  readonly reason?: Reason
+}): TraceStoreError => {
+  if (options.cause instanceof TraceStoreError) return options.cause
+  const { cause, operation, run, store } = options
+  const reason = options.reason ?? reasonOf(cause)
+  return new TraceStoreError({ operation, reason, store, cause, ...(run === undefined ? {} : { run }) })
+}
+
+const sqliteReasons: Readonly<Record<number, Reason>> = {
+  5: "locked",
+  6: "locked",
+  11: "corrupt",
+  13: "full",
+  26: "corrupt"
+}
+
+const codeReasons: Readonly<Record<string, Reason>> = {
+  "08000": "lost",
+  "08001": "lost",
+  "08003": "lost",
+  "08006": "lost",
+  "40": "locked",
+  "53100": "full",
+  "55P03": "locked",
+  "57P01": "lost",
+  "57P02": "lost",
+  "57P03": "lost",
+  ECONNREFUSED: "lost",
+  ECONNRESET: "lost",
+  EPIPE: "lost",
+  ETIMEDOUT: "lost",
+  XX001: "corrupt",
+  XX002: "corrupt"
+}

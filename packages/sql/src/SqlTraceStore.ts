@@ -1,0 +1,72 @@
+/**
+ * Layers that keep traces in a database.
+ *
+ * SQLite is the default on a single machine: one file, no server, any number
+ * of processes on it, one flush a commit. Postgres is for several machines.
+ * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
+ *
+ * @since 0.1.0
+ */
+import { layerMemory, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Postgres from "./Postgres.ts"
+import * as SqliteTraceStore from "./SqliteTraceStore.ts"
+
+/**
+ * A layer that opens its store when it is built.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SqlLayer = Layer.Layer<TraceStore, TraceStoreError>
+
+/**
+ * Keeps traces in one SQLite file.
+ *
+ * **Example** (A run that outlives its process)
+ *
+ * ```ts import.meta.vitest
+ * import { SqlTraceStore } from "@backstitch/sql"
+ * import { Run, TraceStore } from "@backstitch/trace"
+ * import { Effect } from "effect"
+ *
+ * const store = SqlTraceStore.layerSqlite({ filename: ":memory:" })
+ * const known = Effect.flatMap(TraceStore.TraceStore, (store) => store.info(Run.make("trip-42")))
+ *
+ * await Effect.runPromise(Effect.provide(known, store)) // => undefined
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+  Layer.effect(TraceStore, SqliteTraceStore.make(options))
+
+/**
+ * Keeps traces in a schema of a Postgres database. The driver is loaded when the layer is built.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+  Layer.effect(
+    TraceStore,
+    Effect.flatMap(
+      Effect.promise(() => import("./PostgresTraceStore.ts")),
+      (module) => module.make(options)
+    )
+  )
+
+/**
+ * Chooses a layer by address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which
+ * `sqlite:` or `file:` may precede.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerFromAddress = (address: string): SqlLayer => {
+  if (/^postgres(ql)?:\/\//.test(address)) return layerPostgres({ url: address })
+  if (address === "memory:") return layerMemory
+  return layerSqlite({ filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") })
+}

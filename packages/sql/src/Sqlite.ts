@@ -1,0 +1,144 @@
+/**
+ * One connection to a SQLite file, set up so that a commit that was acknowledged survives a crash.
+ *
+ * The file is in WAL mode with `synchronous=FULL`: every commit is flushed.
+ * `busy_timeout` is 0, because it would stop the event loop while it waits:
+ * waiting for another process is the caller's, with a schedule. Statements are
+ * prepared on first use and kept. After an error at a flush the pages in memory
+ * cannot be trusted, so the connection can be opened anew in place.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as Migrations from "./Migrations.ts"
+import type { Query } from "./Queries.ts"
+
+/**
+ * A connection. Every call is synchronous and throws the driver's error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sqlite {
+  readonly filename: string
+  readonly all: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>
+  readonly get: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Row | undefined
+  /** Runs a statement and answers how many rows it changed. */
+  readonly run: (query: Query<unknown>, values: ReadonlyArray<unknown>) => number
+  readonly begin: () => void
+  readonly commit: () => void
+  /** Ends the transaction without keeping anything, if the driver has not done so already. */
+  readonly rollback: () => void
+  readonly savepoint: () => void
+  readonly release: () => void
+  /** Drops what was written since the savepoint. */
+  readonly rollbackToSavepoint: () => void
+  /** Tells whether a transaction is open: some errors end it. */
+  readonly isInTransaction: () => boolean
+  readonly reopen: () => void
+  readonly close: () => void
+}
+
+/**
+ * Opens a file, and creates it and its folder if need be. Tables are brought up to date by {@link migrate}.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const open = (filename: string): Sqlite => {
+  if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(filename)), { recursive: true })
+  let database = connect(filename)
+  let isClosed = false
+  const prepared = new Map<string, Prepared>()
+
+  const prepare = (sql: string): Prepared => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    // A connection that could not be opened anew is tried again here.
+    if (!database.isOpen && !isClosed) database = connect(filename)
+    const statement = database.prepare(sql) as Prepared
+    prepared.set(sql, statement)
+    return statement
+  }
+  const exec = (sql: string) => () => void prepare(sql).run()
+
+  const disconnect = () => {
+    prepared.clear()
+    if (database.isOpen) database.close()
+  }
+  const isInTransaction = () => database.isOpen && database.isTransaction
+
+  return {
+    filename,
+    all: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) =>
+      prepare(query.sql).all(...values) as ReadonlyArray<Row>,
+    get: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) =>
+      prepare(query.sql).get(...values) as Row | undefined,
+    run: (query, values) => prepare(query.sql).run(...values).changes,
+    begin: exec("begin immediate"),
+    commit: exec("commit"),
+    rollback: () => {
+      if (isInTransaction()) database.exec("rollback")
+    },
+    savepoint: exec("savepoint part"),
+    release: exec("release part"),
+    rollbackToSavepoint: () => {
+      exec("rollback to part")()
+      exec("release part")()
+    },
+    isInTransaction,
+    reopen: () => {
+      disconnect()
+      database = connect(filename)
+    },
+    close: () => {
+      isClosed = true
+      disconnect()
+    }
+  }
+}
+
+/**
+ * Brings the tables to the latest version, in one transaction. Throws what the driver throws, `locked` errors included,
+ * and {@link Migrations.VersionUnsupported}.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const migrate = (connection: Sqlite): void => {
+  if (versionOf(connection) === Migrations.latest) return
+  connection.begin()
+  try {
+    for (const sql of Migrations.statements("sqlite", versionOf(connection))) {
+      connection.run({ name: "migration", sql }, [])
+    }
+    connection.run({ name: "version", sql: `pragma user_version = ${Migrations.latest}` }, [])
+    connection.commit()
+  } catch (cause) {
+    connection.rollback()
+    throw cause
+  }
+}
+
+/** A statement of the driver, whose values are those that its query names. */
+interface Prepared {
+  readonly all: (...values: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+  readonly get: (...values: ReadonlyArray<unknown>) => unknown
+  readonly run: (...values: ReadonlyArray<unknown>) => { readonly changes: number }
+}
+
+const versionOf = (connection: Sqlite): number =>
+  connection.get<{ readonly user_version: number }>({ name: "version", sql: "pragma user_version" }, [])!.user_version
+
+const connect = (filename: string): DatabaseSync => {
+  const database = new DatabaseSync(filename, { timeout: 0 })
+  try {
+    database.exec("pragma synchronous = full; pragma journal_mode = wal")
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}

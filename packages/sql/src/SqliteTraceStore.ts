@@ -1,0 +1,227 @@
+/**
+ * Keeps traces in one SQLite file.
+ *
+ * Several processes may open the file. What a commit depends on (the run's
+ * head, the parent's link, the holders of names) is read in the transaction
+ * that writes it, so nothing in memory has to be believed; only where a run
+ * came from, which never changes, is remembered.
+ *
+ * @since 0.1.0
+ */
+import * as Claims from "@backstitch/trace/Claims"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as CommitQueue from "./CommitQueue.ts"
+import * as Commit from "./internal/commit.ts"
+import * as Migrations from "./Migrations.ts"
+import * as Queries from "./Queries.ts"
+import * as Reader from "./Reader.ts"
+import * as SqlFailure from "./SqlFailure.ts"
+import * as Sqlite from "./Sqlite.ts"
+import { fromBytes, rowId, toBytes, toHead, toHeld, toName } from "./Tables.ts"
+
+/**
+ * Where the file is, and how long a write waits for another process to let go of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly filename: string
+  /** 5,000 unless said otherwise. */
+  readonly lockTimeoutMillis?: number | undefined
+}
+
+/**
+ * Opens a file, brings its tables up to date, and creates a store on it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
+  const { filename, lockTimeoutMillis = 5000 } = options
+  const opened = Effect.try({
+    try: () => {
+      const connection = Sqlite.open(filename)
+      try {
+        Sqlite.migrate(connection)
+        return connection
+      } catch (cause) {
+        connection.close()
+        throw cause
+      }
+    },
+    catch: (cause) =>
+      SqlFailure.make({
+        operation: "open",
+        store: filename,
+        cause,
+        ...(cause instanceof Migrations.VersionUnsupported ? { reason: "unsupported" } : {})
+      })
+  }).pipe(
+    Effect.retry({
+      schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis }),
+      while: (error) => error.reason === "locked"
+    })
+  )
+  const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
+  return yield* fromConnection(connection, { lockTimeoutMillis })
+})
+
+/**
+ * Creates a store on a connection whose tables are up to date.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromConnection = Effect.fnUntraced(function* (
+  connection: Sqlite.Sqlite,
+  options: { readonly lockTimeoutMillis: number }
+): Effect.fn.Return<TraceStore["Service"], never, Scope.Scope> {
+  const queries = Queries.make("sqlite")
+  const store = connection.filename
+  const queue = yield* CommitQueue.make(connection, options)
+
+  const reader = Reader.make(queries, (operation, query, values) =>
+    Effect.try({
+      try: () => connection.all(query, values),
+      catch: (cause) => SqlFailure.make({ operation, store, cause })
+    })
+  )
+  const writer = makeWriter(connection, queries, reader)
+
+  return TraceStore.of({
+    append: (commit) => {
+      if (commit.transitions.length === 0) {
+        return Effect.map(reader.info(commit.run), (info) => info?.head ?? HashChain.genesis(commit.run))
+      }
+      const refused = Commit.check(commit, store)
+      if (refused !== undefined) return Effect.fail(refused)
+      return queue.submit({ operation: "append", run: commit.run.id, work: () => writer.append(commit) })
+    },
+    info: reader.info,
+    read: reader.read,
+    runs: reader.runs,
+    claims: reader.claims,
+    putBlobs: (blobs) =>
+      queue.submit({
+        operation: "blobs",
+        work: () => {
+          let added = 0
+          for (const [digest, text] of blobs) added += connection.run(queries.insertBlob, [toBytes(digest), text])
+          return { isKept: added > 0, answer: Effect.void }
+        }
+      }),
+    getBlobs: reader.getBlobs,
+    putSnapshot: (run, snapshot) =>
+      queue.submit({
+        operation: "snapshots",
+        run: run.id,
+        work: () => {
+          const row = connection.get(queries.findRun, [run.tenant, run.id])
+          if (row === undefined || snapshot.tick > row.tick || snapshot.tick <= (row.parent_tick ?? 0)) {
+            return { isKept: false, answer: Effect.void }
+          }
+          const added = connection.run(queries.insertSnapshot, [rowId(row.id, snapshot.tick), snapshot.text])
+          return { isKept: added > 0, answer: Effect.void }
+        }
+      }),
+    nearestSnapshot: reader.nearestSnapshot,
+    snapshotTicks: reader.snapshotTicks
+  })
+})
+
+type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
+
+/** What an append does within the transaction of a group. */
+const makeWriter = (connection: Sqlite.Sqlite, queries: Queries.Queries, reader: Reader.Reader) => {
+  const refuse = (error: TickConflict | Claims.ClaimRefused): Outcome => ({ isKept: false, answer: Effect.fail(error) })
+
+  const headAt = (run: number, tick: number): HashChain.Head | undefined => {
+    const row = connection.get(queries.headAt, [rowId(run, tick)])
+    return row && { tick, link: fromBytes(row.link), story: fromBytes(row.story) }
+  }
+
+  /** What a run's first commit must follow: genesis, or the parent's head at the tick where it leaves. */
+  const startOf = ({ parent, run }: Append): Commit.Start => {
+    if (parent === undefined) return { parent: null, head: HashChain.genesis(run), actual: 0 }
+    const row = connection.get(queries.findRun, [run.tenant, parent.id])
+    if (row === undefined || parent.tick > row.tick) return { parent: null, head: undefined, actual: row?.tick ?? 0 }
+    if (parent.tick === 0) return { parent: row.id, head: HashChain.genesis(run), actual: 0 }
+    let at = row
+    while (at.parent !== null && parent.tick <= (at.parent_tick ?? 0)) {
+      at = connection.get(queries.runById, [at.parent])!
+    }
+    return { parent: row.id, head: headAt(at.id, parent.tick), actual: parent.tick }
+  }
+
+  const find = (run: Run): Reader.Origin | undefined => {
+    const row = connection.get(queries.findRun, [run.tenant, run.id])
+    return row && Reader.originOf(row)
+  }
+
+  const create = (commit: Append, last: HashChain.Head): Reader.Origin | TickConflict => {
+    const { expected, parent, run } = commit
+    const start = startOf(commit)
+    if (start.head?.link !== expected.link || start.actual !== expected.tick) {
+      return new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual })
+    }
+    const parentTick = start.parent === null ? null : parent!.tick
+    const values = [run.tenant, run.id, start.parent, parentTick, ...headValues(last)]
+    const { id } = connection.get(queries.insertRun, values)!
+    return { id, tenant: run.tenant, name: run.id, parent: start.parent, parentTick: parentTick ?? 0 }
+  }
+
+  /** A commit whose last link already stands was made before: its acknowledgement got lost. */
+  const standsOrConflicts = (id: number, { expected, run }: Append, last: HashChain.Head): Outcome => {
+    if (headAt(id, last.tick)?.link === last.link) return { isKept: false, answer: Effect.succeed(last) }
+    const actual = toHead(connection.get(queries.runById, [id])!).tick
+    return refuse(new TickConflict({ run: run.id, expected: expected.tick, actual }))
+  }
+
+  const change = (id: number, run: Run, claims: Append["claims"]): Claims.ClaimRefused | undefined => {
+    for (const { release, take, tick } of claims) {
+      for (const claim of take) {
+        const key = [run.tenant, claim.namespace, toName(claim.name)]
+        if (connection.run(queries.take, [...key, toName(claim.owner), id, tick]) > 0) continue
+        const held = toHeld(connection.get(queries.claim, key)!)
+        if (!Claims.mayTake(run, claim, held)) return Claims.refuse(held)
+      }
+      for (const { name, namespace, owner } of release) {
+        connection.run(queries.release, [run.tenant, namespace, toName(name), toName(owner), id])
+      }
+    }
+    return undefined
+  }
+
+  const append = (commit: Append): Outcome => {
+    const { expected, run, transitions } = commit
+    const last = HashChain.headOf(transitions[transitions.length - 1]!)
+    let origin = reader.remembered(run) ?? find(run)
+    if (origin === undefined) {
+      const created = create(commit, last)
+      if (created instanceof TickConflict) return refuse(created)
+      origin = created
+    } else {
+      const values = [...headValues(last), origin.id, expected.tick, toBytes(expected.link)]
+      if (connection.run(queries.advance, values) === 0) return standsOrConflicts(origin.id, commit, last)
+    }
+    const { id } = origin
+    for (const { body, envelope, link, stamp, story, tick } of transitions) {
+      connection.run(queries.insertTransition, [rowId(id, tick), toBytes(link), toBytes(story), body, stamp, envelope])
+    }
+    const refused = commit.claims.length === 0 ? undefined : change(id, run, commit.claims)
+    if (refused !== undefined) return refuse(refused)
+    return { isKept: true, answer: Effect.succeed(last), acknowledge: () => reader.remember(origin) }
+  }
+
+  return { append }
+}
+
+const headValues = ({ link, story, tick }: HashChain.Head) => [tick, toBytes(link), toBytes(story)]

@@ -1,0 +1,205 @@
+/**
+ * The tables that both databases share, and how values of a trace are written in them.
+ *
+ * Transitions lie in one table under an integer key, run·2^24 + tick. One key
+ * that grows with each run keeps a row near its neighbours, costs no second
+ * index, and stays a safe JavaScript number for 2^29 runs. Digests are 32
+ * bytes, and the three texts of a transition are stored as they were hashed.
+ *
+ * @since 0.1.0
+ */
+import type * as Claims from "@backstitch/trace/Claims"
+import type * as Digest from "@backstitch/trace/Digest"
+import type * as HashChain from "@backstitch/trace/HashChain"
+import type { Run, RunId, Tenant } from "@backstitch/trace/Run"
+import type { Sealed } from "@backstitch/trace/Transition"
+import type { Generated } from "kysely"
+
+/**
+ * A run: its name, where it left its parent, and where it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RunTable {
+  readonly id: Generated<number>
+  readonly tenant: string
+  readonly name: string
+  readonly parent: number | null
+  readonly parent_tick: number | null
+  readonly tick: number
+  readonly link: Uint8Array
+  readonly story: Uint8Array
+}
+
+/**
+ * A committed transition.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TransitionTable {
+  readonly id: number
+  readonly link: Uint8Array
+  readonly story: Uint8Array
+  readonly body: string
+  readonly stamp: string
+  readonly envelope: string
+}
+
+/**
+ * A name that is held.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClaimTable {
+  readonly tenant: string
+  readonly namespace: string
+  readonly name: string
+  readonly owner: string
+  readonly run: number
+  readonly tick: number
+}
+
+/**
+ * A text under the digest of its bytes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BlobTable {
+  readonly digest: Uint8Array
+  readonly text: string
+}
+
+/**
+ * A snapshot, under the key of the transition that it was taken after.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SnapshotTable {
+  readonly id: number
+  readonly text: string
+}
+
+/**
+ * All tables, by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tables {
+  readonly run: RunTable
+  readonly transition: TransitionTable
+  readonly claim: ClaimTable
+  readonly blob: BlobTable
+  readonly snapshot: SnapshotTable
+}
+
+/**
+ * Ticks that one run can hold: 2^24.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const ticksPerRun = 2 ** 24
+
+/**
+ * The key of a run's transition or snapshot.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const rowId = (run: number, tick: number): number => run * ticksPerRun + tick
+
+/**
+ * The tick that a key ends in.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const tickOf = (id: number): number => id % ticksPerRun
+
+/**
+ * Writes a digest as 32 bytes.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toBytes = (digest: string): Buffer => Buffer.from(digest, "hex")
+
+/**
+ * Reads a digest from 32 bytes.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fromBytes = (bytes: Uint8Array): Digest.Digest =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex") as Digest.Digest
+
+/**
+ * Writes a name so that a text column can hold it: as within JSON quotes, because Postgres keeps no NUL character.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toName = (name: string): string => JSON.stringify(name).slice(1, -1)
+
+/**
+ * Reads a name back.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fromName = (text: string): string => (text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text)
+
+/**
+ * Reads a transition from its row.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toSealed = (row: TransitionTable): Sealed => ({
+  tick: tickOf(row.id),
+  link: fromBytes(row.link),
+  story: fromBytes(row.story),
+  body: row.body,
+  stamp: row.stamp,
+  envelope: row.envelope
+})
+
+/**
+ * Reads a head from the columns that carry one.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toHead = (row: Pick<RunTable, "tick" | "link" | "story">): HashChain.Head => ({
+  tick: row.tick,
+  link: fromBytes(row.link),
+  story: fromBytes(row.story)
+})
+
+/**
+ * Names a run from columns that were checked when they were written.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toRun = (tenant: string, name: string): Run => ({ tenant: tenant as Tenant, id: name as RunId })
+
+/**
+ * Reads a held name from its row and the name of the run that holds it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toHeld = (row: Omit<ClaimTable, "run"> & { readonly holder: string }): Claims.Held => ({
+  namespace: row.namespace as Claims.Namespace,
+  name: fromName(row.name),
+  owner: fromName(row.owner),
+  run: toRun(row.tenant, row.holder),
+  tick: row.tick
+})

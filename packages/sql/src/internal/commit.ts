@@ -1,0 +1,44 @@
+/**
+ * What is checked of a commit before a database sees it.
+ *
+ * @since 0.1.0
+ */
+import type * as HashChain from "@backstitch/trace/HashChain"
+import type { Append, TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as SqlFailure from "../SqlFailure.ts"
+import { ticksPerRun } from "../Tables.ts"
+
+/**
+ * What a run's first commit must follow. Without a head there is nothing that it could follow, because the parent does
+ * not reach the tick where it leaves; `actual` says how far the parent does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Start {
+  readonly parent: number | null
+  readonly head: HashChain.Head | undefined
+  readonly actual: number
+}
+
+/**
+ * Refuses a commit that no table could hold: ticks that do not follow each other, or more of them than a run has room
+ * for.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const check = ({ expected, run, transitions }: Append, store: string): TraceStoreError | undefined => {
+  const refuse = (problem: string) =>
+    SqlFailure.make({ operation: "append", store, run: run.id, reason: "other", cause: new Error(problem) })
+  if (expected.tick + transitions.length >= ticksPerRun) {
+    return refuse(`a run holds ${ticksPerRun - 1} transitions at most. Fork it or start another run to continue`)
+  }
+  for (let index = 0; index < transitions.length; index++) {
+    const tick = expected.tick + index + 1
+    if (transitions[index]!.tick !== tick) {
+      return refuse(`tick ${transitions[index]!.tick} stands where tick ${tick} has to follow. Seal the commit again`)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,142 @@
+import * as Commits from "@backstitch/conformance/Commits"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Sqlite from "../src/Sqlite.ts"
+import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
+import { temporaryFile } from "./temporary.ts"
+
+const runs = Array.from({ length: 16 }, (_, index) => Run.make(`run-${index}`))
+
+/** A store whose connection counts, and can be made to fail. */
+const observed = Effect.gen(function* () {
+  const connection = Sqlite.open(yield* temporaryFile)
+  yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+  Sqlite.migrate(connection)
+  const counts = { commits: 0, savepoints: 0, reopened: 0, failNextCommit: undefined as Error | undefined }
+  const store = yield* SqliteTraceStore.fromConnection(
+    {
+      ...connection,
+      savepoint: () => {
+        counts.savepoints++
+        connection.savepoint()
+      },
+      reopen: () => {
+        counts.reopened++
+        connection.reopen()
+      },
+      commit: () => {
+        counts.commits++
+        const failure = counts.failNextCommit
+        counts.failNextCommit = undefined
+        if (failure !== undefined) throw failure
+        connection.commit()
+      }
+    },
+    { lockTimeoutMillis: 100 }
+  )
+  return { connection, counts, store }
+})
+
+const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
+  Effect.forEach(effects, Effect.result, { concurrency: "unbounded" })
+
+describe("CommitQueue", () => {
+  it.effect("makes what 16 runs append at once durable with one commit", () =>
+    Effect.gen(function* () {
+      const { counts, store } = yield* observed
+      const first = runs.map((run) =>
+        store.append(Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] }))
+      )
+      assert.isTrue((yield* together(first)).every(Result.isSuccess))
+      assert.strictEqual(counts.commits, 1)
+
+      const steps = Effect.fnUntraced(function* (run: Run.Run) {
+        for (const step of [1, 2, 3, 4]) yield* Commits.write(store, run, Commits.noted(`${step}`))
+      })
+      yield* Effect.forEach(runs, steps, { concurrency: "unbounded" })
+      assert.isAtMost(counts.commits, 1 + 6)
+      for (const run of runs) assert.strictEqual((yield* store.read(run)).length, 5)
+    })
+  )
+
+  it.effect("commits what comes alone by itself, without a savepoint", () =>
+    Effect.gen(function* () {
+      const { counts, store } = yield* observed
+      for (const run of runs) yield* Commits.write(store, run, Commits.began)
+      assert.include(counts, { commits: 16, savepoints: 0 })
+    })
+  )
+
+  it.effect("refuses one of a group and keeps the others", () =>
+    Effect.gen(function* () {
+      const { counts, store } = yield* observed
+      const [holder, rival, stale, bystander, ...others] = runs as [
+        Run.Run,
+        Run.Run,
+        Run.Run,
+        Run.Run,
+        ...Array<Run.Run>
+      ]
+      yield* Commits.write(store, holder, Commits.started("a", "seat"))
+      const at = HashChain.genesis
+      const answers = yield* together([
+        store.append(Commits.commit({ run: bystander, head: at(bystander), drafts: [Commits.started("b", "other")] })),
+        store.append(
+          Commits.commit({ run: rival, head: at(rival), drafts: [Commits.noted("1"), Commits.started("b", "seat")] })
+        ),
+        store.append(Commits.commit({ run: stale, head: at(rival), drafts: [Commits.noted("1")] })),
+        ...others.map((run) => store.append(Commits.commit({ run, head: at(run), drafts: [Commits.began] })))
+      ])
+      assert.strictEqual(counts.commits, 2)
+      const tags = answers.map((answer) => (Result.isSuccess(answer) ? "kept" : answer.failure._tag))
+      assert.deepStrictEqual(tags, ["kept", "ClaimRefused", "TickConflict", ...others.map(() => "kept")])
+      assert.isUndefined(yield* store.info(rival))
+      assert.isUndefined(yield* store.info(stale))
+      assert.strictEqual((yield* store.runs(holder.tenant)).length, 2 + others.length)
+    })
+  )
+
+  it.effect("refuses a whole group whose commit fails, opens the file anew, and goes on", () =>
+    Effect.gen(function* () {
+      const { counts, store } = yield* observed
+      yield* Commits.write(store, runs[0]!, Commits.began)
+      counts.failNextCommit = Object.assign(new Error("disk I/O error"), { errcode: 1034 })
+      const appends = runs
+        .slice(1)
+        .map((run) => store.append(Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] })))
+      for (const answer of yield* together(appends)) {
+        assert.include(Result.isFailure(answer) && answer.failure, { _tag: "TraceStoreError", reason: "other" })
+      }
+      assert.strictEqual(counts.reopened, 1)
+      assert.strictEqual((yield* store.runs(runs[0]!.tenant)).length, 1)
+      assert.isTrue((yield* together(appends)).every(Result.isSuccess))
+      assert.strictEqual((yield* store.runs(runs[0]!.tenant)).length, 16)
+    })
+  )
+
+  it.effect("forgets a write whose fiber was interrupted before the leader took it", () =>
+    Effect.gen(function* () {
+      const { counts, store } = yield* observed
+      const fiber = yield* Effect.forkChild(Commits.write(store, runs[0]!, Commits.began), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      yield* Commits.write(store, runs[1]!, Commits.began)
+      assert.isUndefined(yield* store.info(runs[0]!))
+      assert.strictEqual(counts.commits, 1)
+    })
+  )
+
+  it.effect("lets timers run while it commits without a pause", () =>
+    Effect.gen(function* () {
+      const { store } = yield* observed
+      let turns = 0
+      const beat = setInterval(() => void turns++, 1)
+      for (let index = 0; index < 300; index++) yield* Commits.write(store, runs[0]!, Commits.noted(`${index}`))
+      clearInterval(beat)
+      assert.isAbove(turns, 2)
+    })
+  )
+})

@@ -1,0 +1,172 @@
+import * as Commits from "@backstitch/conformance/Commits"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Postgres from "../src/Postgres.ts"
+import * as PostgresTraceStore from "../src/PostgresTraceStore.ts"
+import { freshSchema, postgresUrl } from "./temporary.ts"
+
+const run = Run.make("main")
+
+/** A store on one connection, and another connection beside it. The server's address is in BACKSTITCH_TEST_POSTGRES. */
+const observed = Effect.gen(function* () {
+  const schema = yield* freshSchema
+  // The server is shared with other test files: its name tells this store's connection from all others.
+  const options = { url: `${postgresUrl()}?application_name=${schema}`, schema, connectionsMax: 1 }
+  const store = yield* PostgresTraceStore.make(options)
+  const beside = yield* Postgres.open({ url: postgresUrl(), schema, connectionsMax: 2 })
+  const ask = <Row>(sql: string, values: ReadonlyArray<unknown> = []) =>
+    Effect.promise(async () => (await beside.execute<Row>({ name: "", sql }, values)).rows)
+  return { ask, beside, options, store }
+})
+
+describe("Postgres", () => {
+  it.live("answers `lost` when the connection ends in the middle of a commit, and makes it once when repeated", () =>
+    Effect.gen(function* () {
+      const { ask, beside, options, store } = yield* observed
+      yield* Commits.write(store, run, Commits.began)
+      const head = yield* Commits.headOf(store, run)
+      const commit = Commits.commit({ run, head, drafts: [Commits.noted("paid"), Commits.started("a", "seat")] })
+
+      // The run's row is locked, so the append waits inside the server, where its connection is ended.
+      const refused = yield* Effect.promise(() =>
+        beside.transaction(async (execute) => {
+          await execute({ name: "", sql: "select from run for update" }, [])
+          const append = Effect.runFork(Effect.result(store.append(commit)))
+          await Effect.runPromise(waitUntilBlocked(ask, options.schema))
+          await Effect.runPromise(
+            ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [options.schema])
+          )
+          return Effect.runPromise(Fiber.join(append))
+        })
+      )
+      assert.include(Result.isFailure(refused) && refused.failure, {
+        reason: "lost",
+        operation: "append",
+        isRetryable: true
+      })
+      assert.strictEqual((yield* store.read(run)).length, 1)
+      const done = yield* store.append(commit)
+      assert.strictEqual(done.tick, 3)
+      assert.deepStrictEqual(yield* store.append(commit), done)
+      assert.deepStrictEqual(HashChain.verify(HashChain.genesis(run), yield* store.read(run)), Result.succeed(done))
+    })
+  )
+
+  it.live("survives an idle connection that the server ends", () =>
+    Effect.gen(function* () {
+      const { ask, options, store } = yield* observed
+      yield* Commits.write(store, run, Commits.began)
+      const ended = yield* ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
+        options.schema
+      ])
+      assert.strictEqual(ended.length, 1)
+      const again = Effect.retry(Commits.write(store, run, Commits.noted("still here")), { times: 2 })
+      assert.strictEqual((yield* again).tick, 2)
+    })
+  )
+
+  it.live("answers `lost` when there is no server", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(PostgresTraceStore.make({ url: "postgres://nobody:secret@127.0.0.1:1/none" }))
+      assert.include(refused, { operation: "open", reason: "lost" })
+      assert.notInclude(refused.message, "secret")
+    })
+  )
+
+  it.live("commits synchronously, whatever the server's default", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* observed
+      assert.deepEqual(yield* ask("show synchronous_commit"), [{ synchronous_commit: "on" }])
+    })
+  )
+
+  it.live("appends with one statement, names included, once a run has begun", () =>
+    Effect.gen(function* () {
+      const { beside } = yield* observed
+      const statements: Array<string> = []
+      const counting: Postgres.Postgres = {
+        ...beside,
+        execute: (query, values) => {
+          statements.push(query.name)
+          return beside.execute(query, values)
+        }
+      }
+      const store = PostgresTraceStore.fromConnections(counting)
+      let head = yield* Commits.write(store, run, Commits.began)
+      statements.length = 0
+      for (const drafts of [
+        [Commits.noted("1"), Commits.noted("2")],
+        [Commits.started("a", "seat", "key")],
+        [Commits.settled("a", "seat")]
+      ]) {
+        head = yield* store.append(Commits.commit({ run, head, drafts }))
+      }
+      const [first, ...others] = statements.filter((name) => name !== "find-run")
+      assert.deepStrictEqual([first, ...others], ["append-rows", "append-rows-and-names", "append-rows-and-names"])
+      assert.deepStrictEqual(
+        (yield* store.claims(run.tenant)).map(({ name }) => name),
+        ["key", "main"]
+      )
+    })
+  )
+
+  it.live("lets stores in two processes race for runs and names without a deadlock that is not resolved (L7)", () =>
+    Effect.gen(function* () {
+      const { options } = yield* observed
+      const stores = yield* Effect.all([
+        PostgresTraceStore.make({ ...options, connectionsMax: 8 }),
+        PostgresTraceStore.make({ ...options, connectionsMax: 8 })
+      ])
+      const names = ["seat/1", "seat/2", "seat/3"]
+      const attempt = (index: number) => {
+        const store = stores[index % 2]!
+        const rival = Run.make(`rival-${index}`)
+        // Half of them ask for the same names in the opposite order, in a first commit and in later ones.
+        const wanted = index % 4 < 2 ? names : names.toReversed()
+        const drafts = wanted.map((name) => Commits.started(`${rival.id} ${name}`, name))
+        const settle = names.map((name) => Commits.settled(`${rival.id} ${name}`, name))
+        return Effect.gen(function* () {
+          if (index % 3 === 0) yield* Commits.write(store, rival, Commits.began)
+          const answer = yield* Effect.result(Commits.write(store, rival, ...drafts))
+          if (Result.isSuccess(answer)) yield* Commits.write(store, rival, ...settle)
+          return Result.isSuccess(answer) ? "won" : answer.failure._tag
+        })
+      }
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 24 }, (_, index) => index),
+        attempt,
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.includeMembers(answers, ["won"])
+      assert.deepStrictEqual(
+        [...new Set(answers)].filter((answer) => answer === "TraceStoreError"),
+        []
+      )
+      assert.deepStrictEqual(yield* stores[0]!.claims(run.tenant, { namespace: "target" }), [])
+    })
+  )
+
+  it("refuses a schema name that would need quotes", () => {
+    const open = Effect.scoped(Postgres.open({ url: postgresUrl(), schema: 'a"; drop' }))
+    assert.throws(() => Effect.runSync(open), /cannot name a schema/)
+  })
+})
+
+type Ask = <Row>(sql: string, values?: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Row>>
+
+const waitUntilBlocked = (ask: Ask, schema: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const waiting = yield* ask(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and application_name = $1",
+      [schema]
+    )
+    if (waiting.length > 0) return
+    yield* Effect.sleep("5 millis")
+    yield* waitUntilBlocked(ask, schema)
+  })

@@ -1,0 +1,182 @@
+import * as Fs from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as Commits from "@backstitch/conformance/Commits"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import { TraceStore } from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Sqlite from "../src/Sqlite.ts"
+import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
+import * as SqlTraceStore from "../src/SqlTraceStore.ts"
+import { startProcess, temporaryFile } from "./temporary.ts"
+
+const run = Run.make("main")
+
+describe("Sqlite", () => {
+  it.effect("flushes every commit, and never waits inside the driver", () =>
+    Effect.gen(function* () {
+      const connection = Sqlite.open(yield* temporaryFile)
+      yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+      const pragma = (name: string) => Object.values(connection.get({ name, sql: `pragma ${name}` }, [])!)[0]
+      assert.strictEqual(pragma("synchronous"), 2)
+      assert.strictEqual(pragma("journal_mode"), "wal")
+      assert.strictEqual(pragma("busy_timeout"), 0)
+      connection.reopen()
+      assert.strictEqual(pragma("synchronous"), 2)
+      assert.strictEqual(pragma("busy_timeout"), 0)
+    })
+  )
+
+  it.live("waits for another process without stopping the event loop, and then commits", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const store = yield* SqliteTraceStore.make({ filename })
+      const other = yield* startProcess("holdLock.ts", filename)
+      yield* other.until((output) => output.includes("held"))
+      let turns = 0
+      const beat = setInterval(() => void turns++, 5)
+      const append = yield* Effect.forkChild(Commits.write(store, run, Commits.began))
+      yield* Effect.sleep("300 millis")
+      clearInterval(beat)
+      assert.isAbove(turns, 10)
+      assert.isUndefined(append.pollUnsafe())
+      // Readers are not held up by a writer.
+      assert.isUndefined(yield* store.info(run))
+      other.child.stdin.write("x")
+      assert.strictEqual((yield* Fiber.join(append)).tick, 1)
+    })
+  )
+
+  it.live("answers `locked` when another process holds on for too long, and loses nothing", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const store = yield* SqliteTraceStore.make({ filename, lockTimeoutMillis: 150 })
+      yield* Commits.write(store, run, Commits.began)
+      const other = yield* startProcess("holdLock.ts", filename)
+      yield* other.until((output) => output.includes("held"))
+      const write = Commits.write(store, run, Commits.noted("late"))
+      const refused = yield* Effect.flip(write)
+      assert.include(refused, { _tag: "TraceStoreError", operation: "append", reason: "locked", isRetryable: true })
+      assert.match(refused.message, /another process has held its lock/)
+      assert.strictEqual((yield* store.read(run)).length, 1)
+      other.child.stdin.write("x")
+      yield* other.ended
+      assert.strictEqual((yield* write).tick, 2)
+    })
+  )
+
+  it.effect("answers `full` when the disk is full, keeps what was acknowledged, and goes on when there is room", () =>
+    Effect.gen(function* () {
+      const connection = Sqlite.open(yield* temporaryFile)
+      yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+      Sqlite.migrate(connection)
+      const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 100 })
+      yield* Commits.write(store, run, Commits.began)
+      const pragma = (name: string) => connection.get<Record<string, number>>({ name, sql: `pragma ${name}` }, [])!
+      const pages = pragma("page_count")["page_count"]!
+      pragma(`max_page_count = ${pages + 20}`)
+      let kept = yield* store.read(run)
+      const fill = Effect.gen(function* () {
+        while (true) {
+          kept = yield* store.read(run)
+          yield* Commits.write(store, run, Commits.noted("x".repeat(5000)), Commits.noted("and more"))
+        }
+      })
+      const refused = yield* Effect.flip(fill)
+      assert.include(refused, { _tag: "TraceStoreError", reason: "full", isRetryable: false })
+      assert.isAbove(kept.length, 3)
+      assert.deepStrictEqual(yield* store.read(run), kept)
+      // The limit went with the old connection, as if space had been freed.
+      const head = yield* Commits.write(store, run, Commits.noted("x".repeat(50_000)))
+      assert.deepStrictEqual(HashChain.verify(HashChain.genesis(run), yield* store.read(run)), Result.succeed(head))
+    })
+  )
+
+  it.effect("refuses a whole group that fills the disk, keeps nothing of it, and makes each when it is repeated", () =>
+    Effect.gen(function* () {
+      const connection = Sqlite.open(yield* temporaryFile)
+      yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+      Sqlite.migrate(connection)
+      const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 100 })
+      const pragma = (name: string) => connection.get<Record<string, number>>({ name, sql: `pragma ${name}` }, [])!
+      pragma(`max_page_count = ${pragma("page_count")["page_count"]! + 10}`)
+      const group = Effect.forEach(
+        [10, 100_000, 20],
+        (size) => Effect.result(Commits.write(store, Run.make(`run-${size}`), Commits.noted("x".repeat(size)))),
+        { concurrency: "unbounded" }
+      )
+      for (const answer of yield* group) assert.include(Result.isFailure(answer) && answer.failure, { reason: "full" })
+      assert.deepStrictEqual(yield* store.runs(run.tenant), [])
+      assert.isTrue((yield* group).every(Result.isSuccess))
+      assert.strictEqual((yield* store.runs(run.tenant)).length, 3)
+    })
+  )
+
+  it.effect("answers `corrupt` for a file that is no database, and leaves it alone", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      Fs.writeFileSync(filename, "this is a letter, and quite a long one ".repeat(100))
+      const refused = yield* Effect.flip(SqliteTraceStore.make({ filename }))
+      assert.include(refused, { operation: "open", reason: "corrupt", store: filename })
+      assert.match(Fs.readFileSync(filename, "utf8"), /^this is a letter/)
+    })
+  )
+
+  it.effect("creates the folder of its file", () =>
+    Effect.gen(function* () {
+      const filename = `${yield* temporaryFile}/deep/down/traces.db`
+      yield* SqliteTraceStore.make({ filename })
+      assert.isTrue(Fs.existsSync(filename))
+    })
+  )
+
+  it.effect("sees what another connection to the same file has committed, and refuses what is stale", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const [left, right] = [yield* SqliteTraceStore.make({ filename }), yield* SqliteTraceStore.make({ filename })]
+      const head = yield* Commits.write(left, run, Commits.began, Commits.started("a", "seat"))
+      assert.deepStrictEqual((yield* right.info(run))?.head, head)
+      yield* Commits.write(right, run, Commits.noted("theirs"))
+      const stale = Commits.commit({ run, head, drafts: [Commits.noted("mine")] })
+      assert.include(yield* Effect.flip(left.append(stale)), { _tag: "TickConflict", actual: 3 })
+      const refused = yield* Effect.flip(Commits.write(right, Run.make("other"), Commits.started("b", "seat")))
+      assert.strictEqual(refused._tag, "ClaimRefused")
+    })
+  )
+
+  it.effect("refuses ticks beyond what a run can hold, and ticks that do not follow", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      const head = { ...HashChain.genesis(run), tick: 2 ** 24 - 1 }
+      const beyond = yield* Effect.flip(store.append(Commits.commit({ run, head, drafts: [Commits.began] })))
+      assert.match(beyond.message, /16777215 transitions at most/)
+      const { transitions, ...rest } = Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] })
+      const gap = { ...rest, transitions: [{ ...transitions[0]!, tick: 2 }] }
+      assert.match((yield* Effect.flip(store.append(gap))).message, /tick 2 stands where tick 1 has to follow/)
+      assert.isUndefined(yield* store.info(run))
+    }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename: ":memory:" })))
+  )
+
+  it.effect("stores one transition in little more than its own bytes", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const drafts = Array.from({ length: 2000 }, (_, index) => Commits.noted(`${index} ${"x".repeat(800)}`))
+      const commit = Commits.commit({ run, head: HashChain.genesis(run), drafts })
+      yield* Effect.scoped(Effect.flatMap(SqliteTraceStore.make({ filename }), (store) => store.append(commit)))
+      const text = commit.transitions.reduce(
+        (sum, { body, envelope, stamp }) => sum + body.length + envelope.length + stamp.length,
+        0
+      )
+      assert.isBelow(Fs.statSync(filename).size / text, 1.25)
+      const plain = new DatabaseSync(filename, { readOnly: true })
+      assert.deepEqual(
+        plain.prepare("pragma integrity_check").get(),
+        Object.assign(Object.create(null), { integrity_check: "ok" })
+      )
+      plain.close()
+    })
+  )
+})

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Canonical from "../src/Canonical.ts"
+import * as Digest from "../src/Digest.ts"
+import * as Ontology from "../src/Ontology.ts"
+
+const names = Object.keys(Ontology.types) as ReadonlyArray<Ontology.Type>
+const authors = ["agent", "kernel", "user", "institution"] as const
+
+describe("Ontology", () => {
+  it("is locked: names, authors and kinds of version 1 are these for ever", () => {
+    const fixed = names.map((name) => {
+      const { authors, kind, since } = Ontology.types[name]
+      return { authors: [...authors], kind, name, since }
+    })
+    assert.strictEqual(Ontology.version, 1)
+    assert.strictEqual(
+      Digest.ofBytes(Canonical.encode(fixed)),
+      "1ebc5e885b0679374a837eab725a70cb7fcd6ccbcc765da134960d89a9168d7e",
+      "a stored trace depends on this list: add a version instead of changing one"
+    )
+  })
+
+  it("keeps every name of the seed's V0", () => {
+    const seed = [
+      "action.request",
+      "action.result",
+      "anomaly.flag",
+      "bisect.result",
+      "causal.chain",
+      "diff.summary",
+      "goal.complete",
+      "kernel.anomaly",
+      "memory.write",
+      "observation.add",
+      "plan.update",
+      "policy.contract_extension",
+      "policy.decision",
+      "predicate.violation",
+      "run.cherrypick",
+      "run.fork"
+    ]
+    assert.deepStrictEqual(
+      names.filter((name) => Ontology.types[name].since === 0),
+      seed as Array<Ontology.Type>
+    )
+  })
+
+  it("lists its names in order, each with a meaning of its own", () => {
+    assert.deepStrictEqual(names, [...names].sort())
+    assert.strictEqual(new Set(names.map((name) => Ontology.types[name].meaning)).size, names.length)
+  })
+
+  it("lets a model author agent transitions only (L4)", () => {
+    const agents = names.filter((name) => Ontology.mayAuthor("agent", name))
+    assert.deepStrictEqual(agents, [
+      "action.request",
+      "anomaly.flag",
+      "artifact.write",
+      "goal.complete",
+      "memory.write",
+      "message.sent",
+      "observation.add",
+      "plan.update"
+    ])
+    for (const name of agents) assert.deepStrictEqual([...Ontology.types[name].authors], ["agent"])
+  })
+
+  it("gives a tool's answer and every permission to the kernel, and contracts to the institution (L4)", () => {
+    const only = {
+      "action.result": "kernel",
+      "policy.decision": "kernel",
+      "policy.contract_extension": "institution"
+    } as const
+    for (const [name, author] of Object.entries(only) as ReadonlyArray<[keyof typeof only, Ontology.Author]>) {
+      assert.deepStrictEqual(
+        authors.filter((candidate) => Ontology.mayAuthor(candidate, name)),
+        [author]
+      )
+    }
+  })
+
+  it("knows facts from decisions, and names from other words", () => {
+    assert.isTrue(Ontology.isFact("action.result"))
+    assert.isFalse(Ontology.isFact("action.started"))
+    assert.isTrue(Ontology.isType("run.fork"))
+    for (const word of ["run.merge", "toString", "", "RUN.FORK"]) assert.isFalse(Ontology.isType(word))
+  })
+})
