@@ -41,7 +41,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
     "kernel.anomaly": (self, { body, tick }) => {
       const kind = String(body.data?.["kind"] ?? "unnamed")
       const count = Number(body.data?.["count"] ?? 1)
-      const seen = self[kind]
+      const seen = Object.hasOwn(self, kind) ? self[kind] : undefined
       return { ...self, [kind]: { count: (seen?.count ?? 0) + count, first: seen?.first ?? tick } }
     }
   }
@@ -55,7 +55,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
  */
 export const first = (state: State, kind?: string): number | undefined => {
   const seen = Part.get(part, state)
-  if (kind !== undefined) return seen[kind]?.first
+  if (kind !== undefined) return Object.hasOwn(seen, kind) ? seen[kind]?.first : undefined
   const ticks = Object.values(seen).map((entry) => entry!.first)
   return ticks.length === 0 ? undefined : Math.min(...ticks)
 }

@@ -19,7 +19,7 @@ import * as Part from "./Part.ts"
 import * as PolicyFlips from "./PolicyFlips.ts"
 import * as Rules from "./Rules.ts"
 import * as Snapshot from "./Snapshot.ts"
-import * as State from "./State.ts"
+import type * as State from "./State.ts"
 
 /**
  * What a fold may need from outside the trace, by digest: it is content-addressed, so it cannot differ.
@@ -60,9 +60,7 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
   { kind: Schema.Literals(["pack", "initial state"]), digest: Schema.String, tick: Schema.Natural }
 ) {
   override get message(): string {
-    return `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ${
-      "Import it together with the trace: exports carry their packs and states"
-    }`
+    return `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ${"Import it together with the trace: exports carry their packs and states"}`
   }
 }
 
@@ -80,10 +78,7 @@ export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, Pol
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: {
-  readonly parts: ReadonlyArray<Part.Any>
-  readonly sources: Sources
-}): Fold => {
+export const make = (options: { readonly parts: ReadonlyArray<Part.Any>; readonly sources: Sources }): Fold => {
   const { parts, sources } = options
   const evolveKernel = compile(parts)
   const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()
@@ -119,9 +114,13 @@ export const make = (options: {
     }
     const bound = { ...before, kernel }
     const rules = rulesAt(bound, transition.tick)
-    const sections = transition.body.type === "run.started"
-      ? initialOf(transition, rules)
-      : applied(rules, before, transition)
+    const { type } = transition.body
+    const sections =
+      type === "run.started"
+        ? initialOf(transition, rules)
+        : type === "run.fork" || type === "run.migrated"
+          ? completed(before, rules)
+          : applied(rules, before, transition)
     if (sections === undefined) return failed(bound, transition)
     const changed = kernel !== before.kernel || sections.world !== before.world || sections.working !== before.working
     const after = changed ? { world: sections.world, working: sections.working, kernel } : before
@@ -173,6 +172,13 @@ export const toolOf = (before: State.State, { body }: Transition): string | unde
   if (body.action.tool !== undefined) return body.action.tool
   const open = before.kernel["actions"] as { readonly [id: string]: { readonly tool?: string } | undefined } | undefined
   return open?.[body.action.id]?.tool
+}
+
+/** A contract that takes over finds its fields: those that the state lacks begin as the new pack declares. */
+const completed = (before: State.State, { initial }: Rules.Rules): Rules.Sections => {
+  const add = (have: State.Section, declared: State.Section): State.Section =>
+    Object.keys(declared).every((name) => have[name] !== undefined) ? have : { ...declared, ...have }
+  return { world: add(before.world, initial.world), working: add(before.working, initial.working) }
 }
 
 /** What a rule cannot be applied to stays as it was; `failed` notes it. */

@@ -51,7 +51,11 @@ export const of = (state: State): Latches => (state.kernel[part] ?? none) as Lat
 export const fresh = (before: State, after: State): ReadonlyArray<string> => {
   const known = of(before)
   const now = of(after)
-  return known === now ? [] : Object.keys(now).filter((id) => known[id] === undefined).sort()
+  return known === now
+    ? []
+    : Object.keys(now)
+        .filter((id) => !Object.hasOwn(known, id))
+        .sort()
 }
 
 /**
@@ -67,7 +71,7 @@ export const evolve = (
   const known = of(step.before)
   let next = known
   for (const predicate of predicates) {
-    if (known[predicate.id] !== undefined || known[`error:${predicate.id}`] !== undefined) continue
+    if (Object.hasOwn(known, predicate.id) || Object.hasOwn(known, `error:${predicate.id}`)) continue
     if (!concerns(predicate, step)) continue
     const verdict = evaluate(predicate, step)
     if (verdict === "ok") continue
@@ -93,7 +97,7 @@ export const evaluate = (
     if (predicate.each === undefined) return predicate.holds(scope) ? "violation" : "ok"
     const rows = fieldAt(state, predicate.each)
     if (!Table.is(rows)) return "ok"
-    if (predicate.scope !== undefined) {
+    if (needsEveryRow(predicate, step)) {
       for (const [key, row] of rows.entries()) if (predicate.holds({ ...scope, key, row })) return "violation"
       return "ok"
     }
@@ -109,15 +113,31 @@ export const evaluate = (
 
 const none: Latches = {}
 
+/** Unchanged rows were judged before, unless the state before is what counts or something else that is read changed. */
+const needsEveryRow = (
+  { each, reads, scope, window }: Rules.Predicate,
+  { after, before }: { readonly before: State; readonly after: State }
+): boolean =>
+  scope !== undefined ||
+  window === "before" ||
+  (reads ?? []).some((path) => path !== each && isChanged(path, before, after))
+
 const concerns = (
   { each, reads, scope, window }: Rules.Predicate,
   { after, before, tool, transition }: Parameters<typeof evolve>[1]
 ): boolean => {
   if (scope !== undefined) return scope.has(transition.body.type) || (tool !== undefined && scope.has(tool))
-  if (before === after && window === "after") return false
+  // The state before this step is the one that the last step changed.
+  if (window === "before") return true
+  if (before === after) return false
   if (reads === undefined) return true
-  return reads.some((path) => fieldAt(before, path) !== fieldAt(after, path)) ||
-    (each !== undefined && fieldAt(before, each) !== fieldAt(after, each))
+  return reads.some((path) => isChanged(path, before, after)) || (each !== undefined && isChanged(each, before, after))
+}
+
+/** What is no part of the state, such as the arguments of a call, is taken to differ each time. */
+const isChanged = (path: string, before: State, after: State): boolean => {
+  if (path === "world" || path === "working" || path === "kernel") return before[path] !== after[path]
+  return !/^(?:world|working|kernel)\./.test(path) || fieldAt(before, path) !== fieldAt(after, path)
 }
 
 const fieldAt = (state: State, path: string): Field | undefined => {

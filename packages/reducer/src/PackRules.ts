@@ -3,7 +3,8 @@
  *
  * `world` changes in two places alone: at `action.reconciled`, by the tool's
  * `on_reconciled`, and at the `action.result` of a recorded run, by its
- * `on_recorded`, where nothing was verified. Everything else changes `working`.
+ * `on_recorded`, where nothing was verified. Everything else changes `working`:
+ * the reducers of a transition type, and those of a tool, at its answer.
  *
  * @since 0.1.0
  */
@@ -63,16 +64,28 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
   if (type === "action.reconciled" || (type === "action.result" && result?.basis === "recorded")) {
     const open = openOf(before, action?.id)
     const tool = pack.tools[open?.tool ?? ""]
-    const reduction = type === "action.result" ? tool?.onRecorded : result?.status === "ok" ? tool?.onReconciled : undefined
-    if (open === undefined || reduction === undefined) return undefined
+    const reduction = type === "action.result" ? tool?.onRecorded : tool?.onReconciled
+    // A call that answered an error changed nothing, whatever its contract foresaw.
+    if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
     const observed = type === "action.result" ? result?.output : open.observed
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
     return { reduction, bindings: { ...names(before), ...seen } }
   }
   const reduction = pack.reducers[type]
+  if (reduction !== undefined) {
+    return { reduction, bindings: { ...names(before), args: body.data ?? action?.params ?? {}, transition: body } }
+  }
+  return type === "action.result" && result?.status === "ok" ? noted(pack, before, body) : undefined
+}
+
+/** What the plan may remember of an answer: reducers that are named for a tool see it as `observed`. */
+const noted = (pack: TaskPack.TaskPack, before: State, body: Transition["body"]): Event | undefined => {
+  const open = openOf(before, body.action?.id)
+  const reduction = pack.reducers[open?.tool ?? ""]
   if (reduction === undefined) return undefined
-  return { reduction, bindings: { ...names(before), args: body.data ?? action?.params ?? {} } }
+  const seen = { args: open?.params ?? {}, observed: body.result?.output ?? null, transition: body }
+  return { reduction, bindings: { ...names(before), ...seen } }
 }
 
 const names = (state: State) => {
@@ -112,5 +125,6 @@ const predicateOf = (predicate: ViolationPredicate.ViolationPredicate): Rules.Pr
   }
 }
 
-/** Reads deeper than a field concern the field: `world.trip.total` is `world.trip`. */
-const fieldOf = (path: string): string => path.split(".").slice(0, 2).join(".")
+/** Reads deeper than a field concern the field: `world.trip.total` is `world.trip`. Clauses are those of the goal. */
+const fieldOf = (path: string): string =>
+  /^clause(?:\.|$)/.test(path) ? "kernel.goal" : path.split(".").slice(0, 2).join(".")

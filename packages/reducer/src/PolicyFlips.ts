@@ -2,7 +2,8 @@
  * Where policy changed its mind: the first decision by subject, and the first tick at which it went from allow to deny.
  *
  * The subject is the type that was decided on (`action.request`) and, for tool
- * calls, the tool (`action.request:book_flight`).
+ * calls, the tool (`action.request:book_flight`). To escalate is neither: a
+ * person decides, and that decision counts.
  *
  * @source seed 5, section 4.3 (policy flips)
  * @since 0.1.0
@@ -34,14 +35,14 @@ export interface Flips extends JsonObject {
 }
 
 const note = (self: Flips, { body, tick }: Transition): Flips => {
-  if (body.policy === undefined) return self
+  if (body.policy === undefined || body.policy.decision === "escalate") return self
   const decided = String(body.data?.["subject"] ?? body.data?.["proposed"] ?? body.type)
   const tool = body.action?.tool ?? body.data?.["tool"]
   const subjects = typeof tool !== "string" || tool === "" ? [decided] : [decided, `${decided}:${tool}`]
   const allow = body.policy.decision === "allow"
   let next = self
   for (const subject of subjects) {
-    const known = next[subject]
+    const known = Object.hasOwn(next, subject) ? next[subject] : undefined
     if (known?.at !== undefined) continue
     if (allow && known === undefined) next = { ...next, [subject]: { allowed: true } }
     else if (!allow && known?.allowed === true) next = { ...next, [subject]: { allowed: true, at: tick } }
@@ -69,4 +70,7 @@ export const part: Part.Part<Flips> = Part.make<Flips>("policy", {
  * @category getters
  * @since 0.1.0
  */
-export const flippedAt = (state: State, subject: string): number | undefined => Part.get(part, state)[subject]?.at
+export const flippedAt = (state: State, subject: string): number | undefined => {
+  const flips = Part.get(part, state)
+  return Object.hasOwn(flips, subject) ? flips[subject]?.at : undefined
+}

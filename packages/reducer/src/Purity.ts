@@ -119,13 +119,16 @@ const runOnce = (
     answer = run(...sample)
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : String(cause)
-    const changes = cause instanceof TypeError && /read only|not extensible|Cannot (?:add|delete|define|assign)/.test(found)
+    const changes =
+      cause instanceof TypeError && /read only|not extensible|Cannot (?:add|delete|define|assign)/.test(found)
     return Result.fail(new Impure({ id, reason: changes ? "changes its input" : "throws", found }))
   }
   try {
     return Result.succeed(Canonical.encode(plain(answer) as Canonical.Json))
   } catch (cause) {
-    return Result.fail(new Impure({ id, reason: "not JSON", found: cause instanceof Error ? cause.message : String(cause) }))
+    return Result.fail(
+      new Impure({ id, reason: "not JSON", found: cause instanceof Error ? cause.message : String(cause) })
+    )
   }
 }
 

@@ -18,7 +18,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Fold from "./Fold.ts"
+import type * as Fold from "./Fold.ts"
 import * as State from "./State.ts"
 
 /**

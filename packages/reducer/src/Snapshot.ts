@@ -30,8 +30,11 @@ export interface Nodes {
  * @since 0.1.0
  */
 export const manifest = (sections: { readonly [name: string]: State.Section }): string =>
-  Canonical.encode(mapFields(sections, (field) =>
-    Table.is(field) ? { table: field.digest() } : List.is(field) ? { list: field.digest() } : { value: field }))
+  Canonical.encode(
+    mapFields(sections, (field) =>
+      Table.is(field) ? { table: field.digest() } : List.is(field) ? { list: field.digest() } : { value: field }
+    )
+  )
 
 /**
  * Writes the nodes of tables and lists that `has` does not know.
@@ -70,7 +73,8 @@ export const readSections = (
   node: (digest: Digest) => string | undefined
 ): { readonly [name: string]: State.Section } =>
   mapFields(JSON.parse(text) as Manifest, (entry) =>
-    "table" in entry ? Table.load(entry.table, node) : "list" in entry ? List.load(entry.list, node) : entry.value)
+    "table" in entry ? Table.load(entry.table, node) : "list" in entry ? List.load(entry.list, node) : entry.value
+  )
 
 /**
  * Reads a state. Nodes are asked for when they are touched, and checked against their digest then.

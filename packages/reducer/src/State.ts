@@ -98,9 +98,9 @@ export const sectionDigest = (section: Section): Digest.Digest => {
 export const digest = (state: State): Digest.Digest =>
   Digest.ofText(
     "backstitch.state.1",
-    `kernel ${sectionDigest(state.kernel)}\nworking ${sectionDigest(state.working)}\nworld ${
-      sectionDigest(state.world)
-    }\n`
+    `kernel ${sectionDigest(state.kernel)}\nworking ${sectionDigest(state.working)}\nworld ${sectionDigest(
+      state.world
+    )}\n`
   )
 
 /**

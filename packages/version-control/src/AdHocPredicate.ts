@@ -1,0 +1,56 @@
+/**
+ * An expression that somebody types after the run, as a predicate over its states.
+ *
+ * It sees `world`, `working`, `kernel`, both sides of the step as `before` and
+ * `after`, and `state`, in which the fields of `working` and `world` stand side by side.
+ *
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as Result from "effect/Result"
+
+/**
+ * Compiles an expression.
+ *
+ * **Details**
+ *
+ * `names` says what the fields are, as the pack declares them, so that a field
+ * that is not there is refused at once, with its place in the expression. What
+ * it leaves out may hold anything, and fails when it is evaluated.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (
+  source: string,
+  options: { readonly names?: Expression.Names } = {}
+): Result.Result<Rules.Predicate, Expression.ExpressionInvalid> =>
+  Result.map(
+    Expression.compile(source, { names: { ...anything, ...options.names }, expects: "bool" }),
+    (expression): Rules.Predicate => ({
+      id: source,
+      scope: undefined,
+      window: "after",
+      reads: expression.reads.flatMap(fieldsOf),
+      each: undefined,
+      monotone: "lift",
+      holds: ({ after, before, state }) => Result.getOrThrow(Expression.test(expression, { ...state, before, after }))
+    })
+  )
+
+const anything: Expression.Names = {
+  after: "any",
+  before: "any",
+  kernel: "any",
+  state: "any",
+  working: "any",
+  world: "any"
+}
+
+/** The fields behind a path of an expression: `state.total` may be in either section. */
+const fieldsOf = (path: string): ReadonlyArray<string> => {
+  const [root, name] = path.split(".")
+  if (root === "state" && name !== undefined) return [`working.${name}`, `world.${name}`]
+  return (root === "world" || root === "working") && name !== undefined ? [`${root}.${name}`] : []
+}

@@ -1,0 +1,263 @@
+/**
+ * The search for the first tick at which something holds, as plain data.
+ *
+ * States of a long trace come from a store, so the search never asks for one:
+ * it says which tick to look at next, and is told what was seen there. Whoever
+ * drives it, in a loop or across a network, makes the same probes.
+ *
+ * A trace of N ticks has N + 1 answers, "none" among them, so the search
+ * evaluates at most ⌈log2(N + 1)⌉ times, and ⌈log2 N⌉ times where the head is
+ * known to violate. Given the ticks that have snapshots, it probes at those as
+ * long as the bound allows, and then in one segment whose states are folded once.
+ *
+ * Laws: for what is prefix-monotone the answer is that of a linear scan, for
+ * every N and every choice of snapshots; the bound holds for all of them.
+ *
+ * @source seed 5, sections 4.3, 4.7 and 4.8
+ * @since 0.1.0
+ */
+
+/**
+ * What was seen at a tick.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Probe {
+  readonly tick: number
+  readonly verdict: "ok" | "violation"
+}
+
+/**
+ * A search under way. The answers that remain are the ticks from `low` to `high`; `length + 1` stands for "none".
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Search {
+  readonly length: number
+  readonly low: number
+  readonly high: number
+  /** Evaluations that the bound still allows. */
+  readonly budget: number
+  /** Ticks that have a snapshot, ascending. */
+  readonly snapshots: ReadonlyArray<number>
+  readonly probes: ReadonlyArray<Probe>
+}
+
+/**
+ * What to do next: evaluate at tick `probe`, or stop with an onset, `undefined` for "none".
+ *
+ * **Details**
+ *
+ * The state at `probe` is had by loading the state at tick `from`, which has a
+ * snapshot or is 0, and folding on. `to` is the last tick that later probes in
+ * the same segment can ask for: a driver that folds from `from` to `to` once,
+ * and keeps the states, folds nothing twice. States share their structure, so keeping them is cheap.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Next =
+  | { readonly probe: number; readonly from: number; readonly to: number }
+  | { readonly onset: number | undefined }
+
+/**
+ * Begins a search.
+ *
+ * **Details**
+ *
+ * `headViolates` tells what is known of the last tick without an evaluation:
+ * `true` leaves "none" out of the answers, `false` makes it the answer.
+ *
+ * **Example** (Six probes for sixty-four ticks)
+ *
+ * ```ts import.meta.vitest
+ * import { Bisect } from "@backstitch/version-control"
+ *
+ * let search = Bisect.start({ length: 64, headViolates: true })
+ * let next = Bisect.next(search)
+ * while ("probe" in next) {
+ *   search = Bisect.answer(search, next.probe >= 14)
+ *   next = Bisect.next(search)
+ * }
+ *
+ * search.probes.map((probe) => probe.tick) // => [32, 16, 8, 12, 14, 13]
+ * next.onset // => 14
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const start = (options: {
+  readonly length: number
+  readonly headViolates?: boolean | undefined
+  readonly snapshots?: Iterable<number> | undefined
+}): Search => {
+  const { headViolates, length } = options
+  const high = headViolates === true && length > 0 ? length : length + 1
+  const low = headViolates === false ? high : 1
+  const snapshots = [...new Set(options.snapshots)]
+    .filter((tick) => tick >= 1 && tick <= length)
+    .sort((left, right) => left - right)
+  return { length, low, high, budget: bits(high - low + 1), snapshots, probes: [] }
+}
+
+/**
+ * The next tick to evaluate at, or the answer.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const next = (self: Search): Next => {
+  if (self.low === self.high) return { onset: found(self) }
+  const known = plans.get(self)
+  if (known !== undefined) return known
+  const made = plan(self)
+  plans.set(self, made)
+  return made
+}
+
+/**
+ * Records what was seen at the tick that `next` named. A search that has its answer stays as it is.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const answer = (self: Search, violated: boolean): Search => {
+  const asked = next(self)
+  if (!("probe" in asked)) return self
+  const probe: Probe = { tick: asked.probe, verdict: violated ? "violation" : "ok" }
+  return {
+    ...self,
+    low: violated ? self.low : asked.probe + 1,
+    high: violated ? asked.probe : self.high,
+    budget: self.budget - 1,
+    probes: [...self.probes, probe]
+  }
+}
+
+/**
+ * Drives a search to its end with a function that can answer at once.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = (self: Search, violated: (tick: number) => boolean): Search => {
+  let search = self
+  for (let asked = next(search); "probe" in asked; asked = next(search)) search = answer(search, violated(asked.probe))
+  return search
+}
+
+/**
+ * The first tick whose state violates, for states that are at hand; `undefined` for "none".
+ *
+ * @see {@link start} for states that have to be fetched
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const onset = <S>(options: {
+  readonly length: number
+  readonly stateAt: (tick: number) => S
+  readonly violates: (state: S, tick: number) => boolean
+  readonly headViolates?: boolean | undefined
+}): number | undefined => {
+  return found(run(start(options), (tick) => options.violates(options.stateAt(tick), tick)))
+}
+
+/**
+ * The answer of a search that is over; `undefined` for "none", and for a search that still has probes to make.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const found = (self: Search): number | undefined =>
+  self.low < self.high || self.low > self.length ? undefined : self.low
+
+/**
+ * The most evaluations that a search over so many ticks makes: ⌈log2(N + 1)⌉.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const bound = (length: number): number => bits(length + 1)
+
+const plans = new WeakMap<Search, Next>()
+
+/**
+ * Chooses a probe.
+ *
+ * Probing at `tick` leaves `tick - low + 1` answers to its left and the others to its right; both must fit the budget
+ * that remains. Without snapshots the middle always does. A snapshot is preferred where all that follows can be
+ * probed at snapshots too, then where it merely fits; otherwise the middle is folded to.
+ */
+const plan = ({ budget, high, low, snapshots }: Search): Next => {
+  const middle = low + Math.floor((high - low + 1) / 2) - 1
+  const inside = snapshots.slice(indexAfter(snapshots, low - 1), indexAfter(snapshots, high - 1))
+  const below = (tick: number): number => snapshots[indexAfter(snapshots, tick) - 1] ?? 0
+  if (inside.length === 0) return { probe: middle, from: below(low - 1), to: high - 1 }
+  const half = 2 ** (budget - 1)
+  const whole = nearest(between(inside, { high, low }, half), middle)
+  if (whole !== undefined) return { probe: whole, from: whole, to: whole }
+  const fitting = nearest(
+    inside.filter((tick) => tick - low + 1 <= half && high - tick <= half),
+    middle
+  )
+  if (fitting !== undefined) return { probe: fitting, from: fitting, to: fitting }
+  return { probe: middle, from: below(middle), to: middle }
+}
+
+/**
+ * Snapshots at which to split so that both sides can be searched at snapshots alone, down to one segment, within
+ * `half` answers each.
+ *
+ * A segment of s answers needs ⌈log2 s⌉ evaluations, so it takes an aligned block of that power of two; blocks in
+ * order fit into `half` exactly if a search tree of that depth exists. Packing from both ends gives the splits.
+ */
+const between = (
+  inside: ReadonlyArray<number>,
+  range: { readonly low: number; readonly high: number },
+  half: number
+): ReadonlyArray<number> => {
+  const ends = [...inside, range.high]
+  const blocks = ends.map((end, index) => 2 ** bits(end - (index === 0 ? range.low - 1 : ends[index - 1]!)))
+  const left = packed(blocks, half)
+  const right = packed(blocks.toReversed(), half)
+  return inside.slice(Math.max(0, blocks.length - right - 1), left)
+}
+
+/** How many blocks, from the first one on, fit into a space when each is aligned to its own size. */
+const packed = (blocks: ReadonlyArray<number>, space: number): number => {
+  let used = 0
+  for (const [index, block] of blocks.entries()) {
+    used = Math.ceil(used / block) * block + block
+    if (used > space) return index
+  }
+  return blocks.length
+}
+
+const nearest = (ticks: ReadonlyArray<number>, middle: number): number | undefined => {
+  let best: number | undefined
+  for (const tick of ticks) if (best === undefined || Math.abs(tick - middle) < Math.abs(best - middle)) best = tick
+  return best
+}
+
+/** Index of the first element that is greater. */
+const indexAfter = (ascending: ReadonlyArray<number>, value: number): number => {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle]! > value) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** ⌈log2 n⌉ without rounding. */
+const bits = (count: number): number => {
+  let result = 0
+  for (let power = 1; power < count; power *= 2) result++
+  return result
+}

@@ -1,0 +1,111 @@
+/**
+ * What a bisect answers, ready to be printed or committed: the onset or none, and everything that it rests on.
+ *
+ * @source seed 5, sections 4.3, 4.5 and appendix C
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Bisect from "./Bisect.ts"
+import type * as CausalChain from "./CausalChain.ts"
+import * as Question from "./Question.ts"
+import * as Remediation from "./Remediation.ts"
+import type * as Scan from "./Scan.ts"
+import * as Step from "./Step.ts"
+
+/**
+ * The answer to a question about a run. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BisectResult {
+  readonly run: string
+  readonly question: Question.Question
+  /** The first tick at which it was so; `null` for none. */
+  readonly onset: number | null
+  /** Evaluations of the question that were made. */
+  readonly evaluations: number
+  /** Ticks of the run. */
+  readonly length: number
+  readonly probes: ReadonlyArray<Bisect.Probe>
+  /** Why the pass was linear; absent when it was a binary search. */
+  readonly linear?: string
+  /** Why the answer holds for some ticks only; absent when it holds for all. */
+  readonly inconclusive?: string
+  /** The transition at the onset, with what it did. */
+  readonly transition: JsonObject | null
+  /** A heuristic, unlike the onset. */
+  readonly causalChain: ReadonlyArray<CausalChain.Link>
+  /** Links of the chain that were left out for length. */
+  readonly causalChainOmitted: number
+  readonly suggestion: Remediation.Suggestion
+}
+
+/**
+ * Puts an answer together from a finished search or pass.
+ *
+ * **Details**
+ *
+ * `onset` is the step at the onset, when there is one. `failedAt` is the tick from which a registered predicate could
+ * not be evaluated, as the head has it (`Question.failedAt`).
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: {
+  readonly run: string
+  readonly question: Question.Question
+  readonly length: number
+  readonly answer: Bisect.Search | Scan.Scan
+  readonly onset?: Step.Step | undefined
+  readonly chain?: CausalChain.CausalChain | undefined
+  readonly failedAt?: number | undefined
+}): BisectResult => {
+  const { answer, chain, length, onset: step, question, run } = options
+  const isSearch = "probes" in answer
+  const onset = isSearch ? Bisect.found(answer) : answer.onset
+  const failedAt = options.failedAt ?? (isSearch ? undefined : answer.failedAt)
+  return {
+    run,
+    question,
+    onset: onset ?? null,
+    evaluations: isSearch ? answer.probes.length : answer.evaluations,
+    length,
+    probes: isSearch ? answer.probes : [],
+    ...(isSearch ? {} : { linear: Question.linear(question) ?? notLatched }),
+    ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
+      ? { inconclusive: inconclusive(question, failedAt) }
+      : {}),
+    transition:
+      step === undefined
+        ? null
+        : { tick: step.transition.tick, ...(step.transition.body as JsonObject), effect: Step.effect(step) },
+    causalChain: chain?.links ?? [],
+    causalChainOmitted: chain?.omitted ?? 0,
+    suggestion: Remediation.suggest(run, step?.transition)
+  }
+}
+
+/**
+ * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
+  const { causalChain, causalChainOmitted, transition: _, ...result } = self
+  const found: Body = { author: "kernel", data: json(result), type: "bisect.result" }
+  if (self.onset === null) return [found]
+  const data = json({ heuristic: true, links: causalChain, omitted: causalChainOmitted, onset: self.onset })
+  return [found, { author: "kernel", data, type: "causal.chain" }]
+}
+
+const notLatched =
+  "The predicate was not registered when the run was made, so no tick latched it: every tick was evaluated once"
+
+const inconclusive = (question: Question.Question, tick: number): string =>
+  `${Question.describe(question)} could not be evaluated at tick ${tick}, so it may have held there unseen. ` +
+  `Look at tick ${tick}: a field that it reads may be missing`
+
+const json = (value: object): NonNullable<Body["data"]> => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,177 @@
+/**
+ * How a failure spread after its onset: the story between where it began and where it was noticed.
+ *
+ * The onset is exact. The chain is a heuristic and says so on every link: it
+ * follows types that report trouble, actions that a linked step opened, and
+ * fields that a linked step wrote and a later one names or writes. It may name
+ * a step that would have come anyway, and it proves no cause. What would have
+ * prevented the failure is another question, answered by removing steps and folding again.
+ *
+ * @source seed 5, sections 3.3.3 (two outputs), 4.3 and 4.7
+ * @since 0.1.0
+ */
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Changes from "./Changes.ts"
+import * as Step from "./Step.ts"
+
+/**
+ * One transition of a chain.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Link {
+  readonly tick: number
+  readonly type: Ontology.Type
+  /** The step before the onset that last wrote what the onset depends on, the onset itself, or something after it. */
+  readonly relation: "antecedent" | "onset" | "consequence"
+  /** What ties it to the chain. */
+  readonly why: string
+  /** What it did, in one line. */
+  readonly effect: string
+  readonly heuristic: true
+}
+
+/**
+ * A chain under construction.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CausalChain {
+  readonly onset: number
+  readonly limit: number
+  /** Fields that the question reads, such as `working.risk_score`; `undefined` when unknown. */
+  readonly reads: ReadonlyArray<string> | undefined
+  readonly antecedent: { readonly step: Step.Step; readonly fields: ReadonlyArray<string> } | undefined
+  /** Fields that linked steps wrote, and actions that they opened. */
+  readonly fields: ReadonlySet<string>
+  readonly actions: ReadonlySet<string>
+  readonly links: ReadonlyArray<Link>
+  /** Links beyond the limit. */
+  readonly omitted: number
+}
+
+/**
+ * Begins a chain at a known onset.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const start = (options: {
+  readonly onset: number
+  readonly reads?: ReadonlyArray<string> | undefined
+  readonly limit?: number | undefined
+}): CausalChain => ({
+  onset: options.onset,
+  limit: options.limit ?? 20,
+  reads: options.reads,
+  antecedent: undefined,
+  fields: new Set(),
+  actions: new Set(),
+  links: [],
+  omitted: 0
+})
+
+/**
+ * Takes the next step of the trace into account. Steps come in order; those before the onset are optional.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const step = (self: CausalChain, at: Step.Step): CausalChain => {
+  const { body, tick } = at.transition
+  const fields = Changes.fields(at.before, at.after)
+  if (tick < self.onset) {
+    const written = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
+    return written.length === 0 ? self : { ...self, antecedent: { step: at, fields: written } }
+  }
+  if (tick === self.onset) return begin(self, at, fields)
+  const why = tie(self, at.transition, fields)
+  if (why === undefined) return self
+  if (self.links.length >= self.limit) return { ...self, omitted: self.omitted + 1 }
+  return {
+    ...self,
+    fields: self.fields.union(new Set(fields)),
+    actions: body.action === undefined ? self.actions : self.actions.union(new Set([body.action.id])),
+    links: [...self.links, link(at, "consequence", why)]
+  }
+}
+
+/**
+ * Tells whether a chain has as many links as it may, so that a driver need not read on only to count what is omitted.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isFull = (self: CausalChain): boolean => self.links.length >= self.limit
+
+/**
+ * Builds the chain of steps that are at hand.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (steps: Iterable<Step.Step>, options: Parameters<typeof start>[0]): CausalChain => {
+  let chain = start(options)
+  for (const at of steps) chain = step(chain, at)
+  return chain
+}
+
+/** An onset that wrote nothing itself, such as a decision, is tied to the last step that wrote what it depends on. */
+const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>): CausalChain => {
+  const { body } = at.transition
+  const own = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
+  const earlier = own.length === 0 ? self.antecedent : undefined
+  return {
+    ...self,
+    antecedent: undefined,
+    fields: new Set(own.length > 0 ? fields : (earlier?.fields ?? self.reads ?? [])),
+    actions: new Set(body.action === undefined ? [] : [body.action.id]),
+    links: [
+      ...(earlier === undefined
+        ? []
+        : [link(earlier.step, "antecedent", `last to write ${earlier.fields.join(", ")} before the onset`)]),
+      link(at, "onset", "the first tick at which it was so")
+    ]
+  }
+}
+
+/** What ties a step to the chain, in the order in which one would look; `undefined` if nothing does. */
+const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): string | undefined => {
+  if (trouble.has(body.type)) return `${body.type} reports trouble`
+  if (body.policy !== undefined && body.policy.decision !== "allow") return `policy did not allow ${body.type}`
+  if (body.result !== undefined && body.result.status !== "ok") return `the result is ${body.result.status}`
+  if (body.action !== undefined && self.actions.has(body.action.id)) return `continues action ${body.action.id}`
+  const named = (body.intent?.dependsOn ?? []).find((name) => touches(self.fields, name))
+  if (named !== undefined) return `depends on ${named}`
+  const written = fields.find((field) => self.fields.has(field))
+  return written === undefined ? undefined : `writes ${written}`
+}
+
+/** Types that say by themselves that something went wrong. */
+const trouble: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
+  "anomaly.flag",
+  "budget.exhausted",
+  "failure.observed",
+  "intent.refused",
+  "kernel.anomaly",
+  "predicate.violation",
+  "recovery.decided",
+  "recovery.restored",
+  "topology.crack"
+])
+
+/** Intents name fields in full or without their section. */
+const touches = (fields: ReadonlySet<string>, name: string): boolean =>
+  fields.has(name) || fields.has(`working.${name}`) || fields.has(`world.${name}`)
+
+const link = (at: Step.Step, relation: Link["relation"], why: string): Link => ({
+  tick: at.transition.tick,
+  type: at.transition.body.type,
+  relation,
+  why,
+  effect: Step.effect(at),
+  heuristic: true
+})

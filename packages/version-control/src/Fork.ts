@@ -1,0 +1,162 @@
+/**
+ * The beginning of a run that shares another run's history up to a tick.
+ *
+ * The first transition of its own, `run.fork`, names the parent, the tick, the
+ * link that stands there, the reason, and what is different from there on. The
+ * shared history is folded and compared with its committed digests first: a
+ * fork from a state that nobody can reproduce would prove nothing.
+ *
+ * Laws: a fork in which nothing follows has the parent's `world` and `working` at that tick (L2).
+ *
+ * @source seed 5, section 4.1
+ * @since 0.1.0
+ */
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as Replay from "@backstitch/reducer/Replay"
+import * as State from "@backstitch/reducer/State"
+import type * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import type { Draft, Sealed } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * What a fork changes. A pack is named by its digest.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Changes {
+  readonly pack?: string | undefined
+  readonly policy?: Schema.Json | undefined
+  readonly toolPolicy?: Schema.Json | undefined
+}
+
+/**
+ * Error for a tick that the parent does not have.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkOutOfRange extends Schema.TaggedError<ForkOutOfRange>("@backstitch/version-control/ForkOutOfRange")(
+  "ForkOutOfRange",
+  { run: Schema.String, at: Schema.Number, last: Schema.Natural }
+) {
+  override get message(): string {
+    return this.last === 0
+      ? `Run ${this.run} has no transition yet, so there is nothing to fork. Begin a new run`
+      : `Run ${this.run} has no tick ${this.at}. Fork from a tick from 1 to ${this.last}`
+  }
+}
+
+/**
+ * Error for a fork under its parent's own name.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkOfItself extends Schema.TaggedError<ForkOfItself>("@backstitch/version-control/ForkOfItself")(
+  "ForkOfItself",
+  { run: Schema.String }
+) {
+  override get message(): string {
+    return `A fork of ${this.run} cannot itself be named ${this.run}. Give it another name`
+  }
+}
+
+/**
+ * Error for a shared history whose states do not come out again.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkUnsound extends Schema.TaggedError<ForkUnsound>("@backstitch/version-control/ForkUnsound")(
+  "ForkUnsound",
+  { run: Schema.String, tick: Schema.Natural, committed: Schema.String, folded: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `Run ${this.run} does not fold to what it committed: at tick ${this.tick} the state digest is ` +
+      `${this.folded.slice(0, 12)}… and ${this.committed.slice(0, 12)}… was committed. ` +
+      `Its pack or fold version is another one here; fork from before tick ${this.tick}, or fold with the version that it pins`
+    )
+  }
+}
+
+/**
+ * Folds the shared history from its beginning, and answers the state and the head at tick `at`.
+ *
+ * **Details**
+ *
+ * `transitions` are the parent's, in order from tick 1; those after `at` are not looked at.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (
+  fold: Fold.Fold,
+  options: {
+    readonly parent: Run.Run
+    /** The genesis head that the parent's chain begins with: that of the first of its line. */
+    readonly genesis: HashChain.Head
+    readonly at: number
+    readonly transitions: Iterable<Sealed>
+  }
+): Result.Result<Replay.Strict, ForkOutOfRange | ForkUnsound | HashChain.ChainBroken> => {
+  const { at, genesis, parent, transitions } = options
+  const replayed = Replay.strict(fold, { head: genesis, state: State.empty }, until(transitions, at))
+  if (Result.isFailure(replayed)) return Result.fail(replayed.failure)
+  const { divergences, head } = replayed.success
+  if (!isTick(at) || head.tick !== at) return Result.fail(new ForkOutOfRange({ run: parent.id, at, last: head.tick }))
+  const first = divergences[0]
+  return first === undefined
+    ? Result.succeed(replayed.success)
+    : Result.fail(new ForkUnsound({ run: parent.id, ...first }))
+}
+
+/**
+ * Makes the `run.fork` transition that the fork begins with. Seal it after `head`, the parent's at that tick.
+ *
+ * **Details**
+ *
+ * `last` is the parent's last tick. `asOf` is not before that of the transition at `head`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const draft = (options: {
+  readonly parent: Run.Run
+  readonly child: Run.Run
+  readonly head: HashChain.Head
+  readonly last: number
+  readonly reason: string
+  readonly changes?: Changes | undefined
+  readonly asOf: number
+  readonly ts: number
+}): Result.Result<Draft, ForkOutOfRange | ForkOfItself> => {
+  const { asOf, changes = {}, child, head, last, parent, reason, ts } = options
+  if (!isTick(head.tick) || head.tick > last) {
+    return Result.fail(new ForkOutOfRange({ run: parent.id, at: head.tick, last }))
+  }
+  if (Run.same(parent, child)) return Result.fail(new ForkOfItself({ run: parent.id }))
+  const data = {
+    at: head.tick,
+    child: child.id,
+    link: head.link,
+    ...(changes.pack === undefined ? {} : { pack: changes.pack }),
+    parent: parent.id,
+    ...(changes.policy === undefined ? {} : { policy: changes.policy }),
+    reason,
+    ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy })
+  }
+  return Result.succeed({ body: { author: "kernel", data, type: "run.fork" }, stamp: { asOf }, envelope: { ts } })
+}
+
+const isTick = (value: number): boolean => Number.isInteger(value) && value >= 1
+
+function* until(transitions: Iterable<Sealed>, tick: number): Generator<Sealed> {
+  for (const sealed of transitions) {
+    if (sealed.tick > tick) return
+    yield sealed
+  }
+}

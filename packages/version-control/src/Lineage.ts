@@ -1,0 +1,51 @@
+/**
+ * How runs descend from one another, and how much of their history two of them share.
+ *
+ * A fork copies nothing: its first ticks are its parent's. Two runs of one
+ * family therefore have the same transitions up to where the first of them left
+ * the other, which is known without reading any.
+ *
+ * @source seed 5, section 4.1
+ * @since 0.1.0
+ */
+
+/**
+ * A run and where it left its parent, then the parent in the same way, up to the first of the line.
+ *
+ * `left` is the tick of the last transition that is shared with the parent; the first of the line has none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Lineage = ReadonlyArray<{ readonly id: string; readonly left?: number | undefined }>
+
+/**
+ * The last tick that two runs share by descent; 0 when they are not related, `Infinity` for a run and itself.
+ *
+ * **Example** (Two forks of one run)
+ *
+ * ```ts import.meta.vitest
+ * import { Lineage } from "@backstitch/version-control"
+ *
+ * const early = [{ id: "early", left: 12 }, { id: "main" }]
+ * const late = [{ id: "late", left: 30 }, { id: "main" }]
+ *
+ * Lineage.shared(early, late) // => 12
+ * Lineage.shared(early, [{ id: "other" }]) // => 0
+ * ```
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const shared = (left: Lineage, right: Lineage): number => {
+  for (const [index, { id }] of left.entries()) {
+    const other = right.findIndex((ancestor) => ancestor.id === id)
+    if (other === -1) continue
+    return Math.min(endOf(left.slice(0, index)), endOf(right.slice(0, other)))
+  }
+  return 0
+}
+
+/** The last shared tick along a line of descendants: the earliest tick at which one of them left. */
+const endOf = (descendants: Lineage): number =>
+  Math.min(...descendants.map(({ left }) => left ?? Number.POSITIVE_INFINITY))

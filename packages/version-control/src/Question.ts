@@ -1,0 +1,153 @@
+/**
+ * What may be asked of a trace: since which tick has this been so?
+ *
+ * Anomalies, policy flips and registered predicates latch in the folded state,
+ * so whether they have ever held can be read at any tick and the search is
+ * binary. A predicate that no pack in force registered, or an expression typed
+ * after the run, has no latch: it is answered by one linear pass, because a
+ * binary search over something that may recover gives a wrong tick. A
+ * divergence compares digests and reads no state.
+ *
+ * @source seed 5, sections 3.3.3 and 4.3
+ * @since 0.1.0
+ */
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
+import type { State } from "@backstitch/reducer/State"
+import * as Schema from "effect/Schema"
+
+/**
+ * A question about a trace.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Question = Schema.TaggedUnion({
+  /** The first `kernel.anomaly`, of one kind or of any. */
+  Anomaly: { kind: Schema.optionalKey(Schema.String) },
+  /** Policy went from allow to deny on a type (`action.request`) or on a tool (`action.request:book_flight`). */
+  PolicyFlip: { subject: Schema.String },
+  /** A registered predicate held for the first time. */
+  Predicate: { id: Schema.String },
+  /** An expression that nobody registered held for the first time. */
+  Expression: { source: Schema.String },
+  /** The run stopped doing what another run did. */
+  Divergence: { run: Schema.String }
+})
+
+/**
+ * A question about a trace.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Question = typeof Question.Type
+
+/**
+ * The predicate that every run has: no anomaly so far.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const anomalyFree = "kernel.anomaly_free"
+
+/**
+ * Reads what a person means by a predicate: the built-in one, a registered id, or else an expression.
+ *
+ * **Details**
+ *
+ * `registered` are the ids that latch in the run. What is neither one of them nor {@link anomalyFree} is an expression.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const predicate = (text: string, registered: ReadonlySet<string>): Question =>
+  text === anomalyFree
+    ? { _tag: "Anomaly" }
+    : registered.has(text)
+      ? { _tag: "Predicate", id: text }
+      : { _tag: "Expression", source: text }
+
+/**
+ * Tells whether the folded state answers a question at any tick, so that it may be searched by halves.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isLatched = (
+  self: Question
+): self is Extract<Question, { readonly _tag: "Anomaly" | "PolicyFlip" | "Predicate" }> =>
+  self._tag === "Anomaly" || self._tag === "PolicyFlip" || self._tag === "Predicate"
+
+/**
+ * The tick that a state has latched for a question; `undefined` while there is none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const latched = (self: Question, state: State): number | undefined => {
+  switch (self._tag) {
+    case "Anomaly":
+      return Anomalies.first(state, self.kind)
+    case "PolicyFlip":
+      return PolicyFlips.flippedAt(state, self.subject)
+    case "Predicate":
+      return Latch.of(state)[self.id]
+    case "Expression":
+    case "Divergence":
+      return undefined
+  }
+}
+
+/**
+ * Judges one probe: has it been so by the tick of this state?
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const violates = (self: Question, state: State, tick: number): boolean => {
+  const at = latched(self, state)
+  return at !== undefined && at <= tick
+}
+
+/**
+ * The tick at which a registered predicate could not be evaluated; from there on "none" proves nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const failedAt = (self: Question, state: State): number | undefined =>
+  self._tag === "Predicate" ? Latch.of(state)[`error:${self.id}`] : undefined
+
+/**
+ * Why a question needs a linear pass, in words for the report; `undefined` when it does not.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const linear = (self: Question): string | undefined =>
+  self._tag === "Expression"
+    ? "The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once"
+    : undefined
+
+/**
+ * The question in words.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const describe = (self: Question): string => {
+  switch (self._tag) {
+    case "Anomaly":
+      return self.kind === undefined ? "the first kernel.anomaly" : `the first kernel.anomaly of kind ${self.kind}`
+    case "PolicyFlip":
+      return `policy on ${self.subject} going from allow to deny`
+    case "Predicate":
+      return `predicate ${self.id}`
+    case "Expression":
+      return `expression ${self.source}`
+    case "Divergence":
+      return `divergence from run ${self.run}`
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * What a predicate has to show before bisect may rely on it.
+ *
+ * A predicate that is declared monotone is run along sample traces and refused
+ * at the first recovery. One that is declared a lift needs no such property:
+ * the kernel latches it. A refused predicate may still be used to monitor and to compare.
+ *
+ * @source seed 5, section 3.3.3 and appendix C
+ * @since 0.1.0
+ */
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Monotonicity from "./Monotonicity.ts"
+
+/**
+ * A predicate that was accepted, and what it was accepted on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Registration {
+  readonly id: string
+  readonly as: "monotone" | "lift"
+  readonly evaluations: number
+  /** Runs that it was tried on. */
+  readonly samples: ReadonlyArray<string>
+  /** Runs in which it held, so that a recovery could have shown. Without any, monotonicity was not tested. */
+  readonly tested: ReadonlyArray<string>
+}
+
+/**
+ * Error for a predicate that recovers, so that binary search would give a wrong tick.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotMonotone extends Schema.TaggedError<NotMonotone>("@backstitch/version-control/NotMonotone")(
+  "NotMonotone",
+  {
+    id: Schema.String,
+    run: Schema.String,
+    violatedAt: Schema.Natural,
+    recoveredAt: Schema.Natural,
+    violatedAgainAt: Schema.optionalKey(Schema.Natural)
+  }
+) {
+  override get message(): string {
+    const again = this.violatedAgainAt === undefined ? "" : ` and is violated again at tick ${this.violatedAgainAt}`
+    return (
+      `Predicate ${this.id} is not prefix-monotone: in run ${this.run} it is violated at tick ${this.violatedAt}, ` +
+      `recovers at tick ${this.recoveredAt}${again}, so binary search would give a wrong tick. ` +
+      `Declare it as a lift (monotone: lift), and bisect finds where it was first violated`
+    )
+  }
+}
+
+/**
+ * Error for a predicate that has no answer at a tick of a sample.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotEvaluable extends Schema.TaggedError<NotEvaluable>("@backstitch/version-control/NotEvaluable")(
+  "NotEvaluable",
+  { id: Schema.String, run: Schema.String, failedAt: Schema.Natural }
+) {
+  override get message(): string {
+    return (
+      `Predicate ${this.id} could not be evaluated at tick ${this.failedAt} of run ${this.run}. ` +
+      `Check that every field that it reads is declared, and set by then`
+    )
+  }
+}
+
+/**
+ * Tries a predicate on samples, and accepts it as what it is declared to be or says why not.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const register = (
+  predicate: Rules.Predicate,
+  samples: Iterable<Monotonicity.Sample>
+): Result.Result<Registration, NotMonotone | NotEvaluable> => {
+  const { id, monotone } = predicate
+  const seen: Array<string> = []
+  const tested: Array<string> = []
+  let evaluations = 0
+  for (const { run, steps } of samples) {
+    const verdict = Monotonicity.verify(predicate, steps)
+    seen.push(run)
+    if (verdict._tag === "Failed") return Result.fail(new NotEvaluable({ id, run, failedAt: verdict.failedAt }))
+    if (verdict._tag === "Kept") {
+      evaluations += verdict.evaluations
+      if (verdict.violatedAt !== undefined) tested.push(run)
+      continue
+    }
+    tested.push(run)
+    if (monotone === "lift") continue
+    const { recoveredAt, violatedAgainAt, violatedAt } = verdict
+    return Result.fail(
+      new NotMonotone({
+        id,
+        run,
+        violatedAt,
+        recoveredAt,
+        ...(violatedAgainAt === undefined ? {} : { violatedAgainAt })
+      })
+    )
+  }
+  return Result.succeed({ id, as: monotone, evaluations, samples: seen, tested })
+}

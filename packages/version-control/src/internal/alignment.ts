@@ -1,0 +1,69 @@
+/**
+ * Which transition of one run stands where which of the other does.
+ *
+ * Equal bodies are matched first, then within each gap those of one type about
+ * one tool. What is left stands alone, or opposite each other where a gap has as many on both sides.
+ */
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as TextDiff from "effect/TextDiff"
+
+export interface Pair {
+  readonly left?: Transition
+  readonly right?: Transition
+}
+
+/** Runs that have less in common than this are paired more coarsely, in bounded time. */
+const editsMax = 1000
+
+/** A body without what names a position in its own trace: the basis of an intent, and the ids of actions. */
+export const withoutPositions = (body: Body): Canonical.JsonObject => {
+  const { action, intent, ...rest } = body
+  const { basis: _, ...said } = intent ?? {}
+  const { id: __, undoes, ...called } = action ?? {}
+  return {
+    ...(rest as Canonical.JsonObject),
+    ...(action === undefined ? {} : { action: undoes === undefined ? called : { ...called, undoes: true } }),
+    ...(intent === undefined ? {} : { intent: said })
+  }
+}
+
+export const align = (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transition>): ReadonlyArray<Pair> =>
+  matched(left, right, bodyOf, (leftGap, rightGap) => matched(leftGap, rightGap, topicOf, opposite))
+
+/** Pairs transitions with equal keys in order, and hands the gaps between them on. */
+const matched = (
+  left: ReadonlyArray<Transition>,
+  right: ReadonlyArray<Transition>,
+  key: (transition: Transition) => string,
+  rest: (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transition>) => ReadonlyArray<Pair>
+): ReadonlyArray<Pair> => {
+  const pairs: Array<Pair> = []
+  let [fromLeft, fromRight] = [0, 0]
+  let [atLeft, atRight] = [0, 0]
+  const close = () => {
+    if (atLeft > fromLeft || atRight > fromRight) {
+      pairs.push(...rest(left.slice(fromLeft, atLeft), right.slice(fromRight, atRight)))
+    }
+  }
+  for (const edit of TextDiff.diff(left.map(key), right.map(key), { maxEdits: editsMax })) {
+    if (edit._tag === "Delete") atLeft += edit.items.length
+    else if (edit._tag === "Insert") atRight += edit.items.length
+    else {
+      close()
+      for (const _ of edit.items) pairs.push({ left: left[atLeft++]!, right: right[atRight++]! })
+      ;[fromLeft, fromRight] = [atLeft, atRight]
+    }
+  }
+  close()
+  return pairs
+}
+
+const opposite = (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transition>): ReadonlyArray<Pair> =>
+  left.length === right.length
+    ? left.map((transition, index) => ({ left: transition, right: right[index]! }))
+    : [...left.map((transition) => ({ left: transition })), ...right.map((transition) => ({ right: transition }))]
+
+const bodyOf = ({ body }: Transition): string => Canonical.encode(withoutPositions(body))
+
+const topicOf = ({ body }: Transition): string => `${body.type} ${body.author} ${body.action?.tool ?? ""}`

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BisectResult, CausalChain, Question, Remediation, Scan } from "../src/index.ts"
+import * as Lab from "./lab.ts"
+
+const request = (id: string, tool: string) => ({
+  action: { id, tool },
+  author: "agent" as const,
+  type: "action.request" as const
+})
+const answer = (id: string, status: "ok" | "error") => ({
+  action: { id },
+  author: "kernel" as const,
+  result: { status },
+  type: "action.result" as const
+})
+
+const links = (chain: CausalChain.CausalChain) => chain.links.map(({ relation, tick }) => `${tick} ${relation}`)
+
+describe("CausalChain", () => {
+  it("ties an onset that wrote nothing to the last step that wrote what it depends on", () => {
+    const denied = { ...request("a4", "pay"), policy: { checks: ["risk"], decision: "deny" as const, version: "1" } }
+    const bodies = [Lab.started, Lab.set({ risk: 0.4 }), Lab.set({ risk: 0.9 }), Lab.set({ note: "hm" }), denied]
+    const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 5, reads: ["working.risk"] })
+    assert.deepStrictEqual(links(chain), ["3 antecedent", "5 onset"])
+    assert.include(chain.links[0]!.why, "working.risk")
+  })
+
+  it("follows actions that a linked step opened, fields that it wrote, and trouble of any kind", () => {
+    const bodies = [
+      Lab.started,
+      { ...request("a2", "pay"), data: { set: { total: 900 } } },
+      Lab.note("unrelated"),
+      answer("a2", "ok"),
+      request("a5", "search"),
+      answer("a5", "ok"),
+      Lab.set({ total: 950 }),
+      Lab.set({ other: 1 }),
+      { author: "kernel" as const, type: "intent.refused" as const }
+    ]
+    const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 2 })
+    assert.deepStrictEqual(links(chain), ["2 onset", "4 consequence", "7 consequence", "9 consequence"])
+    assert.strictEqual(chain.links[1]!.why, "continues action a2")
+    assert.strictEqual(chain.links[2]!.why, "writes working.total")
+  })
+
+  it("stays within its limit and says how many links it left out", () => {
+    const bodies = [Lab.started, ...Array.from({ length: 30 }, (_, total) => Lab.set({ total }))]
+    const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 2, limit: 5 })
+    assert.strictEqual(chain.links.length, 5)
+    assert.strictEqual(chain.omitted, 25)
+  })
+})
+
+describe("Remediation", () => {
+  it("suggests a fork from the tick before the onset", () => {
+    const onset = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
+    const suggestion = Remediation.suggest("trip-42", onset)
+    assert.strictEqual(suggestion.kind, "fork")
+    assert.match(suggestion.command!, /^backstitch fork trip-42 --from 1 /)
+  })
+
+  it("suggests no fork when it was so from the first transition on", () => {
+    const onset = Lab.steps(Lab.fold(), [Lab.started])[0]!.transition
+    const suggestion = Remediation.suggest("trip-42", onset)
+    assert.strictEqual(suggestion.kind, "foundational")
+    assert.strictEqual(suggestion.command, null)
+    assert.include(suggestion.text, "Do not fork")
+  })
+})
+
+describe("BisectResult", () => {
+  it("says that a pass was linear, and what it could not see", () => {
+    const steps = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ total: 10 }), Lab.set({ total: 600 })])
+    const scan = Scan.run(
+      Lab.predicate({
+        id: "working.total > 500",
+        holds: ({ state }) => {
+          if (state.working["total"] === undefined) throw new Error("no total")
+          return Number(state.working["total"]) > 500
+        }
+      }),
+      steps
+    )
+    const result = BisectResult.make({
+      answer: scan,
+      length: 3,
+      onset: steps[2],
+      question: Question.predicate("working.total > 500", new Set()),
+      run: "r"
+    })
+    assert.deepStrictEqual([result.onset, result.evaluations], [3, 3])
+    assert.include(result.linear, "not registered")
+    assert.include(result.inconclusive, "tick 1")
+    assert.strictEqual(result.transition!["effect"], "working.total 10 → 600")
+  })
+})

@@ -1,0 +1,95 @@
+import * as State from "@backstitch/reducer/State"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as Transition from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Changes, Fork } from "../src/index.ts"
+import * as Lab from "./lab.ts"
+
+const parent = Run.make("main")
+const child = Run.make("retry")
+const fold = Lab.fold()
+const bodies = [Lab.started, Lab.set({ total: 1 }), Lab.note("think"), Lab.set({ total: 2 })]
+const transitions = Lab.seal(bodies, { run: "main", digests: fold })
+const genesis = HashChain.genesis(parent)
+const checkAt = (at: number, on = fold, sealed = transitions) =>
+  Fork.check(on, { at, genesis, parent, transitions: sealed })
+const draftAt = (head: HashChain.Head, changes?: Fork.Changes) =>
+  Fork.draft({ asOf: 2_000, changes, child, head, last: 4, parent, reason: "try again", ts: 2_000 })
+
+const failure = <E>(result: Result.Result<unknown, E>): E => Result.getOrThrow(Result.flip(result))
+
+describe("Fork", () => {
+  it.prop(
+    "leaves the parent's state as it was: a fork and then nothing has the same digest (L2)",
+    [Schema.Natural.check(Schema.isBetween({ minimum: 1, maximum: 4 }))],
+    ([at]) => {
+      const { head, state } = Result.getOrThrow(checkAt(at))
+      const sealed = HashChain.seal(head, Result.getOrThrow(draftAt(head)))
+      const forked = fold.evolve(state, Transition.open(sealed))
+      assert.strictEqual(State.digest(forked), State.digest(state))
+      assert.deepStrictEqual([...Changes.between(state, forked)], [])
+      const verified = HashChain.verify(genesis, [...transitions.slice(0, at), sealed])
+      assert.deepStrictEqual(Result.getOrThrow(verified), HashChain.headOf(sealed))
+    },
+    { arbitrary: { runs: 20 } }
+  )
+
+  it("names its parent, the tick, the link there, the reason and what changes", () => {
+    const { head } = Result.getOrThrow(checkAt(2))
+    const draft = Result.getOrThrow(draftAt(head, { pack: "cd".repeat(32), policy: "require source verification" }))
+    assert.deepStrictEqual(draft.body, {
+      author: "kernel",
+      data: {
+        at: 2,
+        child: "retry",
+        link: head.link,
+        pack: "cd".repeat(32),
+        parent: "main",
+        policy: "require source verification",
+        reason: "try again"
+      },
+      type: "run.fork"
+    })
+  })
+
+  it("refuses a tick that the parent does not have, and names those that it has", () => {
+    for (const at of [0, 5, 1.5, -1]) {
+      const error = failure(checkAt(at))
+      assert.strictEqual(error._tag, "ForkOutOfRange")
+    }
+    assert.strictEqual(failure(checkAt(9)).message, "Run main has no tick 9. Fork from a tick from 1 to 4")
+    const beyond = { ...HashChain.headOf(transitions[3]!), tick: 9 }
+    assert.include(failure(draftAt(beyond)).message, "from 1 to 4")
+    assert.include(failure(checkAt(1, fold, [])).message, "no transition yet")
+  })
+
+  it("refuses a history that folds to something else than was committed, and names the tick", () => {
+    const other = Lab.foldOf({ ...Lab.rules(), initial: { world: {}, working: { total: 0 } } })
+    const error = failure(checkAt(3, other)) as Fork.ForkUnsound
+    assert.strictEqual(error._tag, "ForkUnsound")
+    assert.strictEqual(error.tick, 1)
+    assert.include(error.message, "at tick 1")
+  })
+
+  it("refuses a history whose bytes were changed, and names the tick (L3)", () => {
+    const tampered = transitions.map((sealed) =>
+      sealed.tick === 2 ? { ...sealed, body: sealed.body.replace("1", "7") } : sealed
+    )
+    const error = failure(checkAt(3, fold, tampered)) as HashChain.ChainBroken
+    assert.deepStrictEqual([error._tag, error.tick], ["ChainBroken", 2])
+  })
+
+  it("looks at no transition after the tick", () => {
+    const tampered = transitions.map((sealed) => (sealed.tick === 4 ? { ...sealed, body: "{}" } : sealed))
+    assert.isTrue(Result.isSuccess(checkAt(3, fold, tampered)))
+  })
+
+  it("refuses its parent's own name", () => {
+    const head = HashChain.headOf(transitions[1]!)
+    const error = failure(Fork.draft({ asOf: 1, child: parent, head, last: 4, parent, reason: "x", ts: 1 }))
+    assert.strictEqual(error._tag, "ForkOfItself")
+  })
+})

@@ -1,0 +1,193 @@
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as Table from "@backstitch/trace/Table"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Bisect, Monotonicity, Question, Registration, Scan } from "../src/index.ts"
+import * as Lab from "./lab.ts"
+
+const poor = (monotone: "monotone" | "lift") =>
+  Lab.predicate({ id: "poor_quality", holds: ({ state }) => Number(state.working["quality"] ?? 1) < 0.75, monotone })
+
+const qualities = (values: ReadonlyArray<number>) => [Lab.started, ...values.map((quality) => Lab.set({ quality }))]
+
+const oscillating = qualities([0.9, 0.7, 0.8, 0.6, 0.9, 0.7, 0.8, 0.6])
+
+describe("Registration", () => {
+  it("refuses an oscillating predicate unlifted, and names the tick at which it recovers", () => {
+    const samples = [{ run: "logistics-47", steps: Lab.steps(Lab.fold(), oscillating) }]
+    const refused = Registration.register(poor("monotone"), samples)
+    assert.isTrue(Result.isFailure(refused))
+    const error = Result.getOrThrow(Result.flip(refused)) as Registration.NotMonotone
+    assert.strictEqual(error._tag, "NotMonotone")
+    assert.deepStrictEqual([error.violatedAt, error.recoveredAt, error.violatedAgainAt], [3, 4, 5])
+    assert.include(error.message, "run logistics-47")
+    assert.include(error.message, "monotone: lift")
+  })
+
+  it("accepts the same predicate as a lift, which bisect then finds at its first violation", () => {
+    const lift = poor("lift")
+    const steps = Lab.steps(Lab.fold([lift]), oscillating)
+    const accepted = Result.getOrThrow(Registration.register(lift, [{ run: "r", steps }]))
+    assert.strictEqual(accepted.as, "lift")
+    const onset = Bisect.onset({
+      length: steps.length,
+      stateAt: (tick) => Lab.stateAt(steps, tick),
+      violates: (state, tick) => Question.violates({ _tag: "Predicate", id: lift.id }, state, tick)
+    })
+    assert.strictEqual(onset, 3)
+  })
+
+  it("would be wrong unlifted: binary search over the bare predicate misses the first violation", () => {
+    const steps = Lab.steps(Lab.fold(), qualities([0.9, 0.7, 0.8, 0.9, 0.9, 0.9, 0.9, 0.6]))
+    const holds = (tick: number) => poor("monotone").holds({ ...steps[tick - 1]!, state: steps[tick - 1]!.after })
+    assert.strictEqual(Bisect.onset({ length: steps.length, stateAt: (tick) => tick, violates: holds }), 9)
+    assert.strictEqual(Scan.run(poor("lift"), steps).onset, 3)
+  })
+
+  it("accepts a monotone predicate, and says on which samples a recovery could have shown", () => {
+    const samples = [
+      { run: "good", steps: Lab.steps(Lab.fold(), qualities([0.9, 0.8])) },
+      { run: "bad", steps: Lab.steps(Lab.fold(), qualities([0.9, 0.5, 0.4])) }
+    ]
+    const accepted = Result.getOrThrow(Registration.register(poor("monotone"), samples))
+    assert.deepStrictEqual(accepted, {
+      id: "poor_quality",
+      as: "monotone",
+      evaluations: 7,
+      samples: ["good", "bad"],
+      tested: ["bad"]
+    })
+  })
+
+  it("refuses a predicate that cannot be evaluated, and names the tick", () => {
+    const broken = Lab.predicate({
+      id: "broken",
+      holds: () => {
+        throw new Error("no such field")
+      }
+    })
+    const refused = Registration.register(broken, [{ run: "r", steps: Lab.steps(Lab.fold(), oscillating) }])
+    assert.isTrue(Result.isFailure(refused))
+    const error = Result.getOrThrow(Result.flip(refused))
+    assert.strictEqual(error._tag, "NotEvaluable")
+    assert.include(error.message, "tick 1 of run r")
+  })
+
+  it("judges a scoped predicate at the ticks of its scope alone", () => {
+    const scoped = Lab.predicate({
+      id: "no_proof",
+      holds: ({ state }) => state.working["proof"] === null,
+      monotone: "monotone",
+      scope: new Set(["pay"])
+    })
+    const pay = { action: { id: "a", tool: "pay" }, author: "agent" as const, type: "action.request" as const }
+    const intake = [Lab.started, Lab.set({ proof: null }), Lab.set({ proof: "scan.pdf" }), pay]
+    const samples = [{ run: "claim", steps: Lab.steps(Lab.fold(), intake) }]
+    const accepted = Result.getOrThrow(Registration.register(scoped, samples))
+    assert.strictEqual(accepted.evaluations, 1)
+    assert.deepStrictEqual(accepted.tested, [])
+  })
+
+  it("does not take an unchanged bad row for a recovery", () => {
+    const duplicate = Lab.predicate({
+      id: "duplicate",
+      each: "working.rows",
+      holds: ({ row }) => (row as { readonly status: string }).status === "duplicate",
+      monotone: "monotone"
+    })
+    const rules: Rules.Rules = {
+      ...Lab.rules(),
+      apply: (before, { body }) => {
+        const put = body.data?.["put"] as readonly [string, string] | undefined
+        const rows = (before.working["rows"] ?? Table.empty) as Table.Table
+        return put === undefined
+          ? before
+          : { ...before, working: { ...before.working, rows: rows.set(put[0], { status: put[1] }) } }
+      }
+    }
+    const put = (key: string, status: string) => ({
+      author: "agent" as const,
+      data: { put: [key, status] },
+      type: "observation.add" as const
+    })
+    const steps = Lab.steps(Lab.foldOf(rules), [Lab.started, put("a", "duplicate"), put("b", "fine"), put("c", "fine")])
+    assert.deepStrictEqual(Monotonicity.verify(duplicate, steps), { _tag: "Kept", evaluations: 4, violatedAt: 2 })
+  })
+})
+
+describe("Scan", () => {
+  it.prop(
+    "answers what the latch answers, for predicates that recover (L2)",
+    [Schema.Array(Schema.Natural.check(Schema.isLessThanOrEqualTo(4))).check(Schema.isMaxLength(40))],
+    ([values]) => {
+      const lift = poor("lift")
+      const steps = Lab.steps(Lab.fold([lift]), qualities(values.map((value) => value / 4)))
+      const head = Lab.stateAt(steps, steps.length)
+      assert.strictEqual(Scan.run(lift, steps).onset, Question.latched({ _tag: "Predicate", id: lift.id }, head))
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("counts one evaluation a tick up to the onset", () => {
+    const steps = Lab.steps(Lab.fold(), oscillating)
+    assert.strictEqual(Scan.run(poor("lift"), steps).evaluations, 3)
+    assert.strictEqual(Scan.run(Lab.predicate({ id: "never", holds: () => false }), steps).evaluations, steps.length)
+  })
+
+  it("goes on after a failure and says where the first was", () => {
+    const steps = Lab.steps(Lab.fold(), oscillating)
+    const scan = Scan.run(
+      Lab.predicate({
+        id: "needs_quality",
+        holds: ({ state }) => {
+          const quality = state.working["quality"]
+          if (quality === undefined) throw new Error("quality is not set")
+          return Number(quality) < 0.65
+        }
+      }),
+      steps
+    )
+    assert.deepStrictEqual([scan.onset, scan.failedAt, scan.failures], [5, 1, 1])
+  })
+
+  it("reads no step after its answer", () => {
+    const steps = Lab.steps(Lab.fold(), oscillating)
+    let read = 0
+    const counted = function* () {
+      for (const step of steps) {
+        read++
+        yield step
+      }
+    }
+    Scan.run(poor("lift"), counted())
+    assert.strictEqual(read, 3)
+  })
+})
+
+describe("Question", () => {
+  it("reads the built-in predicate, a registered id, or an expression", () => {
+    const registered = new Set(["overspent"])
+    assert.deepStrictEqual(Question.predicate("kernel.anomaly_free", registered), { _tag: "Anomaly" })
+    assert.deepStrictEqual(Question.predicate("overspent", registered), { _tag: "Predicate", id: "overspent" })
+    const typed = Question.predicate("working.total > 500", registered)
+    assert.deepStrictEqual(typed, { _tag: "Expression", source: "working.total > 500" })
+    assert.isFalse(Question.isLatched(typed))
+    assert.include(Question.linear(typed), "every tick was evaluated once")
+  })
+
+  it("says where a registered predicate stopped being evaluated", () => {
+    const broken = Lab.predicate({
+      id: "broken",
+      holds: ({ state }) => {
+        if (state.working["quality"] === 0.8) throw new Error("no")
+        return false
+      }
+    })
+    const steps = Lab.steps(Lab.fold([broken]), oscillating)
+    const head = Lab.stateAt(steps, steps.length)
+    assert.strictEqual(Question.failedAt({ _tag: "Predicate", id: "broken" }, head), 4)
+    assert.strictEqual(Anomalies.first(head), undefined)
+  })
+})
