@@ -100,8 +100,8 @@ export const isNormaliser = (value: unknown): value is Normaliser => names.some(
  */
 export const apply = (self: Normaliser, value: Canonical.Json): Result.Result<string, NotNormalisable> => {
   const answer = rules[self](value)
-  if (answer !== undefined) return Result.succeed(answer)
-  return Result.fail(new NotNormalisable({ normaliser: self, found: Canonical.encode(value) }))
+  if (answer?.isWellFormed() === true) return Result.succeed(answer)
+  return Result.fail(new NotNormalisable({ normaliser: self, found: JSON.stringify(value) }))
 }
 
 const onText =
@@ -148,8 +148,17 @@ const email = (text: string): string | undefined => {
 const ascii = (text: string, letters: RegExp, shift: number): string =>
   text.replace(letters, (letter) => String.fromCharCode(letter.charCodeAt(0) + shift))
 
+const written = (value: Canonical.Json): string | undefined => {
+  try {
+    return Canonical.encode(value)
+  } catch (error) {
+    if (error instanceof Canonical.NotCanonical) return undefined
+    throw error
+  }
+}
+
 const rules: Readonly<Record<Normaliser, (value: Canonical.Json) => string | undefined>> = {
-  exact: (value) => (typeof value === "string" ? value : Canonical.encode(value)),
+  exact: (value) => (typeof value === "string" ? value : written(value)),
   trim: onText(trimmed),
   lower: onText((text) => ascii(trimmed(text), /[A-Z]/g, 32)),
   upper: onText((text) => ascii(trimmed(text), /[a-z]/g, -32)),
@@ -160,5 +169,5 @@ const rules: Readonly<Record<Normaliser, (value: Canonical.Json) => string | und
   date: onText(day),
   integer,
   decimal,
-  json: (value) => Canonical.encode(value)
+  json: written
 }

@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
@@ -58,7 +58,7 @@ export interface Verdict {
  * @category getters
  * @since 0.1.0
  */
-export const values = (self: Specification, given: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> => {
+export const values = (self: Specification, given: JsonObject): JsonObject => {
   const found: Record<string, Json> = {}
   for (const clause of Object.values(self)) if (clause.default !== undefined) found[clause.name] = clause.default
   return { ...found, ...given }

@@ -7,10 +7,11 @@
  *
  * @since 0.1.0
  */
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Transition } from "@backstitch/trace/Transition"
+
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
 
 /**
  * Use by budget name. `startedAt` is epoch milliseconds; `exhausted` names budgets that were reported.

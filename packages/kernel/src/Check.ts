@@ -65,7 +65,7 @@ export const fail = (
     readonly expected: string
     readonly found: string
     readonly remedy: string
-    }
+  }
 ): Check => ({ ...detail, id, ok: false, step })
 
 /**

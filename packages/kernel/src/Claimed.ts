@@ -47,11 +47,15 @@ export const decide = (
   const where = `${refusal.holder.owner} of run ${run}, tick ${tick}`
   if (refusal.namespace === "key" && holder !== undefined) {
     if (holder.requestHash !== requestHash) {
-      return refuse(terms, proposal, Check.fail("key", refusal.name, {
-        expected: "the same request under the same key",
-        found: `${where} used this key for another request`,
-        remedy: "propose the identical request, or set occurrence to ask for one more"
-      }))
+      return refuse(
+        terms,
+        proposal,
+        Check.fail("key", refusal.name, {
+          expected: "the same request under the same key",
+          found: `${where} used this key for another request`,
+          remedy: "propose the identical request, or set occurrence to ask for one more"
+        })
+      )
     }
     if (holder.settled?.status === "ok") {
       const adopted = { action: holder.action, run, tick: holder.settled.tick }
@@ -59,17 +63,25 @@ export const decide = (
         refusalDraft(terms, proposal, { adopted, reason: `already done by ${where}` })
       ])
     }
-    return refuse(terms, proposal, Check.fail("key", refusal.name, {
-      expected: "an act that nobody has begun",
-      found: `${where} began it and has ${holder.settled === undefined ? "not settled it" : "failed"}`,
-      remedy: `settle run ${run} first: backstitch resume ${run}`
-    }))
+    return refuse(
+      terms,
+      proposal,
+      Check.fail("key", refusal.name, {
+        expected: "an act that nobody has begun",
+        found: `${where} began it and has ${holder.settled === undefined ? "not settled it" : "failed"}`,
+        remedy: `settle run ${run} first: backstitch resume ${run}`
+      })
+    )
   }
-  return refuse(terms, proposal, Check.fail(refusal.namespace === "target" ? "target" : "key", refusal.name, {
-    expected: `a ${refusal.namespace} that is free`,
-    found: `held by ${where}`,
-    remedy: refusal.namespace === "target" ? `settle run ${run} first: backstitch resume ${run}` : "use another name"
-  }))
+  return refuse(
+    terms,
+    proposal,
+    Check.fail(refusal.namespace === "target" ? "target" : "key", refusal.name, {
+      expected: `a ${refusal.namespace} that is free`,
+      found: `held by ${where}`,
+      remedy: refusal.namespace === "target" ? `settle run ${run} first: backstitch resume ${run}` : "use another name"
+    })
+  )
 }
 
 const refuse = (terms: Terms.Terms, proposal: Proposal, check: Check.Check): Decision => {

@@ -35,27 +35,27 @@ export type Evidence =
  */
 export type Command =
   | {
-    readonly _tag: "Start"
-    readonly goal: string
-    readonly text: string
-    readonly clauses: JsonObject
-    readonly pack: Digest | undefined
-    readonly initial: Digest
-    readonly fold: string
-    readonly source?: string | undefined
-  }
+      readonly _tag: "Start"
+      readonly goal: string
+      readonly text: string
+      readonly clauses: JsonObject
+      readonly pack: Digest | undefined
+      readonly initial: Digest
+      readonly fold: string
+      readonly source?: string | undefined
+    }
   | { readonly _tag: "Propose"; readonly proposal: Proposal; readonly context?: Digest | undefined }
   | {
-    readonly _tag: "Answered"
-    readonly action: string
-    readonly via: "call" | "status"
-    readonly evidence: Evidence
-    readonly latencyMillis?: number | undefined
-  }
+      readonly _tag: "Answered"
+      readonly action: string
+      readonly via: "call" | "status"
+      readonly evidence: Evidence
+      readonly latencyMillis?: number | undefined
+    }
   | { readonly _tag: "ReadBack"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "Recover"; readonly action: string }
   | {
-    readonly _tag: "Report"
-    readonly type: "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"
-    readonly data: JsonObject
-  }
+      readonly _tag: "Report"
+      readonly type: "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"
+      readonly data: JsonObject
+    }

@@ -8,14 +8,15 @@
  *
  * @since 0.1.0
  */
+
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as State from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
-import type * as Fold from "@backstitch/reducer/Fold"
-import * as Latch from "@backstitch/reducer/Latch"
-import * as State from "@backstitch/reducer/State"
 
 /**
  * Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen.
@@ -59,7 +60,12 @@ export const assemble = (
   const add = (draft: Draft): void => {
     asOf = Math.max(asOf, draft.stamp.asOf)
     const stamp = draft.stamp.asOf === asOf ? draft.stamp : { ...draft.stamp, asOf }
-    const transition = { tick: at.head.tick + transitions.length + 1, body: draft.body, stamp, envelope: draft.envelope }
+    const transition = {
+      tick: at.head.tick + transitions.length + 1,
+      body: draft.body,
+      stamp,
+      envelope: draft.envelope
+    }
     const before = state
     state = fold.evolve(before, transition)
     transitions.push(transition)
@@ -70,7 +76,10 @@ export const assemble = (
   let head = at.head
   const sealed = transitions.map((transition, index) => {
     const last = index === transitions.length - 1
-    const next = HashChain.seal(head, last ? { ...transition, stamp: { ...transition.stamp, state: digest } } : transition)
+    const next = HashChain.seal(
+      head,
+      last ? { ...transition, stamp: { ...transition.stamp, state: digest } } : transition
+    )
     head = HashChain.headOf(next)
     return next
   })
@@ -82,18 +91,18 @@ const report = (id: string, cause: Transition): Draft => {
   const envelope = { ts: cause.envelope.ts }
   return id.startsWith("error:")
     ? {
-      body: {
-        anomalies: ["predicate.failed"],
-        author: "kernel",
-        data: { at: cause.tick, kind: "predicate.failed", predicate: id.slice("error:".length) },
-        type: "kernel.anomaly"
-      },
-      stamp,
-      envelope
-    }
+        body: {
+          anomalies: ["predicate.failed"],
+          author: "kernel",
+          data: { at: cause.tick, kind: "predicate.failed", predicate: id.slice("error:".length) },
+          type: "kernel.anomaly"
+        },
+        stamp,
+        envelope
+      }
     : {
-      body: { author: "kernel", data: { at: cause.tick, predicate: id }, type: "predicate.violation" },
-      stamp,
-      envelope
-    }
+        body: { author: "kernel", data: { at: cause.tick, predicate: id }, type: "predicate.violation" },
+        stamp,
+        envelope
+      }
 }

@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
 /**
  * The goal in force.

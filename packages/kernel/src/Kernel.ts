@@ -80,10 +80,9 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
-      return end(
-        { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-        [Terms.draft(terms, { ...anomalies, author: "kernel", data, type })]
-      )
+      return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
+        Terms.draft(terms, { ...anomalies, author: "kernel", data, type })
+      ])
     }
   }
 }
@@ -103,8 +102,7 @@ const started = (terms: Terms.Terms, command: Command & { readonly _tag: "Start"
     ...(source === undefined ? {} : { source }),
     tenant: terms.run.tenant
   }
-  return end(
-    { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
-    [Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" })]
-  )
+  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
+    Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" })
+  ])
 }

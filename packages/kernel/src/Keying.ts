@@ -91,7 +91,7 @@ export const derive = (
 
 /** A final failure ends a key's generation: asking again means a new act, and providers replay failures under old keys. */
 const unfailed = (terms: Terms.Terms, state: State, identity: Omit<IdempotencyKey.Identity, "generation">): string => {
-  for (let generation = 0;; generation++) {
+  for (let generation = 0; ; generation++) {
     const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
     if (UsedKeys.find(state, key)?.status !== "error") return key
   }

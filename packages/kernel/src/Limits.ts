@@ -27,10 +27,10 @@ export const checks = (
       used <= max
         ? Check.pass("budget", id, { expected, found: `${used} ${unit}` })
         : Check.fail("budget", id, {
-          expected,
-          found: `${used} ${unit}`,
-          remedy: `raise budgets.${id} in a new version of the pack, or end the run`
-        })
+            expected,
+            found: `${used} ${unit}`,
+            remedy: `raise budgets.${id} in a new version of the pack, or end the run`
+          })
     )
   }
   limit("steps", use.steps + 1, budget.steps, "steps")

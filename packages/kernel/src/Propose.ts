@@ -10,8 +10,8 @@
  */
 import type * as Approval from "@backstitch/contracts/Approval"
 import * as Condition from "@backstitch/contracts/Condition"
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as ContextHash from "@backstitch/contracts/ContextHash"
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
@@ -29,6 +29,7 @@ import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
@@ -58,9 +59,7 @@ export const decide = (
     ])
   }
   if (!Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
-  return type === "action.request"
-    ? request(terms, state, command)
-    : record(terms, state, { ...command, type, author })
+  return type === "action.request" ? request(terms, state, command) : record(terms, state, { ...command, type, author })
 }
 
 /** Everything but a tool call: checked, then committed as it is. */
@@ -134,6 +133,7 @@ const request = (
     ...common(terms, state, { subjects, args: params, proposal })
   ]
   if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state))
+  checks.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subject: tool, action: { params, tool }, command })
   checks.push(...hash.checks)
   if (checks.some((check) => !check.ok)) return refuse(terms, proposal, checks)
@@ -151,6 +151,9 @@ const request = (
       needs: approval.by,
       why: `${tool} needs the approval of ${approval.by.join(" or ")}`
     })
+  }
+  if (ForkPolicy.asks(state, tool)) {
+    return park(terms, proposal, { needs: ["operator"], why: `${tool} needs an approval since the run was forked` })
   }
   return start(terms, { proposal, contract, params, keyed, hash: hash.hash, checks })
 }
@@ -213,13 +216,15 @@ const common = (
 ): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) return []
   const scope = Terms.bindings(state, { args: about.args })
-  const guards = about.subjects.flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope)).map((refusal) =>
-    Check.fail("guard", refusal.guard, {
-      expected: `not ${refusal.condition}`,
-      found: refusal.failure ?? "it holds",
-      remedy: `change the intent so that ${refusal.name} no longer refuses it`
-    })
-  )
+  const guards = about.subjects
+    .flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope))
+    .map((refusal) =>
+      Check.fail("guard", refusal.guard, {
+        expected: `not ${refusal.condition}`,
+        found: refusal.failure ?? "it holds",
+        remedy: `change the intent so that ${refusal.name} no longer refuses it`
+      })
+    )
   const held = terms.pack.guards
     .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
     .filter((guard) => !guards.some((check) => check.id === guard.id))
@@ -254,16 +259,18 @@ const schema = (input: Field.Field, params: Json, tool: string): ReadonlyArray<C
 /** A violation that halts mutations refuses all of them from its first tick on. */
 const halted = (terms: Terms.Terms, state: State): ReadonlyArray<Check.Check> => {
   const latches = Latch.of(state)
-  return (terms.pack?.violations ?? []).filter((predicate) => predicate.halts).map((predicate) => {
-    const tick = latches[predicate.id]
-    return tick === undefined
-      ? Check.pass("policy", predicate.id)
-      : Check.fail("policy", predicate.id, {
-        expected: "no violation that halts mutations",
-        found: `violated since tick ${tick}`,
-        remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
-      })
-  })
+  return (terms.pack?.violations ?? [])
+    .filter((predicate) => predicate.halts)
+    .map((predicate) => {
+      const tick = latches[predicate.id]
+      return tick === undefined
+        ? Check.pass("policy", predicate.id)
+        : Check.fail("policy", predicate.id, {
+            expected: "no violation that halts mutations",
+            found: `violated since tick ${tick}`,
+            remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
+          })
+    })
 }
 
 /** Required state and the context hash over it; a hash that changed since the intent was first decided refuses it. */
@@ -277,9 +284,8 @@ const context = (
   }
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly hash: Digest | undefined } => {
   const advisory = about.command.proposal.dependsOn ?? []
-  const contract = terms.pack === undefined
-    ? ContextHash.ungoverned(about.subject)
-    : TaskPack.contractOf(terms.pack, about.subject)
+  const contract =
+    terms.pack === undefined ? ContextHash.ungoverned(about.subject) : TaskPack.contractOf(terms.pack, about.subject)
   if (contract.hashSeeds.length + Object.keys(contract.required).length + advisory.length === 0) {
     return { checks: [], hash: undefined }
   }
@@ -341,8 +347,18 @@ const repeated = (
       })
     ])
   }
+  const open = OpenActions.of(state)[used.action]
+  if (used.settled === undefined && open === undefined) {
+    return refuse(terms, proposal, [
+      ...checks,
+      Check.fail("key", used.action, {
+        expected: "an act that nobody has begun",
+        found: `the parent run began it at tick ${used.started}, and a fork does not settle its parent's actions`,
+        remedy: "settle the parent first, or set occurrence to ask for one more"
+      })
+    ])
+  }
   if (used.settled === undefined) {
-    const open = OpenActions.of(state)[used.action]
     return end({
       _tag: "Held",
       tick: used.started,
@@ -370,12 +386,7 @@ const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]):
   })
 
 /** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
-const overstep = (
-  terms: Terms.Terms,
-  proposal: Proposal,
-  type: Ontology.Type,
-  author: Ontology.Author
-): Decision => {
+const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, author: Ontology.Author): Decision => {
   const check = Check.fail("authorship", type, {
     expected: `an author among ${Ontology.types[type].authors.join(", ")}`,
     found: author,
@@ -387,10 +398,9 @@ const overstep = (
     data: { author, kind: "author", type },
     type: "kernel.anomaly"
   }
-  return end(
-    { _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] },
-    [Terms.draft(terms, body, tokens(proposal))]
-  )
+  return end({ _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] }, [
+    Terms.draft(terms, body, tokens(proposal))
+  ])
 }
 
 const refuse = (terms: Terms.Terms, proposal: Proposal, checks: ReadonlyArray<Check.Check>): Decision => {
@@ -434,25 +444,30 @@ const park = (
     policy: { checks: ["approval"], decision: "escalate", notes: about.why, version: versionOf(terms) },
     type: "policy.decision"
   }
-  return end(
-    { _tag: "Parked", tick: terms.tick, needs: about.needs, why: about.why },
-    [Terms.draft(terms, body, tokens(proposal))]
-  )
+  return end({ _tag: "Parked", tick: terms.tick, needs: about.needs, why: about.why }, [
+    Terms.draft(terms, body, tokens(proposal))
+  ])
 }
 
 const unknownTool = (terms: Terms.Terms, tool: string) => ({
   needs: ["operator"],
-  why: terms.pack === undefined
-    ? "the run has no contract, so every tool call needs a person's approval"
-    : `the contract ${versionOf(terms)} has no tool "${tool}": what it does cannot be verified or undone`
+  why:
+    terms.pack === undefined
+      ? "the run has no contract, so every tool call needs a person's approval"
+      : `the contract ${versionOf(terms)} has no tool "${tool}": what it does cannot be verified or undone`
 })
 
 const versionOf = (terms: Terms.Terms): string =>
   terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
 
-const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string> => [...new Set(checks.map(({ step }) => step))]
+const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string> => [
+  ...new Set(checks.map(({ step }) => step))
+]
 
-const described = (proposal: Proposal, author: Ontology.Author): Pick<Body, "agent" | "author" | "confidence" | "uncertainty"> => ({
+const described = (
+  proposal: Proposal,
+  author: Ontology.Author
+): Pick<Body, "agent" | "author" | "confidence" | "uncertainty"> => ({
   ...(proposal.agent === undefined ? {} : { agent: proposal.agent }),
   author,
   ...(proposal.confidence === undefined ? {} : { confidence: Quantise.number(proposal.confidence, 3) }),

@@ -85,10 +85,17 @@ export const readBack = (
   const { evidence } = command
   const { contract, id, open } = subject
   const readback = contract.readback
-  const shown = evidence._tag === "Ok"
-    ? unmet(state, subject, evidence.output)
-    : [{ NotFound: "the system of record does not show it", Pending: "it is under way", Error: "the readback was refused",
-      Unknown: "the system of record could not be read" }[evidence._tag]]
+  const shown =
+    evidence._tag === "Ok"
+      ? unmet(state, subject, evidence.output)
+      : [
+          {
+            NotFound: "the system of record does not show it",
+            Pending: "it is under way",
+            Error: "the readback was refused",
+            Unknown: "the system of record could not be read"
+          }[evidence._tag]
+        ]
   if (evidence._tag === "Ok" && shown.length === 0) {
     const verified = Terms.draft(terms, {
       action: { id },
@@ -108,13 +115,16 @@ export const readBack = (
     result: { output: evidence._tag === "Ok" ? evidence.output : null, status, trust: 1 },
     type: "action.verified"
   })
-  return end({
-    _tag: "Held",
-    tick: terms.tick,
-    action: id,
-    why: `${contract.name} answered, but ${shown.join("; ")}`,
-    next: "look at the system of record; `backstitch resume` reads it back again"
-  }, [verified])
+  return end(
+    {
+      _tag: "Held",
+      tick: terms.tick,
+      action: id,
+      why: `${contract.name} answered, but ${shown.join("; ")}`,
+      next: "look at the system of record; `backstitch resume` reads it back again"
+    },
+    [verified]
+  )
 }
 
 /**
@@ -129,7 +139,9 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const { contract, open } = subject
   switch (open.phase) {
     case "requested":
-      return go(ToolContract.isMutating(contract) ? drop(terms, subject) : { _tag: "Call", request: requestOf(terms, subject) })
+      return go(
+        ToolContract.isMutating(contract) ? drop(terms, subject) : { _tag: "Call", request: requestOf(terms, subject) }
+      )
     case "answered":
     case "verified":
       return prove(terms, subject)
@@ -138,8 +150,8 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
       return contract.status === "by_key"
         ? go({ _tag: "Ask", request: requestOf(terms, subject) })
         : contract.idempotency === "idempotent_write" && open.key !== undefined
-        ? again(terms, subject)
-        : hold(terms, subject, "it can be neither asked about nor sent again")
+          ? again(terms, subject)
+          : hold(terms, subject, "it can be neither asked about nor sent again")
   }
 }
 
@@ -150,9 +162,10 @@ const read = (
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Decision => {
   const { evidence } = command
-  const result: Outcome = evidence._tag === "Ok"
-    ? { output: evidence.output, status: "ok", trust: 1 }
-    : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
+  const result: Outcome =
+    evidence._tag === "Ok"
+      ? { output: evidence.output, status: "ok", trust: 1 }
+      : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
   const drafts = [resultDraft(terms, id, result, command)]
   return evidence._tag === "Ok"
     ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, drafts)
@@ -238,9 +251,13 @@ const again = (terms: Terms.Terms, subject: Subject): Decision => {
   }
   return {
     drafts: [
-      Terms.draft(terms, { action, author: "kernel", type: "action.started" }, {
-        stamp: open.key === undefined ? {} : { key: open.key }
-      })
+      Terms.draft(
+        terms,
+        { action, author: "kernel", type: "action.started" },
+        {
+          stamp: open.key === undefined ? {} : { key: open.key }
+        }
+      )
     ],
     flush: "now",
     next: { _tag: "Call", request: requestOf(terms, subject) }
@@ -274,10 +291,7 @@ const settle = (
     type: "action.reconciled"
   })
   const tick = terms.tick + about.at
-  return end(
-    { _tag: "Done", tick, output: about.output, basis: about.basis },
-    [...about.before, reconciled]
-  )
+  return end({ _tag: "Done", tick, output: about.output, basis: about.basis }, [...about.before, reconciled])
 }
 
 const failed = (
@@ -291,7 +305,10 @@ const failed = (
     result: { basis: about.basis, output: about.error, status: "error", trust: about.basis === "status" ? 2 : 1 },
     type: "action.reconciled"
   })
-  return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [...about.before, reconciled])
+  return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [
+    ...about.before,
+    reconciled
+  ])
 }
 
 const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string): Decision =>
@@ -350,7 +367,12 @@ const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request
 
 /** Expectations of the readback that authoritative state does not meet. */
 const unmet = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<string> => {
-  const scope = Terms.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: open.observed ?? null })
+  const scope = Terms.bindings(state, {
+    actual,
+    args: open.params,
+    key: open.key ?? "",
+    observed: open.observed ?? null
+  })
   return (contract.readback?.expect ?? []).flatMap((condition) => {
     const held = Condition.holds(condition, scope)
     if (Result.isFailure(held)) return [held.failure.message]
@@ -380,11 +402,15 @@ const resultDraft = (
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Draft => {
   const tokens = command.evidence._tag === "Ok" ? command.evidence.tokens : undefined
-  return Terms.draft(terms, { action: { id }, author: "kernel", result, type: "action.result" }, {
-    stamp: tokens === undefined ? {} : { spent: { tokens } },
-    envelope: {
-      ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
-      ...(tokens === undefined ? {} : { tokens })
+  return Terms.draft(
+    terms,
+    { action: { id }, author: "kernel", result, type: "action.result" },
+    {
+      stamp: tokens === undefined ? {} : { spent: { tokens } },
+      envelope: {
+        ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
+        ...(tokens === undefined ? {} : { tokens })
+      }
     }
-  })
+  )
 }

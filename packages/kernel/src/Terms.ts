@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
+import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
-import type { State } from "@backstitch/reducer/State"
 import * as Goal from "./Goal.ts"
 
 /**

@@ -7,10 +7,11 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Transition } from "@backstitch/trace/Transition"
+
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
 
 /**
  * How far an open action has come.
@@ -55,11 +56,7 @@ export interface OpenActions extends JsonObject {
 /** The class whose actions are settled by their answer. */
 const readOnly = "read_only"
 
-const change = (
-  self: OpenActions,
-  { body }: Transition,
-  update: (open: Open) => Open | undefined
-): OpenActions => {
+const change = (self: OpenActions, { body }: Transition, update: (open: Open) => Open | undefined): OpenActions => {
   const open = body.action === undefined ? undefined : self[body.action.id]
   if (open === undefined) return self
   const next = update(open)
@@ -99,7 +96,11 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       change(self, transition, (open) => {
         const result = transition.body.result
         if (open.class === readOnly || result?.basis === "recorded") return undefined
-        return { ...open, observed: result?.output ?? null, phase: result?.status === "unknown" ? "unknown" : "answered" }
+        return {
+          ...open,
+          observed: result?.output ?? null,
+          phase: result?.status === "unknown" ? "unknown" : "answered"
+        }
       }),
     "action.verified": (self, transition) =>
       change(self, transition, (open) => ({
@@ -108,7 +109,9 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         phase: transition.body.result?.status === "unknown" ? "unknown" : "verified"
       })),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
-    "intent.refused": (self, transition) => change(self, transition, () => undefined)
+    "intent.refused": (self, transition) => change(self, transition, () => undefined),
+    // A fork inherits beliefs, not obligations: its parent settles what it has begun.
+    "run.fork": () => ({})
   }
 })
 

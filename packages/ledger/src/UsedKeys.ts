@@ -6,11 +6,12 @@
  *
  * @since 0.1.0
  */
+
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Part from "@backstitch/reducer/Part"
-import type { State } from "@backstitch/reducer/State"
 import * as OpenActions from "./OpenActions.ts"
 
 /**

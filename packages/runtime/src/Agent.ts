@@ -63,15 +63,12 @@ export const turnsMax = 10_000
  * @category combinators
  * @since 0.1.0
  */
-export const run = Effect.fnUntraced(function*(
-  handle: RunHandle.RunHandle,
-  visit: (turn: Turn) => void = () => {}
-) {
+export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}) {
   const planner = yield* Planner.Planner
   const history = yield* History.History
   let seen: ReadonlyArray<Transition> = []
 
-  const catchUp = Effect.gen(function*() {
+  const catchUp = Effect.gen(function* () {
     const fresh = yield* history.transitions(handle.run, { from: seen.length + 1 })
     seen = [...seen, ...fresh]
     return fresh

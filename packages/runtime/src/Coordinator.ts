@@ -11,9 +11,11 @@
  * @source DESIGN "The commit path", decisions 11–15 and 27
  * @since 0.1.0
  */
+import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
+import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -57,9 +59,10 @@ export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/ru
   given: Schema.String
 }) {
   override get message(): string {
-    return `Run ${this.run} is under pack ${this.pinned.slice(0, 12)}…, and was opened with ${
-      this.given.slice(0, 12)
-    }…. A contract does not change under a run: fork it with --pack, or open it with its own`
+    return `Run ${this.run} is under pack ${this.pinned.slice(0, 12)}…, and was opened with ${this.given.slice(
+      0,
+      12
+    )}…. A contract does not change under a run: fork it with --pack, or open it with its own`
   }
 }
 
@@ -84,7 +87,12 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
  * @category errors
  * @since 0.1.0
  */
-export type OpenError = PackChanged | Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
+export type OpenError =
+  | PackChanged
+  | Claims.ClaimRefused
+  | History.HistoryError
+  | Purity.Impure
+  | TraceStore.TickConflict
 
 /**
  * Service that opens runs.
@@ -92,14 +100,20 @@ export type OpenError = PackChanged | Claims.ClaimRefused | History.HistoryError
  * @category services
  * @since 0.1.0
  */
-export class Coordinator extends Context.Service<Coordinator, {
-  /** Opens a run, beginning it if it does not exist. It is closed with the scope. */
-  readonly open: (run: Run, opening: Opening) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
-  /** Begins a run; fails if it exists. */
-  readonly begin: (run: Run, opening: Opening) => Effect.Effect<RunHandle.RunHandle, OpenError | RunExists, Scope.Scope>
-  /** Opens a run that exists, as it was begun. */
-  readonly reopen: (run: Run) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
-}>()("@backstitch/runtime/Coordinator") {}
+export class Coordinator extends Context.Service<
+  Coordinator,
+  {
+    /** Opens a run, beginning it if it does not exist. It is closed with the scope. */
+    readonly open: (run: Run, opening: Opening) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
+    /** Begins a run; fails if it exists. */
+    readonly begin: (
+      run: Run,
+      opening: Opening
+    ) => Effect.Effect<RunHandle.RunHandle, OpenError | RunExists, Scope.Scope>
+    /** Opens a run that exists, as it was begun. */
+    readonly reopen: (run: Run) => Effect.Effect<RunHandle.RunHandle, OpenError, Scope.Scope>
+  }
+>()("@backstitch/runtime/Coordinator") {}
 
 /**
  * Settings of a coordinator. `secret` is the tenant's secret for keys, `snapshotEvery` counts ticks.
@@ -119,7 +133,7 @@ export interface Settings {
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function*(settings: Settings) {
+export const make = Effect.fnUntraced(function* (settings: Settings) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const library = yield* Library.Library
@@ -136,20 +150,19 @@ export const make = Effect.fnUntraced(function*(settings: Settings) {
       snapshotEvery: settings.snapshotEvery ?? 500
     })
 
-  const start = Effect.fnUntraced(function*(run: Run, opening: Opening) {
-    const at = yield* history.at(run, 0).pipe(
-      Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run)))
-    )
+  const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
+    const at = yield* history
+      .at(run, 0)
+      .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
     const opened = yield* handle(run, at)
     const pack = opening.pack === undefined ? undefined : yield* library.keepPack(opening.pack)
     const sections = opening.initial ?? initialOf(opening)
-    const initial = opening.initial === undefined
-      ? Fold.initialDigest(sections)
-      : yield* library.keepInitial(opening.initial)
+    const initial =
+      opening.initial === undefined ? Fold.initialDigest(sections) : yield* library.keepInitial(opening.initial)
     yield* opened.start({
       goal: opening.goal,
       text: opening.text ?? opening.goal,
-      clauses: opening.clauses ?? {},
+      clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
       pack,
       initial,
       source: opening.source
@@ -157,7 +170,7 @@ export const make = Effect.fnUntraced(function*(settings: Settings) {
     return opened
   })
 
-  const reopen = Effect.fnUntraced(function*(run: Run) {
+  const reopen = Effect.fnUntraced(function* (run: Run) {
     const { head } = yield* history.info(run)
     return yield* handle(run, yield* history.at(run, head.tick))
   })
@@ -167,12 +180,12 @@ export const make = Effect.fnUntraced(function*(settings: Settings) {
 
   return Coordinator.of({
     reopen,
-    begin: Effect.fnUntraced(function*(run, opening) {
+    begin: Effect.fnUntraced(function* (run, opening) {
       const known = yield* store.info(run)
       if (known !== undefined) return yield* new RunExists({ run: run.id, tick: known.head.tick })
       return yield* start(run, opening)
     }),
-    open: Effect.fnUntraced(function*(run, opening) {
+    open: Effect.fnUntraced(function* (run, opening) {
       const known = yield* store.info(run)
       if (known === undefined) return yield* start(run, opening)
       const opened = yield* reopen(run)

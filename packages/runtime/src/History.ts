@@ -3,11 +3,12 @@
  *
  * @since 0.1.0
  */
+
+import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
-import * as Replay from "@backstitch/reducer/Replay"
+import type * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
-import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -85,37 +86,43 @@ export interface Verified {
  * @category services
  * @since 0.1.0
  */
-export class History extends Context.Service<History, {
-  /** What the store knows of a run; fails with similar names when it knows nothing. */
-  readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
-  /** The run whose genesis begins the chain: the first ancestor. */
-  readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
-  /** Transitions of a range, their links verified among themselves. */
-  readonly transitions: (run: Run, range?: {
-    readonly from?: number | undefined
-    readonly to?: number | undefined
-  }) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
-  /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
-  readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
-  /** Folds on from a position, handing each state to `visit` until it answers `false`. */
-  readonly walk: (
-    run: Run,
-    options: {
-      readonly from: At
-      readonly to: number
-      readonly visit: (state: State.State, transition: Transition.Transition, before: State.State) => boolean | void
-    }
-  ) => Effect.Effect<At, HistoryError>
-  /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
-  readonly verify: (
-    run: Run,
-    options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
-  ) => Effect.Effect<Verified, HistoryError>
-  /** Keeps a snapshot of a position. */
-  readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
-  /** The fold that this history is read with. */
-  readonly fold: Fold.Fold
-}>()("@backstitch/runtime/History") {}
+export class History extends Context.Service<
+  History,
+  {
+    /** What the store knows of a run; fails with similar names when it knows nothing. */
+    readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
+    /** The run whose genesis begins the chain: the first ancestor. */
+    readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
+    /** Transitions of a range, their links verified among themselves. */
+    readonly transitions: (
+      run: Run,
+      range?: {
+        readonly from?: number | undefined
+        readonly to?: number | undefined
+      }
+    ) => Effect.Effect<ReadonlyArray<Transition.Transition>, HistoryError>
+    /** The state after a tick, from the nearest snapshot; tick 0 is the state before the first. */
+    readonly at: (run: Run, tick: number) => Effect.Effect<At, HistoryError>
+    /** Folds on from a position, handing each state to `visit` until it answers `false`. */
+    readonly walk: (
+      run: Run,
+      options: {
+        readonly from: At
+        readonly to: number
+        readonly visit: (state: State.State, transition: Transition.Transition, before: State.State) => boolean | undefined
+      }
+    ) => Effect.Effect<At, HistoryError>
+    /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
+    readonly verify: (
+      run: Run,
+      options?: { readonly progress?: ((tick: number, of: number) => void) | undefined }
+    ) => Effect.Effect<Verified, HistoryError>
+    /** Keeps a snapshot of a position. */
+    readonly snapshot: (run: Run, at: At) => Effect.Effect<void, TraceStore.TraceStoreError>
+    /** The fold that this history is read with. */
+    readonly fold: Fold.Fold
+  }
+>()("@backstitch/runtime/History") {}
 
 /**
  * Creates a history over the store, folding with a kernel.
@@ -123,33 +130,36 @@ export class History extends Context.Service<History, {
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
+export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
   const fold = library.fold(kernel.parts)
   const kept = new Set<string>()
 
-  const info = Effect.fnUntraced(function*(run: Run) {
+  const info = Effect.fnUntraced(function* (run: Run) {
     const found = yield* store.info(run)
     if (found !== undefined) return found
     const others = yield* store.runs(run.tenant, { limit: 1000 })
-    const similar = others.map((other) => other.run.id).filter((id) => near(id, run.id)).slice(0, 3)
+    const similar = others
+      .map((other) => other.run.id)
+      .filter((id) => near(id, run.id))
+      .slice(0, 3)
     return yield* new TraceStore.RunUnknown({ run: run.id, similar })
   })
 
-  const root: History["Service"]["root"] = Effect.fnUntraced(function*(run) {
+  const root: History["Service"]["root"] = Effect.fnUntraced(function* (run) {
     let at = yield* store.info(run)
     while (at?.parent !== undefined) at = yield* store.info({ tenant: run.tenant, id: at.parent.id })
     return at?.run ?? run
   })
 
-  const headAt = Effect.fnUntraced(function*(run: Run, tick: number) {
+  const headAt = Effect.fnUntraced(function* (run: Run, tick: number) {
     if (tick === 0) return HashChain.genesis(yield* root(run))
     const [sealed] = yield* store.read(run, { from: tick, to: tick })
     return sealed === undefined ? undefined : HashChain.headOf(sealed)
   })
 
-  const bounded = Effect.fnUntraced(function*(run: Run, tick: number) {
+  const bounded = Effect.fnUntraced(function* (run: Run, tick: number) {
     const { head } = yield* info(run)
     if (!Number.isInteger(tick) || tick < 0 || tick > head.tick) {
       return yield* new TickOutOfRange({ run: run.id, tick, last: head.tick })
@@ -157,7 +167,7 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
     return head
   })
 
-  const walk: History["Service"]["walk"] = Effect.fnUntraced(function*(run, { from, to, visit }) {
+  const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { from, to, visit }) {
     let at = from
     while (at.head.tick < to) {
       const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
@@ -183,7 +193,7 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
     }
   }
 
-  const nearest = Effect.fnUntraced(function*(run: Run, tick: number) {
+  const nearest = Effect.fnUntraced(function* (run: Run, tick: number) {
     const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
     const snapshot = yield* store.nearestSnapshot(run, tick)
     if (snapshot === undefined) return start
@@ -197,10 +207,10 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
     return { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
   })
 
-  const at: History["Service"]["at"] = Effect.fnUntraced(function*(run, tick) {
+  const at: History["Service"]["at"] = Effect.fnUntraced(function* (run, tick) {
     yield* bounded(run, tick)
     const from = yield* nearest(run, tick)
-    return yield* walk(run, { from, to: tick, visit: () => {} })
+    return yield* walk(run, { from, to: tick, visit: () => undefined })
   })
 
   return History.of({
@@ -209,7 +219,7 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
     root,
     at,
     walk,
-    transitions: Effect.fnUntraced(function*(run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
+    transitions: Effect.fnUntraced(function* (run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
       const { head } = yield* info(run)
       const last = Math.min(to, head.tick)
       const opened: Array<Transition.Transition> = []
@@ -224,7 +234,7 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
       }
       return opened
     }),
-    verify: Effect.fnUntraced(function*(run, { progress } = {}) {
+    verify: Effect.fnUntraced(function* (run, { progress } = {}) {
       const { head } = yield* info(run)
       const divergences: Array<Replay.Divergence> = []
       let compared = 0
@@ -245,7 +255,7 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
       }
       return { head: end.head, state: end.state, compared, divergences }
     }),
-    snapshot: Effect.fnUntraced(function*(run, { head, state }) {
+    snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()
       const text = Snapshot.write(state, {
         has: (digest) => kept.has(digest) || blobs.has(digest),
@@ -264,9 +274,8 @@ export const make = Effect.fnUntraced(function*(kernel: Kernel.Kernel) {
  * @category layers
  * @since 0.1.0
  */
-export const layer = (
-  kernel: Kernel.Kernel
-): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> => Layer.effect(History, make(kernel))
+export const layer = (kernel: Kernel.Kernel): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> =>
+  Layer.effect(History, make(kernel))
 
 /** Names that differ by a letter or two, or of which one begins the other. */
 const near = (left: string, right: string): boolean =>

@@ -12,8 +12,10 @@ import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
+import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Part from "@backstitch/reducer/Part"
+import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { State } from "@backstitch/reducer/State"
@@ -32,26 +34,29 @@ import * as Result from "effect/Result"
  * @category services
  * @since 0.1.0
  */
-export class Library extends Context.Service<Library, {
-  /** A fold of parts over what the library holds. */
-  readonly fold: (parts: ReadonlyArray<Part.Any>) => Fold.Fold
-  /** Keeps a pack; answers its digest. */
-  readonly keepPack: (pack: TaskPack.TaskPack) => Effect.Effect<Digest, TraceStore.TraceStoreError>
-  /** Keeps the sections in which runs begin; answers their digest. */
-  readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
-  /** A pack by digest. */
-  readonly pack: (digest: string) => Effect.Effect<TaskPack.TaskPack, Fold.SourceMissing | TraceStore.TraceStoreError>
-  /** The pack that binds at a tick, extensions included; `undefined` for a run without one. Throws `SourceMissing`. */
-  readonly packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
-  /** The sections in which a run under a pack begins. */
-  readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
-  /** Runs a pure step that folds; loads what it lacks and runs it again. */
-  readonly folding: <A>(step: () => A) => Effect.Effect<A, Fold.SourceMissing | TraceStore.TraceStoreError>
-  /** Fetches the nodes below roots, level by level, into memory. */
-  readonly nodes: (
-    roots: ReadonlyArray<Digest>
-  ) => Effect.Effect<(digest: Digest) => string | undefined, TraceStore.TraceStoreError>
-}>()("@backstitch/runtime/Library") {}
+export class Library extends Context.Service<
+  Library,
+  {
+    /** A fold of parts over what the library holds. */
+    readonly fold: (parts: ReadonlyArray<Part.Any>) => Fold.Fold
+    /** Registers a pack: its functions have to be pure. Keeps it, and answers its digest. */
+    readonly keepPack: (pack: TaskPack.TaskPack) => Effect.Effect<Digest, Purity.Impure | TraceStore.TraceStoreError>
+    /** Keeps the sections in which runs begin; answers their digest. */
+    readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
+    /** A pack by digest. */
+    readonly pack: (digest: string) => Effect.Effect<TaskPack.TaskPack, Fold.SourceMissing | TraceStore.TraceStoreError>
+    /** The pack that binds at a tick, extensions included; `undefined` for a run without one. Throws `SourceMissing`. */
+    readonly packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
+    /** The sections in which a run under a pack begins. */
+    readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
+    /** Runs a pure step that folds; loads what it lacks and runs it again. */
+    readonly folding: <A>(step: () => A) => Effect.Effect<A, Fold.SourceMissing | TraceStore.TraceStoreError>
+    /** Fetches the nodes below roots, level by level, into memory. */
+    readonly nodes: (
+      roots: ReadonlyArray<Digest>
+    ) => Effect.Effect<(digest: Digest) => string | undefined, TraceStore.TraceStoreError>
+  }
+>()("@backstitch/runtime/Library") {}
 
 /**
  * Creates a library over the store.
@@ -59,7 +64,7 @@ export class Library extends Context.Service<Library, {
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.gen(function*() {
+export const make = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const packs = new Map<string, TaskPack.TaskPack>()
   const extended = new Map<string, TaskPack.TaskPack>()
@@ -92,7 +97,7 @@ export const make = Effect.gen(function*() {
     return pack
   }
 
-  const nodes = Effect.fnUntraced(function*(roots: ReadonlyArray<Digest>) {
+  const nodes = Effect.fnUntraced(function* (roots: ReadonlyArray<Digest>) {
     const texts = new Map<Digest, string>()
     let wanted: ReadonlyArray<Digest> = roots
     while (wanted.length > 0) {
@@ -108,15 +113,12 @@ export const make = Effect.gen(function*() {
   })
 
   const text = (missing: Fold.SourceMissing) =>
-    Effect.flatMap(
-      store.getBlobs([missing.digest as Digest]),
-      (found) => {
-        const blob = found.get(missing.digest as Digest)
-        return blob === undefined ? Effect.fail(missing) : Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
-      }
-    )
+    Effect.flatMap(store.getBlobs([missing.digest as Digest]), (found) => {
+      const blob = found.get(missing.digest as Digest)
+      return blob === undefined ? Effect.fail(missing) : Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
+    })
 
-  const load = Effect.fnUntraced(function*(missing: Fold.SourceMissing) {
+  const load = Effect.fnUntraced(function* (missing: Fold.SourceMissing) {
     const manifest = yield* text(missing)
     if (missing.kind === "pack") {
       const pack = TaskPack.fromJson(JSON.parse(manifest))
@@ -141,22 +143,26 @@ export const make = Effect.gen(function*() {
 
   return Library.of({
     fold: (parts) => Fold.make({ parts, sources }),
-    keepPack: Effect.fnUntraced(function*(pack) {
+    keepPack: Effect.fnUntraced(function* (pack) {
       const { digest } = pack
       if (packs.get(digest) === undefined) {
+        yield* Effect.fromResult(PackPurity.check(pack))
         yield* store.putBlobs(new Map([[digest, `backstitch.pack.1\n${Canonical.encode(TaskPack.toJson(pack))}`]]))
         packs.set(digest, pack)
       }
       return digest
     }),
-    keepInitial: Effect.fnUntraced(function*(sections) {
+    keepInitial: Effect.fnUntraced(function* (sections) {
       const digest = Fold.initialDigest(sections)
       if (!initials.has(digest)) {
         const blobs = new Map<Digest, string>()
-        Snapshot.collect({ working: sections.working, world: sections.world }, {
-          has: (node) => blobs.has(node),
-          put: (node, content) => blobs.set(node, content)
-        })
+        Snapshot.collect(
+          { working: sections.working, world: sections.world },
+          {
+            has: (node) => blobs.has(node),
+            put: (node, content) => blobs.set(node, content)
+          }
+        )
         const { working, world } = sections
         blobs.set(digest, `backstitch.initial.1\n${Snapshot.manifest({ working, world })}`)
         yield* store.putBlobs(blobs)
@@ -164,7 +170,7 @@ export const make = Effect.gen(function*() {
       }
       return digest
     }),
-    pack: Effect.fnUntraced(function*(digest) {
+    pack: Effect.fnUntraced(function* (digest) {
       if (!packs.has(digest)) yield* load(new Fold.SourceMissing({ kind: "pack", digest, tick: 0 }))
       return packs.get(digest)!
     }),

@@ -110,7 +110,12 @@ export const functionSource = (module: string): Result.Result<string, string> =>
   if (statement !== undefined) {
     return Result.fail(`which holds more than one function and types, from \`${statement.trim()}\` on`)
   }
-  return Result.succeed(text.slice(at + "export default ".length).trim().replace(/;$/, ""))
+  return Result.succeed(
+    text
+      .slice(at + "export default ".length)
+      .trim()
+      .replace(/;$/, "")
+  )
 }
 
 /** `function: ./path.ts`, quoted or not, in block or flow style. */

@@ -6,10 +6,11 @@
  *
  * @since 0.1.0
  */
-import type { State } from "@backstitch/reducer/State"
-import type { Transition } from "@backstitch/trace/Transition"
+
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { State } from "@backstitch/reducer/State"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -50,9 +51,12 @@ export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/
  * @category services
  * @since 0.1.0
  */
-export class Planner extends Context.Service<Planner, {
-  readonly next: (view: View) => Effect.Effect<Proposal | undefined, PlannerError>
-}>()("@backstitch/runtime/Planner") {}
+export class Planner extends Context.Service<
+  Planner,
+  {
+    readonly next: (view: View) => Effect.Effect<Proposal | undefined, PlannerError>
+  }
+>()("@backstitch/runtime/Planner") {}
 
 /**
  * One step of a script. `id` is its command: a step whose command is in the trace is not proposed again, which makes a

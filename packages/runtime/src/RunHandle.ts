@@ -129,8 +129,12 @@ const conflictsMax = 50
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fnUntraced(function*(options: Options) {
-  const { kernel, run, services: { executor, history, library, store } } = options
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const {
+    kernel,
+    run,
+    services: { executor, history, library, store }
+  } = options
   const { fold } = history
   const lineage = (yield* history.root(run)).id
   const lock = yield* Semaphore.make(1)
@@ -140,14 +144,14 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   let staged: ReadonlyArray<Staged> = []
   let snapshotAt = options.at.head.tick
 
-  const termsAt = Effect.fnUntraced(function*(state: State.State, tick: number) {
+  const termsAt = Effect.fnUntraced(function* (state: State.State, tick: number) {
     const clock = yield* Clock.currentTimeMillis
     const pack = yield* library.folding(() => library.packAt(state, tick))
     const terms: Terms = { run, lineage, now: Math.max(clock, committed.asOf), tick, secret: options.secret, pack }
     return terms
   })
 
-  const decide = Effect.fnUntraced(function*(command: Command) {
+  const decide = Effect.fnUntraced(function* (command: Command) {
     const tick = committed.head.tick + staged.reduce((sum, { drafts }) => sum + drafts.length, 0) + 1
     const terms = yield* termsAt(tip, tick)
     return { terms, decision: yield* library.folding(() => kernel.decide(terms, tip, command)) }
@@ -158,9 +162,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       Commit.assemble(fold, { run, at: committed, drafts: [...staged.flatMap((each) => each.drafts), ...drafts] })
     )
 
-  const append = Effect.fnUntraced(function*(commit: Commit.Commit, parent?: TraceStore.Parent) {
+  const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
     yield* FaultPoint.at("append/before")
-    yield* store.append({ run, expected: committed.head, transitions: commit.sealed, claims: commit.claims, parent })
+    yield* store
+      .append({ run, expected: committed.head, transitions: commit.sealed, claims: commit.claims, parent })
       .pipe(Effect.retry({ schedule: Schedule.exponential("20 millis"), times: 4, while: isLost }))
     committed = commit.position
     tip = committed.state
@@ -179,9 +184,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** Another process was faster: take in its tail, and decide again what was staged. */
-  const catchUp = Effect.gen(function*() {
+  const catchUp = Effect.gen(function* () {
     const info = yield* history.info(run)
-    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => {} })
+    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => undefined })
     tip = committed.state
     const again = staged
     staged = []
@@ -191,7 +196,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 
-  const stage = Effect.fnUntraced(function*(ticket: Ticket, command: Command, decision: Decision) {
+  const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decision) {
     if (decision.next._tag === "Call") ticket.action = decision.next.request.action
     if (decision.drafts.length === 0) return
     staged = [...staged, { ticket, command, drafts: decision.drafts }]
@@ -199,9 +204,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** Decides a command and makes it durable, again and again while others are faster. */
-  const transact = Effect.fnUntraced(function*(ask: (ticket: Ticket) => Command, ticket: Ticket) {
+  const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let context: Digest | undefined
-    for (let attempt = 0;; attempt++) {
+    for (let attempt = 0; ; attempt++) {
       const asked = ask(ticket)
       const command = asked._tag === "Propose" ? { ...asked, context } : asked
       const { decision, terms } = yield* decide(command)
@@ -218,7 +223,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         return decision
       }
       const error = answer.failure
-      if (error._tag === "ClaimRefused" && asked._tag === "Propose") return yield* claimed(terms, asked, decision, error)
+      if (error._tag === "ClaimRefused" && asked._tag === "Propose")
+        return yield* claimed(terms, asked, decision, error)
       if (error._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(error)
       context ??= contextOf(decision)
       yield* catchUp
@@ -226,7 +232,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** A name is held elsewhere: the record answers, or the refusal names the holder. */
-  const claimed = Effect.fnUntraced(function*(
+  const claimed = Effect.fnUntraced(function* (
     terms: Terms,
     asked: Command & { readonly _tag: "Propose" },
     decision: Decision,
@@ -239,7 +245,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     return answer
   })
 
-  const holderOf = Effect.fnUntraced(function*(refusal: Claims.ClaimRefused) {
+  const holderOf = Effect.fnUntraced(function* (refusal: Claims.ClaimRefused) {
     if (refusal.namespace !== "key") return undefined
     const { owner, run: id, tick } = refusal.holder
     const transitions = yield* history.transitions({ tenant: run.tenant, id }, { from: tick })
@@ -265,7 +271,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   const asks = (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket))
 
-  const evidence = Effect.fnUntraced(function*(request: Request, kind: "call" | "status" | "readback") {
+  const evidence = Effect.fnUntraced(function* (request: Request, kind: "call" | "status" | "readback") {
     const answer: Evidence = yield* executor[kind](request)
     if (executor.mode === "recorded" && answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded) {
       const data = { action: request.action, kind: "replay.missing_output", tool: request.tool }
@@ -275,13 +281,13 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** Carries a decision on until it ends: each answer of the world is decided again. */
-  const follow = Effect.fnUntraced(function*(first: Decision, ticket: Ticket) {
+  const follow = Effect.fnUntraced(function* (first: Decision, ticket: Ticket) {
     let next: Next = first.next
     while (next._tag !== "End") next = (yield* advance(next, ticket)).next
     return yield* filled(next.outcome)
   })
 
-  const advance = Effect.fnUntraced(function*(next: Exclude<Next, { readonly _tag: "End" }>, ticket: Ticket) {
+  const advance = Effect.fnUntraced(function* (next: Exclude<Next, { readonly _tag: "End" }>, ticket: Ticket) {
     const recover = (): Command => ({ _tag: "Recover", action: ticket.action })
     switch (next._tag) {
       case "Wait": {
@@ -319,7 +325,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** An act that was done before is answered with what it came to then. */
-  const filled = Effect.fnUntraced(function*(outcome: Outcome) {
+  const filled = Effect.fnUntraced(function* (outcome: Outcome) {
     if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
     const transitions = yield* history.transitions(run, { to: outcome.adopted.tick })
     const settled = holderIn(transitions, outcome.adopted.action)?.settled
@@ -327,8 +333,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   const report = (type: ReportType, data: JsonObject) =>
-    Effect.flatMap(asks(() => ({ _tag: "Report", type, data }), { action: "" }), (decision) =>
-      follow(decision, { action: "" }))
+    Effect.flatMap(
+      asks(() => ({ _tag: "Report", type, data }), { action: "" }),
+      (decision) => follow(decision, { action: "" })
+    )
 
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => (committed.head.tick - snapshotAt < 100 ? Effect.void : Effect.ignore(snapshot)))
@@ -339,11 +347,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     position: Effect.sync(() => committed),
     packDigest: Effect.sync(() => Contract.of(committed.state).pack),
     report,
-    propose: Effect.fnUntraced(function*(proposal) {
+    propose: Effect.fnUntraced(function* (proposal) {
       const ticket: Ticket = { action: "" }
       return yield* follow(yield* asks(() => ({ _tag: "Propose", proposal }), ticket), ticket)
     }),
-    recover: Effect.gen(function*() {
+    recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       for (const action of Object.keys(OpenActions.of(committed.state))) {
         const ticket: Ticket = { action }
@@ -351,13 +359,12 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       }
       return outcomes
     }),
-    start: Effect.fnUntraced(function*(opening) {
+    start: Effect.fnUntraced(function* (opening) {
       const ticket: Ticket = { action: "" }
       const command: Command = { _tag: "Start", ...opening, fold: fold.version }
       return yield* follow(yield* asks(() => command, ticket), ticket)
     }),
-    commit: (drafts, parent) =>
-      exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
+    commit: (drafts, parent) => exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
   }
   return handle
 })

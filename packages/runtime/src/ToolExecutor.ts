@@ -110,15 +110,18 @@ export interface Tools {
  * @category services
  * @since 0.1.0
  */
-export class ToolExecutor extends Context.Service<ToolExecutor, {
-  readonly mode: "live" | "recorded"
-  /** Calls the tool. */
-  readonly call: (request: Request) => Effect.Effect<Answer>
-  /** Asks what became of the request's key. */
-  readonly status: (request: Request) => Effect.Effect<Answer>
-  /** Reads the system of record. */
-  readonly readback: (request: Request) => Effect.Effect<Answer>
-}>()("@backstitch/runtime/ToolExecutor") {}
+export class ToolExecutor extends Context.Service<
+  ToolExecutor,
+  {
+    readonly mode: "live" | "recorded"
+    /** Calls the tool. */
+    readonly call: (request: Request) => Effect.Effect<Answer>
+    /** Asks what became of the request's key. */
+    readonly status: (request: Request) => Effect.Effect<Answer>
+    /** Reads the system of record. */
+    readonly readback: (request: Request) => Effect.Effect<Answer>
+  }
+>()("@backstitch/runtime/ToolExecutor") {}
 
 /**
  * Makes an executor that touches the world.
@@ -135,24 +138,24 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
     run === undefined
       ? Effect.succeed({ _tag: "Unknown", reason: missing })
       : Effect.tryPromise({
-        try: async (signal): Promise<Answer> => {
-          const { action, deadlineMillis, key, observed } = request
-          const output = await run({ key, action, deadlineMillis, signal, observed })
-          if (output === undefined) return { _tag: "NotFound" }
-          return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output }
-        },
-        catch: (cause): Answer =>
-          cause instanceof ToolRefused
-            ? { _tag: "Error", error: cause.detail }
-            : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
-      }).pipe(
-        Effect.catch((answer) => Effect.succeed(answer)),
-        Effect.timeoutOrElse({
-          duration: Duration.millis(request.deadlineMillis),
-          orElse: () =>
-            Effect.succeed<Answer>({ _tag: "Unknown", reason: `no answer within ${request.deadlineMillis} ms` })
-        })
-      )
+          try: async (signal): Promise<Answer> => {
+            const { action, deadlineMillis, key, observed } = request
+            const output = await run({ key, action, deadlineMillis, signal, observed })
+            if (output === undefined) return { _tag: "NotFound" }
+            return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output }
+          },
+          catch: (cause): Answer =>
+            cause instanceof ToolRefused
+              ? { _tag: "Error", error: cause.detail }
+              : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
+        }).pipe(
+          Effect.catch((answer) => Effect.succeed(answer)),
+          Effect.timeoutOrElse({
+            duration: Duration.millis(request.deadlineMillis),
+            orElse: () =>
+              Effect.succeed<Answer>({ _tag: "Unknown", reason: `no answer within ${request.deadlineMillis} ms` })
+          })
+        )
   return {
     mode: "live",
     call: (request) => {

@@ -271,7 +271,7 @@ const readReducers = (
 ): Readonly<Record<string, Operation.Reduction>> => {
   const reducers: Record<string, Operation.Reduction> = {}
   if (node.isAbsent || !node.shape("reducers")) return reducers
-  const names = { ...stateNames(declared), args: "any", transition: "any" } as const
+  const names = { ...stateNames(declared), args: "any", observed: "any", transition: "any" } as const
   for (const [type, child] of node.at("on").entries()) {
     if (!subjects.includes(type)) {
       child.fail({

@@ -1,0 +1,116 @@
+/**
+ * Policy that a fork adds to the contract from its tick on: conditions that refuse, and tools that are denied or asked
+ * about.
+ *
+ * A fork asks "what if this had been the rule?". Its answers are folded state,
+ * so a fork of the fork inherits them, and the contract itself stays as it was
+ * signed. Policy can only be added: nothing here permits what the pack refuses.
+ *
+ * @source seed 5, sections 4.1 and 4.5
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * What forks have added. `refuseIf` holds expressions over `args`, `tool`, `world`, `working`, `kernel` and `clause`;
+ * `tools` says `deny` or `approve` by tool.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ForkPolicy extends JsonObject {
+  readonly refuseIf: ReadonlyArray<string>
+  readonly tools: JsonObject
+}
+
+/**
+ * The part of the fold that keeps the policy of forks.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy>("forkPolicy", {
+  version: 1,
+  init: { refuseIf: [], tools: {} },
+  on: {
+    "run.fork": (self, { body }) => {
+      const { policy, toolPolicy } = body.data ?? {}
+      if (policy === undefined && toolPolicy === undefined) return self
+      return {
+        refuseIf: [...self.refuseIf, ...strings(policy)],
+        tools: { ...self.tools, ...object(toolPolicy) }
+      }
+    }
+  }
+})
+
+/**
+ * Reads an expression of a fork's policy, or says what is wrong with it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (source: string): Result.Result<Expression.Expression, Expression.ExpressionInvalid> =>
+  Expression.compile(source, {
+    names: { args: "any", clause: "any", kernel: "any", state: "any", tool: "any", working: "any", world: "any" },
+    expects: "bool"
+  })
+
+/**
+ * Checks an intent against the policy of forks. An expression that cannot be evaluated refuses.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const checks = (
+  state: State,
+  about: { readonly tool: string; readonly args: Json }
+): ReadonlyArray<Check.Check> => {
+  const { refuseIf, tools } = Part.get(part, state)
+  const found: Array<Check.Check> = []
+  const scope = { ...Terms.bindings(state, { args: about.args }), tool: about.tool }
+  for (const source of refuseIf) {
+    const expression = compile(source)
+    const held = Result.isSuccess(expression) ? Expression.test(expression.success, scope) : undefined
+    const refused = held === undefined || Result.isFailure(held) || held.success
+    found.push(
+      refused
+        ? Check.fail("policy", source, {
+            expected: `not ${source}`,
+            found: held === undefined || Result.isFailure(held) ? "it cannot be evaluated" : "it holds",
+            remedy: "change the intent, or fork with another --policy"
+          })
+        : Check.pass("policy", source)
+    )
+  }
+  if (tools[about.tool] === "deny") {
+    found.push(
+      Check.fail("policy", `tool ${about.tool}`, {
+        expected: "a tool that this fork allows",
+        found: "denied when the run was forked",
+        remedy: "use another tool, or fork with another --tool-policy"
+      })
+    )
+  }
+  return found
+}
+
+/**
+ * Tells whether the policy of a fork asks a person before a tool is used.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const asks = (state: State, tool: string): boolean => Part.get(part, state).tools[tool] === "approve"
+
+const strings = (value: Json | undefined): ReadonlyArray<string> =>
+  typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
+
+const object = (value: Json | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
