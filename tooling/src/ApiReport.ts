@@ -1,0 +1,77 @@
+/**
+ * The public types of a package as one text, so that a change to them is seen in review.
+ *
+ * Reports are kept in docs/api. They are made from `dist`, by API Extractor
+ * with a compiler of its own, and tell nothing about behaviour.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { Extractor, ExtractorConfig, ExtractorLogLevel, type ExtractorMessage } from "@microsoft/api-extractor"
+
+const silent = { default: { logLevel: ExtractorLogLevel.None } }
+
+const compilerOptions = {
+  allowImportingTsExtensions: true,
+  module: "nodenext",
+  noEmit: true,
+  skipLibCheck: true,
+  strict: true,
+  target: "es2024",
+  types: ["node"]
+}
+
+/**
+ * Path of the report of a package, from the root of the repository.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pathOf = (home: string): string => `docs/api/${Path.posix.basename(home)}.api.md`
+
+/**
+ * Writes the report of a package that was built.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (folder: string): string => {
+  const scratch = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-api-"))
+  const entry = Path.join(folder, "dist", "index.d.ts")
+  try {
+    const config = ExtractorConfig.prepare({
+      configObject: {
+        projectFolder: folder,
+        mainEntryPointFilePath: entry,
+        compiler: { overrideTsconfig: { compilerOptions, files: [entry] } },
+        apiReport: {
+          enabled: true,
+          includeForgottenExports: true,
+          reportFileName: "report.api.md",
+          reportFolder: scratch,
+          reportTempFolder: Path.join(scratch, "temp")
+        },
+        docModel: { enabled: false },
+        dtsRollup: { enabled: false },
+        tsdocMetadata: { enabled: false },
+        messages: {
+          compilerMessageReporting: silent,
+          extractorMessageReporting: silent,
+          tsdocMessageReporting: silent
+        },
+        newlineKind: "lf"
+      },
+      configObjectFullPath: Path.join(folder, "api-extractor.json"),
+      packageJsonFullPath: Path.join(folder, "package.json")
+    })
+    const messageCallback = (message: ExtractorMessage): void => {
+      message.handled = true
+    }
+    Extractor.invoke(config, { localBuild: true, messageCallback })
+    return Fs.readFileSync(Path.join(scratch, "report.api.md"), "utf8")
+  } finally {
+    Fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}

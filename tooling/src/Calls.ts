@@ -1,0 +1,98 @@
+/**
+ * Rules on calls and casts that code may not contain, by where it stands.
+ *
+ * A pure module takes the time, a random number and an id as values, and a
+ * service takes them from effect, so that a test can hold them still.
+ *
+ * @since 0.1.0
+ */
+import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
+
+interface Ban {
+  readonly what: string
+  readonly advice: string
+  readonly where: (file: SourceFile) => boolean
+  readonly is: (node: SyntaxNode) => boolean
+}
+
+const isPublished = (file: SourceFile): boolean => file.home?.startsWith("packages/") === true
+
+const bans: ReadonlyArray<Ban> = [
+  {
+    what: "Date.now",
+    advice: "take the time as a value, or from effect's Clock",
+    where: (file) => file.isModule,
+    is: (node) => isMember(node, "Date", "now")
+  },
+  {
+    what: "new Date()",
+    advice: "take the time as a value, or from effect's Clock",
+    where: (file) => file.isModule,
+    is: (node) => node.type === "NewExpression" && isNamed(node["callee"], "Date") && isEmpty(node["arguments"])
+  },
+  {
+    what: "Math.random",
+    advice: "take the number as a value, or from effect's Random",
+    where: (file) => file.isModule,
+    is: (node) => isMember(node, "Math", "random")
+  },
+  {
+    what: "structuredClone",
+    advice: "values are immutable: share them",
+    where: (file) => file.isModule,
+    is: (node) => node.type === "CallExpression" && isNamed(node["callee"], "structuredClone")
+  },
+  {
+    what: "console",
+    advice: "packages are silent: answer a value, or log with Effect.log",
+    where: isPublished,
+    is: (node) => node.type === "MemberExpression" && isNamed(node["object"], "console")
+  },
+  {
+    what: "as any",
+    advice: "name the type, or decode the value with a schema",
+    where: () => true,
+    is: (node) => isCast(node, "TSAnyKeyword")
+  },
+  {
+    what: "as unknown as",
+    advice: "name the type, or decode the value with a schema",
+    where: (file) => !file.isTest,
+    is: (node) => node.type === "TSAsExpression" && isCast(node["expression"], "TSUnknownKeyword")
+  }
+]
+
+/**
+ * Rule: no clock, no randomness, no deep copies, no printing in packages, and no casts past the type checker.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* calls(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    const active = bans.filter(({ where }) => where(file))
+    const found: Array<Finding> = []
+    visit(file.syntax.body, (node) => {
+      for (const { advice, is, what } of active) {
+        if (is(node)) found.push(file.find(`no ${what}`, file.lineAt(node.start), advice))
+      }
+    })
+    yield* found
+  }
+  return undefined
+}
+
+const isNamed = (node: unknown, name: string): boolean => {
+  const named = node as SyntaxNode | undefined
+  return named?.type === "Identifier" && named["name"] === name
+}
+
+const isMember = (node: SyntaxNode, object: string, property: string): boolean =>
+  node.type === "MemberExpression" && isNamed(node["object"], object) && isNamed(node["property"], property)
+
+const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0
+
+const isCast = (node: unknown, type: string): boolean => {
+  const cast = node as SyntaxNode | undefined
+  return cast?.type === "TSAsExpression" && (cast["typeAnnotation"] as SyntaxNode).type === type
+}

@@ -1,0 +1,162 @@
+/**
+ * Rules on the modules of a package: their names, docs, tests and table of contents.
+ *
+ * @since 0.1.0
+ */
+import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
+
+const bannedNames = /^(utils?|helpers?|common|misc|shared|types|constants|errors)\.tsx?$/i
+
+/**
+ * Rule: a file is one noun in PascalCase, an internal one in camelCase, and never a drawer.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* names(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (bannedNames.test(file.name)) {
+      yield file.find("file name", 1, `${file.name} says nothing of what is in it: name it for its one noun`)
+    }
+    if (!file.isModule) continue
+    if (file.isInternal && !/^[a-z][A-Za-z0-9]*\.tsx?$/.test(file.name)) {
+      yield file.find("file name", 1, "internal files are named in camelCase")
+    }
+    if (!file.isInternal && !/^[A-Z][A-Za-z0-9]*\.tsx?$/.test(file.name)) {
+      yield file.find("file name", 1, "modules are named in PascalCase, for their one noun")
+    }
+  }
+  return undefined
+}
+
+/**
+ * Rule: a module opens with what it is, and each export says what it is, its category and since when it is there.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* docs(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (!file.isModule || file.isInternal) continue
+    const header = file.syntax.comments[0]
+    const isHeader = header?.type === "Block" && header.value.startsWith("*") && file.text.slice(0, header.start) === ""
+    if (!isHeader || !header.value.includes("@since") || header.value.includes("@category")) {
+      yield file.find("header", 1, "open the module with a doc comment: what it is, why one would use it, @since")
+    }
+    const seen = new Set<string>()
+    for (const node of file.syntax.body) {
+      const declaration = node["declaration"] as SyntaxNode | null | undefined
+      if (!/^Export(Named|Default)Declaration$/.test(node.type) || !declaration) continue
+      const name = exportedName(declaration)
+      // Overloads repeat the name under one comment.
+      if (declaration.type.includes("Function") && seen.has(name)) continue
+      seen.add(name)
+      const missing = ["@category", "@since"].filter((tag) => !commentBefore(file, node).includes(tag))
+      if (missing.length === 0) continue
+      yield file.find("docs", file.lineAt(node.start), `${name} needs a doc comment with ${missing.join(" and ")}`)
+    }
+  }
+  return undefined
+}
+
+/**
+ * Rule: each module is named in a test of its package.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* tests(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    // The suites of conformance are tests themselves, and run in the packages that they test.
+    if (!file.isModule || file.isInternal || file.home === "packages/conformance") continue
+    const noun = file.name.replace(/\.tsx?$/, "")
+    const isNamed = repository.code.some(
+      (other) => other.home === file.home && other.isTest && new RegExp(`\\b${noun}\\b`).test(other.text)
+    )
+    if (!isNamed) yield file.find("tests", 1, `no test of the package names ${noun}: add test/${noun}.test.ts`)
+  }
+  return undefined
+}
+
+/**
+ * Rule: index.ts is a table of contents in alphabetical order.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* contents(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (!/^packages\/(adapters\/)?[^/]+\/src\/index\.ts$/.test(file.path)) continue
+    let previous = ""
+    for (const [index, line] of file.lines.entries()) {
+      if (line === "") continue
+      const noun = /^export \* as (\w+) from "\.\/(\w+)\.ts"$/.exec(line)
+      if (noun === null || noun[1] !== noun[2]) {
+        yield file.find("index", index + 1, 'an index holds lines such as export * as Trace from "./Trace.ts" alone')
+        continue
+      }
+      const name = noun[1]!.toLowerCase()
+      if (name < previous) yield file.find("index", index + 1, `${noun[1]} is not in alphabetical order`)
+      previous = name
+    }
+  }
+  return undefined
+}
+
+/**
+ * Rule: the title of a test is a sentence in the present tense.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* titles(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (!/\.test\.tsx?$/.test(file.name)) continue
+    const found: Array<Finding> = []
+    visit(file.syntax.body, (node) => {
+      const chain = node.type === "CallExpression" ? chainOf(node["callee"] as SyntaxNode) : []
+      if (!/^(it|test|describe)$/.test(chain[0] ?? "")) return
+      const title = titleOf((node["arguments"] as ReadonlyArray<SyntaxNode>)[0])
+      if (title === undefined) return
+      const isGroup = chain[0] === "describe" || chain.includes("layer")
+      const advice = adviceFor(title, isGroup)
+      if (advice !== undefined) found.push(file.find("test title", file.lineAt(node.start), advice))
+    })
+    yield* found
+  }
+  return undefined
+}
+
+const adviceFor = (title: string, isGroup: boolean): string | undefined => {
+  if (/\bshould\b/i.test(title)) return `"${title}": say what it does, without "should"`
+  if (isGroup) return undefined
+  if (!title.trim().includes(" ")) return `"${title}": say in a sentence what holds`
+  return title.endsWith(".") ? `"${title}": leave out the full stop` : undefined
+}
+
+const chainOf = (node: SyntaxNode): ReadonlyArray<string> => {
+  if (node.type === "Identifier") return [node["name"] as string]
+  if (node.type === "CallExpression") return chainOf(node["callee"] as SyntaxNode)
+  if (node.type !== "MemberExpression") return []
+  const property = node["property"] as SyntaxNode
+  return [...chainOf(node["object"] as SyntaxNode), String(property["name"])]
+}
+
+const titleOf = (node: SyntaxNode | undefined): string | undefined => {
+  if (node?.type === "Literal" && typeof node["value"] === "string") return node["value"]
+  if (node?.type !== "TemplateLiteral") return undefined
+  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly raw: string } }>
+  return quasis.map(({ value }) => value.raw).join("…")
+}
+
+const exportedName = (declaration: SyntaxNode): string => {
+  const declared = declaration["declarations"] as ReadonlyArray<SyntaxNode> | undefined
+  const named = (declared?.[0] ?? declaration)["id"] as SyntaxNode | null | undefined
+  return typeof named?.["name"] === "string" ? named["name"] : "the export"
+}
+
+const commentBefore = (file: SourceFile, node: SyntaxNode): string => {
+  const comment = file.syntax.comments.findLast(({ end }) => end <= node.start)
+  if (comment === undefined || !comment.value.startsWith("*")) return ""
+  return file.text.slice(comment.end, node.start).trim() === "" ? comment.value : ""
+}

@@ -1,0 +1,94 @@
+/**
+ * The picture of the packages: who imports whom, drawn from the sources.
+ *
+ * An arrow that follows from others is left out, or every package would point
+ * at `trace`. docs/ARCHITECTURE.md shows the picture between two markers, and
+ * a rule keeps it true.
+ *
+ * @since 0.1.0
+ */
+import type { Finding, Repository } from "./Repository.ts"
+import * as Tiers from "./Tiers.ts"
+
+const page = "docs/ARCHITECTURE.md"
+const markers = /<!-- picture -->\n([\s\S]*?)<!-- \/picture -->/
+
+/**
+ * Which packages each package imports, by name, in its sources.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const graph = (repository: Repository): ReadonlyMap<string, ReadonlySet<string>> => {
+  const edges = new Map<string, Set<string>>()
+  for (const file of repository.code) {
+    const from = file.home?.startsWith("packages/") === true ? label(file.home) : undefined
+    if (from === undefined || file.isTest) continue
+    const to = edges.get(from) ?? new Set()
+    edges.set(from, to)
+    for (const { specifier } of Tiers.importsOf(file)) {
+      const home = Tiers.homeOf(repository, specifier)
+      if (home?.startsWith("packages/") === true && label(home) !== from) to.add(label(home))
+    }
+  }
+  return edges
+}
+
+/**
+ * Draws the graph as Mermaid, one box a tier, without arrows that follow from others.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const draw = (repository: Repository): string => {
+  const edges = graph(repository)
+  const names = [...edges.keys()].sort((left, right) => tierOf(left) - tierOf(right) || (left < right ? -1 : 1))
+  const lines = ["```mermaid", "flowchart BT"]
+  for (const tier of new Set(names.map(tierOf))) {
+    lines.push(`  subgraph tier${tier}["${tier > 8 ? "tests of ports" : `tier ${tier}`}"]`)
+    for (const name of names) if (tierOf(name) === tier) lines.push(`    ${id(name)}["${name}"]`)
+    lines.push("  end")
+  }
+  for (const name of names) {
+    const direct = [...edges.get(name)!].sort()
+    for (const to of direct) {
+      const isImplied = direct.some((between) => between !== to && reaches(edges, between, to))
+      if (!isImplied) lines.push(`  ${id(name)} --> ${id(to)}`)
+    }
+  }
+  lines.push("```", "")
+  return lines.join("\n")
+}
+
+/**
+ * Rule: the picture in docs/ARCHITECTURE.md is the one that the sources draw.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* isCurrent(repository: Repository): Generator<Finding, undefined> {
+  const file = repository.files.get(page)
+  const shown = file && markers.exec(file.text)
+  if (file === undefined || !shown || shown[1] === draw(repository)) return undefined
+  const advice = "the picture is not the one that the sources draw: replace it with the output of pnpm tidy --picture"
+  yield file.find("picture", file.lineAt(shown.index), advice)
+  return undefined
+}
+
+const label = (home: string): string => home.replace("packages/", "")
+
+const id = (name: string): string => name.replaceAll(/[^a-z]/g, "_")
+
+const tierOf = (name: string): number => Tiers.tiers[name.split("/")[0]!]?.tier ?? 9
+
+const reaches = (edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean => {
+  const seen = new Set<string>()
+  const pending = [from]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next === to) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    pending.push(...(edges.get(next) ?? []))
+  }
+  return false
+}

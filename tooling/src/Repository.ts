@@ -1,0 +1,214 @@
+/**
+ * The text of the repository, as the rules of tidiness see it.
+ *
+ * Rules take a repository and answer findings, so a test can hand them three
+ * lines of code that break a rule. Sources are parsed once, when a rule first
+ * asks for their syntax.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { type Comment, parseSync } from "oxc-parser"
+
+/**
+ * What a rule has found: where, which rule, and what to do.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Finding {
+  readonly file: string
+  readonly line: number
+  readonly rule: string
+  readonly advice: string
+}
+
+/**
+ * A rule: a function from a repository to what breaks it there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Rule = (repository: Repository) => Iterable<Finding>
+
+/**
+ * A node of a syntax tree, with the offsets of its text.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [field: string]: unknown
+}
+
+/**
+ * The syntax of a source: statements, comments, and the lines of offsets.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Syntax {
+  readonly body: ReadonlyArray<SyntaxNode>
+  readonly comments: ReadonlyArray<Comment>
+}
+
+/**
+ * A file with its path from the root of the repository, written with slashes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class SourceFile {
+  readonly path: string
+  readonly text: string
+  #syntax: Syntax | undefined
+  #lineStarts: ReadonlyArray<number> | undefined
+
+  constructor(path: string, text: string) {
+    this.path = path
+    this.text = text
+  }
+
+  get name(): string {
+    return Path.posix.basename(this.path)
+  }
+
+  get lines(): ReadonlyArray<string> {
+    return this.text.split("\n")
+  }
+
+  get isCode(): boolean {
+    return /\.tsx?$/.test(this.path)
+  }
+
+  get isTest(): boolean {
+    return this.path.includes("/test/")
+  }
+
+  /** Folder of the package that the file is in, such as `packages/trace`. */
+  get home(): string | undefined {
+    return /^(packages\/adapters\/[^/]+|(?:packages|apps|examples)\/[^/]+|benchmarks|tooling)\//.exec(this.path)?.[1]
+  }
+
+  /** Whether the file is a module of a published package, the table of contents left out. */
+  get isModule(): boolean {
+    return (
+      this.isCode &&
+      this.home?.startsWith("packages/") === true &&
+      this.path.startsWith(`${this.home}/src/`) &&
+      this.name !== "index.ts"
+    )
+  }
+
+  get isInternal(): boolean {
+    return this.path.includes("/src/internal/")
+  }
+
+  get syntax(): Syntax {
+    if (this.#syntax === undefined) {
+      const { comments, errors, program } = parseSync(this.path, this.text)
+      if (errors.length > 0) throw new Error(`${this.path} cannot be parsed: ${errors[0]?.message}`)
+      this.#syntax = { body: program.body as ReadonlyArray<object> as ReadonlyArray<SyntaxNode>, comments }
+    }
+    return this.#syntax
+  }
+
+  lineAt(offset: number): number {
+    this.#lineStarts ??= [...this.text.matchAll(/^/gm)].map((match) => match.index)
+    let low = 0
+    let high = this.#lineStarts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (this.#lineStarts[middle]! <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+
+  find(rule: string, line: number, advice: string): Finding {
+    return { file: this.path, line, rule, advice }
+  }
+}
+
+/**
+ * Files by path.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Repository {
+  readonly files: ReadonlyMap<string, SourceFile>
+
+  constructor(texts: Iterable<readonly [string, string]>) {
+    this.files = new Map(Array.from(texts, ([path, text]) => [path, new SourceFile(path, text)]))
+  }
+
+  get code(): ReadonlyArray<SourceFile> {
+    return [...this.files.values()].filter((file) => file.isCode)
+  }
+
+  /** Folders that hold a package.json, the root left out. */
+  get homes(): ReadonlyArray<string> {
+    return [...this.files.keys()].flatMap((path) => /^(.+)\/package\.json$/.exec(path)?.[1] ?? []).sort()
+  }
+
+  manifest(home: string): Manifest {
+    return JSON.parse(this.files.get(`${home}/package.json`)?.text ?? "{}") as Manifest
+  }
+}
+
+/**
+ * The fields of a package.json that the rules read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Manifest {
+  readonly name?: string
+  readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/**
+ * Reads the repository in a folder: texts, without what is installed, built or locked.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = (root: string): Repository => new Repository(walk(root, ""))
+
+/**
+ * Visits a node and everything below it, parents first.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const visit = (node: unknown, on: (node: SyntaxNode) => void): void => {
+  if (Array.isArray(node)) for (const each of node) visit(each, on)
+  if (typeof node !== "object" || node === null || !("type" in node)) return
+  on(node as SyntaxNode)
+  for (const field of Object.values(node)) if (typeof field === "object") visit(field, on)
+}
+
+const skipped = new Set(["node_modules", "dist", "coverage", "__pycache__", "pnpm-lock.yaml", "LICENSE"])
+const dotted = new Set([".changeset", ".ci", ".github", ".gitignore"])
+const texts = /(\.(tsx?|m?js|json|jsonl|md|ya?ml|py|sh|html|css|sql|txt)|^run|^\.gitignore)$/
+const bytesMax = 500_000
+
+function* walk(root: string, folder: string): Generator<readonly [string, string], undefined> {
+  for (const entry of Fs.readdirSync(Path.join(root, folder), { withFileTypes: true })) {
+    if (skipped.has(entry.name) || (entry.name.startsWith(".") && !dotted.has(entry.name))) continue
+    const path = Path.posix.join(folder, entry.name)
+    if (entry.isDirectory()) yield* walk(root, path)
+    else if (entry.isFile() && texts.test(entry.name) && Fs.statSync(Path.join(root, path)).size < bytesMax) {
+      yield [path, Fs.readFileSync(Path.join(root, path), "utf8")]
+    }
+  }
+  return undefined
+}

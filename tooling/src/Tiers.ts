@@ -1,0 +1,198 @@
+/**
+ * Which package may import which: the table of the design as data, and the rules that it gives.
+ *
+ * Imports go downwards only. Packages up to `kernel` are pure: of effect they
+ * import modules that compute, none that run. The one exception is the port
+ * `TraceStore` with its memory layer.
+ *
+ * @source docs/ARCHITECTURE.md
+ * @since 0.1.0
+ */
+import * as Path from "node:path"
+import type { Finding, Repository, SourceFile, SyntaxNode } from "./Repository.ts"
+import { visit } from "./Repository.ts"
+
+/**
+ * A place in the order of packages: everything below `upTo`, and what is named, may be imported.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tier {
+  readonly tier: number
+  /** Packages of tiers up to this one may be imported; -1 for none. */
+  readonly upTo: number
+  /** Packages that may be imported as well. */
+  readonly also?: ReadonlyArray<string>
+}
+
+/**
+ * The table. Packages under `adapters` share one entry.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const tiers: Readonly<Record<string, Tier>> = {
+  trace: { tier: 0, upTo: -1 },
+  contracts: { tier: 1, upTo: 0 },
+  reducer: { tier: 2, upTo: 1 },
+  ledger: { tier: 3, upTo: 2 },
+  "version-control": { tier: 3, upTo: 2 },
+  reconciliation: { tier: 4, upTo: 2, also: ["ledger"] },
+  admissibility: { tier: 4, upTo: 2, also: ["ledger"] },
+  absorber: { tier: 5, upTo: 2, also: ["ledger", "admissibility"] },
+  topology: { tier: 5, upTo: 2, also: ["ledger", "version-control"] },
+  kernel: { tier: 6, upTo: 5 },
+  runtime: { tier: 7, upTo: 6 },
+  sql: { tier: 8, upTo: 7 },
+  cluster: { tier: 8, upTo: 7 },
+  sdk: { tier: 8, upTo: 7 },
+  api: { tier: 8, upTo: 7 },
+  adapters: { tier: 8, upTo: 7, also: ["sdk"] },
+  conformance: { tier: 9, upTo: 8, also: ["adapters"] }
+}
+
+/**
+ * The last tier whose packages are pure.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pureUpTo = 6
+
+/**
+ * Modules of effect that compute and do not run.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pureModules: ReadonlySet<string> = new Set(
+  (
+    "Array BigDecimal BigInt Boolean Brand Chunk Combiner Data DateTime Duration Encoding Equal Equivalence Function " +
+    "Graph Hash HashMap HashSet Iterable JsonPatch JsonPointer JsonSchema Match MutableHashMap MutableHashSet " +
+    "MutableList Number Option Order Pipeable Predicate Record Result Schema SchemaAST SchemaGetter SchemaIssue " +
+    "SchemaParser SchemaRepresentation SchemaTransformation String Struct TextDiff Tuple Types UndefinedOr"
+  ).split(" ")
+)
+
+/** The port and its memory layer, which are the one service of the pure packages. */
+const exempt = new Set(["packages/trace/src/TraceStore.ts"])
+
+const scope = "@backstitch/"
+
+/**
+ * The entry of a folder such as `packages/trace` or `packages/adapters/mcp`.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const nameOf = (home: string): string | undefined => /^packages\/([^/]+)/.exec(home)?.[1]
+
+/**
+ * Tells whether a package may import another.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const mayImport = (from: string, to: string): boolean => {
+  const [importer, imported] = [tiers[from], tiers[to]]
+  if (importer === undefined || imported === undefined) return false
+  return imported.tier <= importer.upTo || importer.also?.includes(to) === true
+}
+
+/**
+ * An import of a source: the module that it names, and where.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Import {
+  readonly specifier: string
+  readonly line: number
+}
+
+/**
+ * Everything that a source imports, static or dynamic.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const importsOf = (file: SourceFile): ReadonlyArray<Import> => {
+  const found: Array<Import> = []
+  visit(file.syntax.body, (node) => {
+    if (!/^(Import|Export(All|Named))(Declaration|Expression)$/.test(node.type)) return
+    const value = (node["source"] as SyntaxNode | null | undefined)?.["value"]
+    if (typeof value === "string") found.push({ specifier: value, line: file.lineAt(node.start) })
+  })
+  return found
+}
+
+/**
+ * Folder of the package that a specifier names, if it is one of ours.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const homeOf = (repository: Repository, specifier: string): string | undefined => {
+  if (!specifier.startsWith(scope)) return undefined
+  const name = specifier.split("/").slice(0, 2).join("/")
+  return repository.homes.find((home) => repository.manifest(home).name === name)
+}
+
+/**
+ * Rule: imports go downwards, by the name of the package, and are declared.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* imports(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    const home = file.home
+    if (home === undefined) continue
+    for (const { line, specifier } of importsOf(file)) {
+      const advice = adviceFor(repository, file, home, specifier)
+      if (advice !== undefined) yield file.find("imports", line, advice)
+    }
+  }
+  return undefined
+}
+
+const adviceFor = (repository: Repository, file: SourceFile, home: string, specifier: string): string | undefined => {
+  if (specifier.startsWith(".")) {
+    const target = Path.posix.join(Path.posix.dirname(file.path), specifier)
+    if (!home.startsWith("packages/") || target.startsWith(`${home}/`)) return undefined
+    // A development dependency of trace on conformance would be a cycle to turbo.
+    if (file.isTest && target.startsWith("packages/conformance/src/")) return undefined
+    return `"${specifier}" leaves the package: import another package by its name`
+  }
+  const to = homeOf(repository, specifier)
+  if (to?.startsWith("apps/") === true && to !== home) return "nothing imports an app: move what is shared to a package"
+  const from = nameOf(home)
+  if (from === undefined || file.isTest) return undefined
+  if (tiers[from] === undefined) return `"${from}" has no place in the table: add it to tooling/src/Tiers.ts`
+  if (specifier.startsWith(scope) && to === undefined) return `there is no package "${specifier}" in the workspace`
+  if (to !== undefined && to !== home && !mayImport(from, nameOf(to) ?? to)) {
+    return `${from} is below ${nameOf(to) ?? to} or beside it: move the code up, or the part that is needed down`
+  }
+  return effectAdvice(file, from, specifier) ?? undeclared(repository, home, specifier)
+}
+
+const effectAdvice = (file: SourceFile, from: string, specifier: string): string | undefined => {
+  if (specifier === "effect") return "import the module of effect that you need, such as effect/Schema"
+  if (!specifier.startsWith("effect/") || tiers[from]!.tier > pureUpTo || exempt.has(file.path)) return undefined
+  const module = specifier.slice("effect/".length)
+  return pureModules.has(module) || module.startsWith("encoding/")
+    ? undefined
+    : `${specifier} runs effects and ${from} is pure: move this to runtime`
+}
+
+const undeclared = (repository: Repository, home: string, specifier: string): string | undefined => {
+  if (/^(node:|#)/.test(specifier)) return undefined
+  const parts = specifier.split("/")
+  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+  const manifest = repository.manifest(home)
+  if (name === manifest.name || { ...manifest.dependencies, ...manifest.peerDependencies }[name] !== undefined) {
+    return undefined
+  }
+  return `${name} is not among the dependencies of ${home}/package.json: add it there`
+}

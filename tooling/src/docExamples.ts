@@ -1,0 +1,115 @@
+/**
+ * Runs the examples of doc comments, so that they stay true.
+ *
+ * An example is a fence marked `ts import.meta.vitest` under a line
+ * `**Example** (Title)`. Each line that ends in `// => value` is checked, and
+ * an example without such a line is refused, because it observes nothing.
+ * Examples import what a reader would import, and run as modules of their own
+ * in a scratch folder beside the sources, where those imports resolve.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as Equal from "effect/Equal"
+import { afterAll, assert, describe, it } from "vitest"
+
+/**
+ * One example and where it is from.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Example {
+  readonly title: string
+  /** Of the line in its file where the code begins, counted from 1. */
+  readonly line: number
+  readonly code: ReadonlyArray<string>
+}
+
+/**
+ * Finds the examples of one source file.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const examplesOf = (source: string): ReadonlyArray<Example> => {
+  const found: Array<Example> = []
+  let title: string | undefined
+  let open: { readonly line: number; readonly code: Array<string> } | undefined
+  for (const [index, line] of source.split("\n").entries()) {
+    const text = /^\s*\* ?(?<text>.*)$/.exec(line)?.groups?.["text"]
+    if (text === undefined) {
+      open = undefined
+      title = undefined
+    } else if (open !== undefined) {
+      if (text.trimEnd() === "```") {
+        found.push({ title: title ?? `line ${open.line}`, ...open })
+        open = undefined
+        title = undefined
+      } else open.code.push(text)
+    } else if (text.startsWith("```ts import.meta.vitest")) {
+      open = { line: index + 2, code: [] }
+    } else {
+      title = /^\*\*Example\*\* \((?<title>.+)\)$/.exec(text.trimEnd())?.groups?.["title"] ?? title
+    }
+  }
+  return found
+}
+
+/**
+ * Writes an example as a module that hands each observed value to `check`, with what it should be.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const moduleOf = ({ code }: Example): string => {
+  const body = code.join("\n")
+  const statement = /^import [^"]*?from "[^"]+"$/gm
+  const imports = body.match(statement) ?? []
+  const observed = body
+    .replace(statement, "")
+    .replace(/^(?<indent> *)(?<actual>\S.*?) +\/\/ => (?<expected>.+)$/gm, "$<indent>check($<actual>, $<expected>)")
+  return `${imports.join("\n")}\nexport const example = async (check) => {\n${observed}\n}\n`
+}
+
+/**
+ * Registers a test for every example in the files of a folder.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const docExamples = (sourceFolder: string): void => {
+  const files = Fs.readdirSync(sourceFolder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts")
+  )
+  let scratch: string | undefined
+  afterAll(() => scratch !== undefined && Fs.rmSync(scratch, { recursive: true, force: true }))
+  for (const file of files.sort()) {
+    const examples = examplesOf(Fs.readFileSync(Path.join(sourceFolder, file), "utf8"))
+    if (examples.length === 0) continue
+    describe(`examples in ${Path.relative(process.cwd(), Path.join(sourceFolder, file))}`, () => {
+      for (const example of examples) {
+        it(example.title, async () => {
+          scratch ??= Fs.mkdtempSync(Path.join(Path.dirname(sourceFolder), ".docs-"))
+          const path = Path.join(scratch, `${file.replaceAll(/\W+/g, "-")}-${example.line}.ts`)
+          Fs.writeFileSync(path, moduleOf(example))
+          const checks = await run(path)
+          assert.isAbove(checks, 0, "the example observes nothing")
+        })
+      }
+    })
+  }
+}
+
+const run = async (path: string): Promise<number> => {
+  let checks = 0
+  const { example } = (await import(/* @vite-ignore */ path)) as {
+    readonly example: (check: (actual: unknown, expected: unknown) => void) => Promise<void>
+  }
+  await example((actual, expected) => {
+    checks++
+    if (!Equal.equals(actual, expected)) assert.deepStrictEqual(actual, expected)
+  })
+  return checks
+}

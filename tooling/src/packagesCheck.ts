@@ -1,0 +1,87 @@
+/**
+ * What would be published, checked as it would be published: `pnpm packages:check`, after `pnpm build`.
+ *
+ * Each public package is packed as for its release. Then publint reads its
+ * package.json, and attw resolves every entry point as TypeScript and Node
+ * would, in the ways that a package of ES modules supports. Its public types
+ * are compared with the report in docs/api; `--write` writes the reports.
+ *
+ * @since 0.1.0
+ */
+import { execFileSync } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { checkPackage, createPackageFromTarballData, type Problem } from "@arethetypeswrong/core"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import * as ApiReport from "./ApiReport.ts"
+import * as Repository from "./Repository.ts"
+import { root } from "./tidy.ts"
+
+// What a package of ES modules does not claim: resolution by Node 10, and `require`.
+const unclaimed: ReadonlySet<string> = new Set(["node10", "node16-cjs"])
+
+const pack = (home: string): Uint8Array<ArrayBuffer> => {
+  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-pack-"))
+  try {
+    const options = { cwd: Path.join(root, home), stdio: "pipe" } as const
+    const pnpm = process.env["npm_execpath"]
+    const words = ["pack", "--pack-destination", folder]
+    if (pnpm === undefined) execFileSync("npx", ["-y", "pnpm@12", ...words], options)
+    else if (/\.[cm]?js$/.test(pnpm)) execFileSync(process.execPath, [pnpm, ...words], options)
+    else execFileSync(pnpm, words, options)
+    return new Uint8Array(Fs.readFileSync(Path.join(folder, Fs.readdirSync(folder)[0]!)))
+  } finally {
+    Fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const describe = (problem: Problem): string => {
+  if (problem.kind === "InternalResolutionError") {
+    return `attw: "${problem.moduleSpecifier}" in ${problem.fileName} leads nowhere`
+  }
+  const place = "entrypoint" in problem ? ` at "${problem.entrypoint}"` : ""
+  const kind = "resolutionKind" in problem ? ` (${problem.resolutionKind})` : ""
+  return `attw: ${problem.kind}${place}${kind}`
+}
+
+const checkReport = (home: string): ReadonlyArray<string> => {
+  const path = Path.join(root, ApiReport.pathOf(home))
+  const report = ApiReport.make(Path.join(root, home))
+  if (process.argv.includes("--write")) {
+    Fs.mkdirSync(Path.dirname(path), { recursive: true })
+    Fs.writeFileSync(path, report)
+  }
+  if (Fs.existsSync(path) && Fs.readFileSync(path, "utf8") === report) return []
+  const advice = "run pnpm packages:check --write and review the difference"
+  return [`the public types are not those of ${ApiReport.pathOf(home)}: ${advice}`]
+}
+
+const check = async (home: string): Promise<ReadonlyArray<string>> => {
+  const built = Path.join(root, home, "dist")
+  if (!Fs.existsSync(built)) return ["dist is not there: run pnpm build first"]
+  const tarball = pack(home)
+  const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, level: "warning", strict: true })
+  const modules = Fs.readdirSync(built).filter((name) => /^[A-Z]\w*\.js$/.test(name))
+  const entrypoints = [".", ...modules.map((name) => `./${Path.basename(name, ".js")}`)]
+  const analysis = await checkPackage(createPackageFromTarballData(tarball), { entrypoints })
+  if (analysis.types === false) return ["attw: the package has no types"]
+  const problems = analysis.problems.filter(
+    (problem) => !("resolutionKind" in problem && unclaimed.has(problem.resolutionKind))
+  )
+  return [
+    ...messages.map((message) => `publint: ${formatMessage(message, pkg)}`),
+    ...problems.map(describe),
+    ...checkReport(home)
+  ]
+}
+
+const repository = Repository.read(root)
+const homes = repository.homes.filter((home) => repository.manifest(home).private !== true)
+for (const home of homes) {
+  const found = await check(home)
+  for (const line of found) console.log(`${home}: ${line}`)
+  if (found.length > 0) process.exitCode = 1
+}
+if (process.exitCode !== 1) console.log(`${homes.length} packages are fit to publish`)

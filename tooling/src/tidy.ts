@@ -1,0 +1,75 @@
+/**
+ * The style of the house as a program: `pnpm tidy` prints what breaks it and what to do.
+ *
+ * `pnpm tidy --picture` prints the picture of the packages instead.
+ *
+ * @since 0.1.0
+ */
+import { pathToFileURL } from "node:url"
+import * as Calls from "./Calls.ts"
+import * as Modules from "./Modules.ts"
+import * as Picture from "./Picture.ts"
+import * as Repository from "./Repository.ts"
+import * as Sizes from "./Sizes.ts"
+import * as Texts from "./Texts.ts"
+import * as Tiers from "./Tiers.ts"
+
+/**
+ * Every rule.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const rules: ReadonlyArray<Repository.Rule> = [
+  Sizes.sizes,
+  Calls.calls,
+  Tiers.imports,
+  Modules.names,
+  Modules.docs,
+  Modules.tests,
+  Modules.contents,
+  Modules.titles,
+  Texts.words,
+  Texts.documents,
+  Texts.pins,
+  Picture.isCurrent
+]
+
+/**
+ * What breaks the rules, by file and line.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (repository: Repository.Repository): ReadonlyArray<Repository.Finding> =>
+  rules
+    .flatMap((rule) => [...rule(repository)])
+    .sort((left, right) => (left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1))
+
+/**
+ * Writes a finding as one line.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const print = ({ advice, file, line, rule }: Repository.Finding): string => `${file}:${line}: ${rule}: ${advice}`
+
+/**
+ * The folder of this repository.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const root = new URL("../..", import.meta.url).pathname
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const repository = Repository.read(root)
+  if (process.argv.includes("--picture")) {
+    process.stdout.write(Picture.draw(repository))
+  } else {
+    const findings = check(repository)
+    for (const finding of findings) console.log(print(finding))
+    console.log(findings.length === 0 ? "tidy" : `${findings.length} to tidy`)
+    process.exitCode = findings.length === 0 ? 0 : 1
+  }
+}

@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Picture from "../src/Picture.ts"
+import * as Repository from "../src/Repository.ts"
+import * as Tiers from "../src/Tiers.ts"
+import { check, print, root } from "../src/tidy.ts"
+
+const manifest = (name: string, dependencies: Readonly<Record<string, string>> = {}): string =>
+  JSON.stringify({ name: `@backstitch/${name}`, dependencies })
+
+const header = "/**\n * Clocks that stand still.\n *\n * @since 0.1.0\n */\n"
+const doc = "/**\n * Tells the time.\n *\n * @category getters\n * @since 0.1.0\n */\n"
+
+/** A small repository that breaks no rule. */
+const tidy: Readonly<Record<string, string>> = {
+  "package.json": '{ "devDependencies": { "effect": "4.1.0" } }',
+  "packages/trace/package.json": manifest("trace", { effect: "4.1.0" }),
+  "packages/trace/README.md": "# trace\n\nSee [the kernel](../kernel/README.md#why).\n",
+  "packages/trace/src/index.ts": 'export * as Clock from "./Clock.ts"\n',
+  "packages/trace/src/Clock.ts": `${header}import * as Schema from "effect/Schema"\n\n${doc}export const now = Schema\n`,
+  "packages/trace/test/Clock.test.ts": 'import "../src/Clock.ts"\nit("tells the time", () => {})\n',
+  "packages/kernel/package.json": manifest("kernel", { "@backstitch/trace": "workspace:*" }),
+  "packages/kernel/README.md": "# kernel\n",
+  "packages/kernel/src/Kernel.ts": `${header}import "@backstitch/trace/Clock"\n`,
+  "packages/kernel/test/Kernel.test.ts": "// Kernel\n"
+}
+
+/** Rules that a change to the tidy repository breaks, with their lines. */
+const broken = (changes: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
+  const files = Object.entries({ ...tidy, ...changes }).flatMap(([path, text]) =>
+    text === undefined ? [] : [[path, text] as const]
+  )
+  return check(new Repository.Repository(files)).map(({ file, line, rule }) => `${file}:${line}: ${rule}`)
+}
+
+const clock = "packages/trace/src/Clock.ts"
+const test = "packages/trace/test/Clock.test.ts"
+const module = (text: string) => broken({ [clock]: `${header}${text}` })
+
+describe("tidy", () => {
+  it("finds this repository tidy", () => {
+    assert.deepStrictEqual(check(Repository.read(root)).map(print), [])
+  })
+
+  it("accepts a repository that breaks no rule", () => {
+    assert.deepStrictEqual(broken({}), [])
+  })
+
+  it("names calls and casts that a module may not contain, and leaves words in text alone", () => {
+    assert.deepStrictEqual(module("Date.now()\nnew Date()\nMath.random()\nstructuredClone(1)\nconsole.log(1)\n"), [
+      `${clock}:6: no Date.now`,
+      `${clock}:7: no new Date()`,
+      `${clock}:8: no Math.random`,
+      `${clock}:9: no structuredClone`,
+      `${clock}:10: no console`
+    ])
+    assert.deepStrictEqual(module("1 as any\n1 as unknown as string\n"), [
+      `${clock}:6: no as any`,
+      `${clock}:7: no as unknown as`
+    ])
+    assert.deepStrictEqual(module('// Date.now()\n"as any"\nnew Date(0)\n'), [])
+    const elsewhere = { "apps/cli/src/main.ts": "console.log(Date.now())\n", [test]: "// Clock\n1 as unknown as 2\n" }
+    assert.deepStrictEqual(broken(elsewhere), [])
+  })
+
+  it("names files, lines and functions that are too long", () => {
+    assert.deepStrictEqual(module(`// ${"x".repeat(120)}\n`), [`${clock}:6: line length`])
+    assert.deepStrictEqual(module(`const text =\n  "${"x".repeat(160)}"\n`), [`${clock}:7: line length`])
+    assert.deepStrictEqual(module(`const text =\n  "${"x".repeat(150)}"\n`), [])
+    assert.deepStrictEqual(module(`${"\n".repeat(496)}1\n`), [`${clock}:500: file length`])
+    const body = "  1\n".repeat(69)
+    assert.deepStrictEqual(module(`const long = () => {\n${body}}\n`), [`${clock}:6: function length`])
+    assert.deepStrictEqual(module(`const outer = () => {\n${body}  const inner = () => {\n${body}}\n}\n`).length, 2)
+    assert.deepStrictEqual(
+      module(`const outer = () => {\n  const inner = () => {\n  1\n${"  1\n".repeat(66)}}\n}\n`),
+      []
+    )
+  })
+
+  it("names a module without a header and an export without its docs", () => {
+    assert.deepStrictEqual(broken({ [clock]: "1\n" }), [`${clock}:1: header`])
+    assert.deepStrictEqual(broken({ [clock]: `${doc}export const now = 1\n` }), [`${clock}:1: header`])
+    assert.deepStrictEqual(module("export const now = 1\n"), [`${clock}:6: docs`])
+    assert.deepStrictEqual(module(`${doc.replace("@category", "category")}export const now = 1\n`), [
+      `${clock}:12: docs`
+    ])
+    assert.deepStrictEqual(module(`${doc}const a = 1\nexport interface B {}\n`), [`${clock}:13: docs`])
+    assert.deepStrictEqual(broken({ "packages/trace/src/internal/hands.ts": "export const hands = 2\n" }), [])
+  })
+
+  it("names a module that no test names, and a package without a README", () => {
+    assert.deepStrictEqual(broken({ [test]: undefined }), [`${clock}:1: tests`])
+    assert.deepStrictEqual(broken({ "packages/kernel/README.md": undefined }), [
+      "packages/kernel/README.md:1: readme",
+      "packages/trace/README.md:3: link"
+    ])
+  })
+
+  it("names files that are drawers and files in the wrong case", () => {
+    const named = (path: string, text = "") => broken({ [path]: text })
+    assert.deepStrictEqual(named("apps/cli/src/utils.ts"), ["apps/cli/src/utils.ts:1: file name"])
+    assert.include(named("packages/trace/src/clockHands.ts", header)[0], "file name")
+    assert.include(named("packages/trace/src/internal/Hands.ts", header)[0], "file name")
+  })
+
+  it("names an index that is more than a table of contents, or out of order", () => {
+    const index = "packages/trace/src/index.ts"
+    const lines = ["Clock", "Bell"].map((noun) => `export * as ${noun} from "./${noun}.ts"\n`)
+    assert.deepStrictEqual(broken({ [index]: lines.join("") }), [`${index}:2: index`])
+    assert.deepStrictEqual(broken({ [index]: 'export { now } from "./Clock.ts"\n' }), [`${index}:1: index`])
+  })
+
+  it("names imports that go upwards, sideways, into an app, or out of a pure package", () => {
+    const imports = (specifier: string) => module(`import "${specifier}"\n`)
+    for (const specifier of ["@backstitch/kernel", "effect", "effect/Effect", "../../kernel/src/Kernel.ts", "pg"]) {
+      assert.deepStrictEqual(imports(specifier), [`${clock}:6: imports`], specifier)
+    }
+    assert.deepStrictEqual(imports("node:path"), [])
+    assert.deepStrictEqual(imports("effect/encoding/Hex"), [])
+    const undeclared = { "packages/kernel/package.json": manifest("kernel") }
+    assert.deepStrictEqual(broken(undeclared), ["packages/kernel/src/Kernel.ts:6: imports"])
+    const cli = { "apps/cli/package.json": manifest("cli"), "benchmarks/src/main.ts": 'import "@backstitch/cli/Run"\n' }
+    assert.deepStrictEqual(broken(cli), ["benchmarks/src/main.ts:1: imports"])
+  })
+
+  it("allows what the table of tiers allows", () => {
+    const allowed = ["reducer trace", "absorber admissibility", "topology version-control", "kernel absorber"]
+    for (const pair of [...allowed, "adapters sdk", "conformance sql"]) {
+      const [from, to] = pair.split(" ") as [string, string]
+      assert.isTrue(Tiers.mayImport(from, to), pair)
+    }
+    const forbidden = ["trace contracts", "ledger version-control", "absorber topology", "sql adapters", "sql sdk"]
+    for (const pair of [...forbidden, "reconciliation version-control", "kernel runtime", "kernel conformance"]) {
+      const [from, to] = pair.split(" ") as [string, string]
+      assert.isFalse(Tiers.mayImport(from, to), pair)
+    }
+  })
+
+  it("names titles that are not sentences in the present tense", () => {
+    const titled = (text: string) => broken({ [test]: `// Clock\n${text}\n` })
+    for (const text of ['it("should tick")', 'it.effect("ticks")', "it.prop(`ticks and tocks.`)", 'test("tick")']) {
+      assert.deepStrictEqual(titled(text), [`${test}:2: test title`], text)
+    }
+    for (const text of ['describe("Clock")', 'it.layer(L)("Clock")', 'it.each([1])("ticks at %s")', "exit(1)"]) {
+      assert.deepStrictEqual(titled(text), [], text)
+    }
+  })
+
+  it("names paths of a machine, open tasks, loose versions and links that lead nowhere", () => {
+    assert.deepStrictEqual(broken({ "docs/GUIDE.md": `Open /${"work"}/main.\n` }), ["docs/GUIDE.md:1: machine path"])
+    assert.deepStrictEqual(broken({ "docs/GUIDE.md": "See [it](./THERE.md).\n" }), ["docs/GUIDE.md:1: link"])
+    assert.deepStrictEqual(module("// TODO finish\n// TODO(#12) finish\n"), [`${clock}:6: open task`])
+    assert.deepStrictEqual(broken({ "package.json": '{ "devDependencies": { "effect": "^4.1.0" } }' }), [
+      "package.json:1: pins"
+    ])
+    const half = { "docs/decisions/0001-clocks.md": "## Context\n## Options\n## Decision\n" }
+    assert.deepStrictEqual(broken(half), ["docs/decisions/0001-clocks.md:1: decision"])
+  })
+
+  it("draws who imports whom without arrows that follow from others, and keeps the picture in the docs true", () => {
+    const repository = new Repository.Repository([
+      ...Object.entries(tidy),
+      ["packages/runtime/package.json", manifest("runtime")],
+      ["packages/runtime/src/Run.ts", 'import "@backstitch/kernel/Kernel"\nimport "@backstitch/trace/Clock"\n']
+    ])
+    const picture = Picture.draw(repository)
+    assert.include(picture, "  kernel --> trace\n  runtime --> kernel\n")
+    assert.notInclude(picture, "runtime --> trace")
+    const page = (shown: string) => ({ "docs/ARCHITECTURE.md": `<!-- picture -->\n${shown}<!-- /picture -->\n` })
+    const own = Picture.draw(new Repository.Repository(Object.entries(tidy)))
+    assert.deepStrictEqual(broken(page(own)), [])
+    assert.deepStrictEqual(broken(page("old\n")), ["docs/ARCHITECTURE.md:1: picture"])
+  })
+})

@@ -1,0 +1,150 @@
+/** The verifier in Python against the library, over exports that were changed in every way we know. */
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import type { Sealed } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+
+const script = fileURLToPath(new URL("../verify.py", import.meta.url))
+const hasPython = spawnSync("python3", ["--version"]).status === 0
+
+const check = (file: string | Uint8Array, ...options: ReadonlyArray<string>) => {
+  const { status, stdout } = spawnSync("python3", [script, "-", ...options], { input: file, encoding: "utf8" })
+  return { status, said: stdout.trim(), tick: Number(/tick (\d+)/.exec(stdout)?.[1]) }
+}
+
+type Parts = Pick<Sealed, "body" | "stamp" | "envelope">
+
+/** Chains parts as they are, canonical or not, as somebody who rewrites a trace would. */
+const chain = (from: HashChain.Head, parts: ReadonlyArray<Parts>): ReadonlyArray<Sealed> => {
+  let { link, story, tick } = from
+  return parts.map((part) => {
+    const body = Digest.ofBytes(part.body)
+    const rest = [body, Digest.ofBytes(part.stamp), Digest.ofBytes(part.envelope)]
+    link = Digest.ofText("backstitch.link.1", [link, ...rest].join("\n"))
+    story = Digest.ofText("backstitch.story.1", `${story}\n${body}`)
+    return { tick: ++tick, link, story, ...part }
+  })
+}
+
+const run = Run.make("trip-42", "acme")
+const genesis = HashChain.genesis(run)
+
+const values: ReadonlyArray<Canonical.Json> = [
+  [0, -1.5, 1e21, 1e-7, 5e-324, 333333333.3333333, 123456789012345680000],
+  { "\ufb33": 1, "😀": 2, 1: 3, 10: 4, 2: 5 },
+  'line\nquote"\u0001\u2028\u007f',
+  null
+]
+
+const parts: ReadonlyArray<Parts> = values.map((value, index) => ({
+  body: Canonical.encode({ author: "agent", data: { value }, type: "observation.add" }),
+  stamp: Canonical.encode({ asOf: index }),
+  envelope: Canonical.encode({ ts: index })
+}))
+
+const exportOf = (transitions: ReadonlyArray<Sealed>): Export.Export => ({
+  run,
+  ontology: 1,
+  lineage: [],
+  head: transitions.length === 0 ? genesis : HashChain.headOf(transitions.at(-1)!),
+  transitions,
+  blobs: new Map([[Digest.ofBytes("pack: é\n"), "pack: é\n"]])
+})
+
+const sealed = chain(genesis, parts)
+const good = exportOf(sealed)
+
+describe.skipIf(!hasPython)("verify.py", () => {
+  it("accepts an export that the library wrote, plain and gzip", () => {
+    const text = Export.encode(good)
+    for (const file of [text, gzipSync(text)]) {
+      const { said, status } = check(file)
+      assert.strictEqual(said, `consistent, unanchored: run trip-42, 4 ticks, head ${good.head.link}`)
+      assert.strictEqual(status, 0)
+    }
+    assert.strictEqual(check(Export.encode(exportOf([]))).status, 0)
+  })
+
+  it("accepts a fork from the genesis of its root", () => {
+    const root = Run.make("trip-1", "acme")
+    const shared = chain(HashChain.genesis(root), parts)
+    const fork = { ...exportOf(shared), lineage: [{ id: root.id, tick: 2 }] }
+    assert.strictEqual(check(Export.encode(fork)).status, 0)
+    assert.include(check(Export.encode({ ...fork, lineage: [] })), { status: 1, tick: 1 })
+  })
+
+  it("anchors to a head that was kept elsewhere, with or without its tick", () => {
+    const text = Export.encode(good)
+    const [, second] = sealed as [Sealed, Sealed]
+    assert.include(check(text, "--head", good.head.link).said, "anchored at tick 4")
+    assert.include(check(text, "--head", second.link).said, "anchored at tick 2")
+    assert.include(check(text, "--head", `2:${second.link}`).said, "anchored at tick 2")
+    assert.include(check(text, "--head", `3:${second.link}`), { status: 1, tick: 3 })
+    assert.strictEqual(check(text, "--head", "abc").status, 2)
+  })
+
+  it("calls a trace that was rewritten to its end consistent, and refuses it against the kept head (L3)", () => {
+    const rewritten = Export.encode(exportOf(chain(genesis, parts.with(1, parts[0]!))))
+    assert.include(check(rewritten).said, "consistent, unanchored")
+    assert.include(check(rewritten, "--head", good.head.link), { status: 1, tick: 4 })
+    assert.include(check(rewritten, "--head", `2:${sealed[1]!.link}`), { status: 1, tick: 2 })
+  })
+
+  it("names the same first bad tick as the library for every kind of change (L3)", () => {
+    const [one, two, three, four] = sealed as [Sealed, Sealed, Sealed, Sealed]
+    const flip = (text: string) => (text.endsWith("0") ? `${text.slice(0, -1)}1` : `${text.slice(0, -1)}0`) as never
+    const changes: Readonly<Record<string, readonly [ReadonlyArray<Sealed>, number]>> = {
+      body: [[one, two, { ...three, body: three.body.replace("agent", "user") }, four], 3],
+      stamp: [[one, { ...two, stamp: '{"asOf":9}' }, three, four], 2],
+      envelope: [[one, two, three, { ...four, envelope: '{"ts":9}' }], 4],
+      link: [[{ ...one, link: flip(one.link) }, two, three, four], 1],
+      story: [[one, { ...two, story: flip(two.story) }, three, four], 2],
+      dropped: [[one, two, four], 3],
+      reordered: [[one, three, two, four], 2],
+      doubled: [[one, one, two, three, four], 2],
+      inserted: [[one, two, { ...one, tick: 3 }, three, four], 3],
+      swapped: [[one, { ...two, body: three.body }, { ...three, body: two.body }, four], 2],
+      renumbered: [[one, { ...two, tick: 7 }, three, four], 2]
+    }
+    for (const [name, [transitions, tick]] of Object.entries(changes)) {
+      const changed = { ...good, transitions }
+      assert.include(check(Export.encode(changed)), { status: 1, tick }, name)
+      const found = HashChain.verify(genesis, transitions)
+      assert.isTrue(Result.isFailure(found) && found.failure.tick === tick, `HashChain, ${name}`)
+      const exported = Export.verify(changed)
+      assert.isTrue(Result.isFailure(exported) && "tick" in exported.failure && exported.failure.tick === tick, name)
+    }
+  })
+
+  it("names the end when transitions are missing from it or added to it", () => {
+    assert.include(check(Export.encode({ ...good, transitions: sealed.slice(0, 3) })), { status: 1, tick: 4 })
+    assert.include(check(Export.encode({ ...good, head: HashChain.headOf(sealed[2]!) })), { status: 1, tick: 4 })
+  })
+
+  it("refuses hashed text that is not canonical, as the library does", () => {
+    const loose = ['{"b":1,"a":2}', '{"a":1.0}', '{"a":1e21 }', '{"a":-0}', '{"a":"\\u0041"}', '{"a":1,"a":1}', "{a:1}"]
+    loose.push('{"a":1E400}', '{"a":NaN}', '{"a":9007199254740993}', '{"a":0.10}', '{"a":"\\ud800"}', '{"a":"\\/"}')
+    for (const stamp of loose) {
+      const changed = exportOf(chain(genesis, parts.with(2, { ...parts[2]!, stamp })))
+      assert.include(check(Export.encode(changed)), { status: 1, tick: 3 }, stamp)
+      assert.deepInclude(Export.verify(changed), { _tag: "Failure" }, stamp)
+    }
+  })
+
+  it("refuses a blob that was changed, and a file that it cannot read", () => {
+    const text = Export.encode(good)
+    assert.include(check(text.replace("pack: é", "pack: e")).said, "blob")
+    for (const file of ["", "{}\n", text.replace('"version":1', '"version":2'), text.slice(0, 900), "\u0000"]) {
+      const { said, status } = check(file)
+      assert.strictEqual(status, 1)
+      assert.include(said, "unreadable")
+    }
+  })
+})

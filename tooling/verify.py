@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Checks an exported trace without any of Backstitch's code (docs/FORMAT.md).
+
+usage: verify.py FILE [--head LINK | --head TICK:LINK]
+
+FILE is the output of `backstitch export`, plain or gzip, or - for standard
+input. Checked are the canonical form of every part (RFC 8785), both chains,
+the ticks, the head that the file names, and the digests of the blobs. The
+answer is relative to --head, a link that was kept elsewhere: without one, a
+file that was rewritten from some tick on is consistent too.
+Exit code: 0 the trace is good, 1 it is not or cannot be read, 2 usage.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import re
+import sys
+
+DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+PARTS = ("body", "stamp", "envelope")
+TEXTS = (*PARTS, "link", "story")
+
+
+class Bad(Exception):
+    """The trace is not what it claims to be."""
+
+
+class Unreadable(Exception):
+    """The file is not an export."""
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def number(value):
+    """Writes a double as ECMAScript does. Python and ECMAScript agree on the digits, not on the layout."""
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError("a number that JSON cannot carry")
+    if value == 0:
+        return "0"
+    sign = "-" * (value < 0)
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    # The value is 0.DIGITS times ten to the power of `point`.
+    point = int(exponent or 0) + (len(whole) if whole != "0" else len(fraction.lstrip("0")) - len(fraction))
+    count = len(digits := digits.rstrip("0"))
+    if count <= point <= 21:
+        return sign + digits + "0" * (point - count)
+    if 0 < point <= 21:
+        return sign + digits[:point] + "." + digits[point:]
+    if -6 < point <= 0:
+        return sign + "0." + "0" * -point + digits
+    power = point - 1
+    tail = "." + digits[1:] if count > 1 else ""
+    return f"{sign}{digits[0]}{tail}e{'+' if power > 0 else '-'}{abs(power)}"
+
+
+def string(value):
+    value.encode("utf-8")  # a lone surrogate has no UTF-8 form
+    return json.dumps(value, ensure_ascii=False)
+
+
+def canonical(value):
+    """RFC 8785."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, str):
+        return string(value)
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    keys = sorted(value, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+    return "{" + ",".join(string(key) + ":" + canonical(value[key]) for key in keys) + "}"
+
+
+def refuse(word):
+    raise ValueError(word + " is not JSON")
+
+
+def is_canonical(text):
+    """Tells whether text is in canonical form. Every number is a double, as it is for ECMAScript."""
+    try:
+        return canonical(json.loads(text, parse_int=float, parse_constant=refuse)) == text
+    except (ValueError, RecursionError):
+        return False
+
+
+def lines(name):
+    """The lines of a file as (number, JSON object)."""
+    stream = sys.stdin.buffer if name == "-" else open(name, "rb")
+    with stream:
+        source = gzip.open(stream) if stream.peek(2)[:2] == b"\x1f\x8b" else stream
+        for at, line in enumerate(source, 1):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line.decode("utf-8"), parse_constant=refuse)
+            except ValueError as problem:
+                raise Unreadable(f"line {at} is not JSON: {problem}") from None
+            if not isinstance(value, dict):
+                raise Unreadable(f"line {at} is not an object")
+            yield at, value
+
+
+def read_header(value):
+    if value.get("format") != "backstitch-trace":
+        raise Unreadable("the first line is not the header of a trace")
+    if value.get("version") != 1:
+        raise Unreadable(f"it is of version {value.get('version')}, and this verifier reads version 1")
+    run, head, lineage = value.get("run"), value.get("head"), value.get("lineage", [])
+    try:
+        root = canonical({"id": lineage[0]["id"] if lineage else run["id"], "tenant": run["tenant"]})
+        return root, (head["tick"], head["link"], head["story"]), run["id"]
+    except (TypeError, KeyError, IndexError):
+        raise Unreadable("its header names no run or no head") from None
+
+
+def follow(head, row):
+    """Checks one transition after a head (tick, link, story), and answers the head that it ends in."""
+    tick = head[0] + 1
+    if row["tick"] != tick:
+        raise Bad(f"tick {tick} is missing, doubled or out of order")
+    digests = []
+    for part in PARTS:
+        try:
+            digests.append(sha256(row[part]))
+        except UnicodeEncodeError:
+            raise Bad(f"tick {tick}: its {part} holds a lone surrogate") from None
+    if row["link"] != sha256("\n".join(["backstitch.link.1", head[1], *digests])):
+        raise Bad(f"tick {tick} does not hash to its link")
+    if row["story"] != sha256("\n".join(["backstitch.story.1", head[2], digests[0]])):
+        raise Bad(f"tick {tick} does not hash to its story")
+    for part in PARTS:
+        if not is_canonical(row[part]):
+            raise Bad(f"tick {tick}: its {part} is not canonical JSON (RFC 8785)")
+    return tick, row["link"], row["story"]
+
+
+def verify(name, anchor):
+    source = lines(name)
+    root, expected, run = read_header(next(source, (1, {}))[1])
+    head = (0, sha256("backstitch.genesis.1\n" + root), "0" * 64)
+    blobs, passed = {}, {head[1]: 0}
+    for at, row in source:
+        if "blob" in row:
+            blobs[row["blob"]] = row.get("text")
+            continue
+        if blobs or type(row.get("tick")) is not int or not all(isinstance(row.get(key), str) for key in TEXTS):
+            raise Unreadable(f"line {at} is not a transition in its place")
+        head = follow(head, row)
+        if anchor and head[1] == anchor[1]:
+            passed[head[1]] = head[0]
+    if head[0] < expected[0]:
+        raise Bad(f"tick {head[0] + 1} is missing: the header names {expected[0]} ticks")
+    if head[0] > expected[0]:
+        raise Bad(f"tick {expected[0] + 1} comes after the end that the header names")
+    if head != expected:
+        raise Bad(f"tick {head[0]} is not the head that the header names")
+    anchored = passed.get(anchor[1]) if anchor else None
+    if anchor and (anchored is None or anchor[0] not in (None, anchored)):
+        raise Bad(f"tick {anchor[0] or head[0]} is not the transition that the given head names")
+    for digest, text in blobs.items():
+        if not isinstance(text, str) or sha256(text) != digest:
+            raise Bad(f"blob {digest} holds text of another digest")
+    how = f"anchored at tick {anchored}" if anchor else "unanchored"
+    return f"consistent, {how}: run {run}, {head[0]} ticks, head {head[1]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks an exported trace.")
+    parser.add_argument("file")
+    parser.add_argument("--head", metavar="[TICK:]LINK", help="a link that was kept elsewhere")
+    given = parser.parse_args()
+    sys.setrecursionlimit(20_000)
+    anchor = None
+    if given.head is not None:
+        tick, _, link = given.head.rpartition(":")
+        if not DIGEST.match(link) or (tick and not tick.isdigit()):
+            parser.error("--head takes 64 hex digits, or TICK: and 64 hex digits")
+        anchor = (int(tick) if tick else None, link)
+    try:
+        print(verify(given.file, anchor))
+        return 0
+    except Bad as problem:
+        print(f"broken: {problem}")
+        return 1
+    except (Unreadable, OSError, EOFError) as problem:
+        print(f"unreadable: {given.file}: {problem}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

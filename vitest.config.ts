@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "packages/adapters/*/test/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "examples/*/test/**/*.test.ts",
+      "tooling/test/**/*.test.ts"
+    ],
+    globalSetup: ["tooling/src/postgres.ts"],
+    hookTimeout: 30_000,
+    testTimeout: 30_000
+  }
+})
