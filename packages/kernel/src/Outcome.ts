@@ -20,7 +20,7 @@ export interface Done {
   readonly tick: number
   readonly output: Json
   readonly basis: "committed" | "answer" | "readback" | "status" | "attested" | "recorded"
-  readonly adopted?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
+  readonly adopted?: { readonly action?: string; readonly run: string; readonly tick: number } | undefined
 }
 
 /**

@@ -27,12 +27,14 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
+import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
+import * as Repetition from "./Repetition.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -59,6 +61,8 @@ export const decide = (
     ])
   }
   if (!Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
+  const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
+  if (known !== undefined) return Repetition.ofCommand(terms, state, known)
   return type === "action.request" ? request(terms, state, command) : record(terms, state, { ...command, type, author })
 }
 
@@ -141,7 +145,10 @@ const request = (
   const keyed = Keying.derive(terms, state, { contract, params, occurrence: proposal.occurrence ?? 1 })
   if (keyed._tag === "Refused") return refuse(terms, proposal, [...checks, keyed.check])
   const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
-  if (used !== undefined) return repeated(terms, state, { proposal, checks, used, requestHash: keyed.requestHash })
+  if (used !== undefined) {
+    const repeated = Repetition.ofKey(terms, state, { used, requestHash: keyed.requestHash })
+    return Result.isSuccess(repeated) ? repeated.success : refuse(terms, proposal, [...checks, repeated.failure])
+  }
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
   if (holder !== undefined) return refuse(terms, proposal, [...checks, taken(keyed.target!, holder)])
 
@@ -323,52 +330,6 @@ const context = (
     }
   }
   return { checks: [Check.pass("required_state", about.subject), Check.pass("context", about.subject)], hash }
-}
-
-/** The same key again: with the same request it is answered from the record, with another it is refused (L6). */
-const repeated = (
-  terms: Terms.Terms,
-  state: State,
-  about: {
-    readonly proposal: Proposal
-    readonly checks: ReadonlyArray<Check.Check>
-    readonly used: UsedKeys.Used
-    readonly requestHash: string
-  }
-): Decision => {
-  const { checks, proposal, requestHash, used } = about
-  if (used.requestHash !== requestHash) {
-    return refuse(terms, proposal, [
-      ...checks,
-      Check.fail("key", used.action, {
-        expected: "the same request under the same key",
-        found: `action ${used.action} used this key for another request at tick ${used.started}`,
-        remedy: "propose the identical request, or set occurrence to ask for one more"
-      })
-    ])
-  }
-  const open = OpenActions.of(state)[used.action]
-  if (used.settled === undefined && open === undefined) {
-    return refuse(terms, proposal, [
-      ...checks,
-      Check.fail("key", used.action, {
-        expected: "an act that nobody has begun",
-        found: `the parent run began it at tick ${used.started}, and a fork does not settle its parent's actions`,
-        remedy: "settle the parent first, or set occurrence to ask for one more"
-      })
-    ])
-  }
-  if (used.settled === undefined) {
-    return end({
-      _tag: "Held",
-      tick: used.started,
-      action: used.action,
-      why: `action ${used.action} was started at tick ${used.started} and is ${open?.phase ?? "open"}`,
-      next: "resume the run: the action is settled first"
-    })
-  }
-  const adopted = { action: used.action, run: terms.run.id, tick: used.settled }
-  return end({ _tag: "Done", tick: used.settled, output: null, basis: "recorded", adopted })
 }
 
 const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {

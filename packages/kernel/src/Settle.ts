@@ -39,6 +39,14 @@ import * as Terms from "./Terms.ts"
  */
 export const pollMillis = 250
 
+/**
+ * How often a request is sent at most, the first time included: no loop goes on without an end.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sendsMax = 8
+
 type Basis = NonNullable<Outcome["basis"]>
 
 interface Subject {
@@ -240,6 +248,8 @@ const asked = (terms: Terms.Terms, subject: Subject, evidence: Evidence): Decisi
 /** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
 const again = (terms: Terms.Terms, subject: Subject): Decision => {
   const { contract, id, open } = subject
+  if ((open.attempts ?? 1) >= sendsMax)
+    return hold(terms, subject, `it was sent ${open.attempts} times without an answer`)
   const retention = contract.times.keyRetentionMillis
   if (retention === undefined || terms.now >= (open.firstAt ?? open.startedAt ?? 0) + retention) {
     return hold(terms, subject, "its key is no longer honoured, so it cannot be sent again")

@@ -8,6 +8,7 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Part from "@backstitch/reducer/Part"
 import * as BudgetUse from "./BudgetUse.ts"
+import * as Commands from "./Commands.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Goal from "./Goal.ts"
 
@@ -21,6 +22,7 @@ export const parts: ReadonlyArray<Part.Any> = [
   ...Fold.base,
   Goal.part,
   BudgetUse.part,
+  Commands.part,
   ForkPolicy.part,
   OpenActions.part,
   UsedKeys.part

@@ -13,7 +13,10 @@ describe("PackPurity", () => {
         violations: [{ id: "watched", when: ({ working }) => Number(working["count"]) > 3 }]
       })
     )
-    assert.deepStrictEqual(PackPurity.functions(pack).map(({ id }) => id), ["violations.watched"])
+    assert.deepStrictEqual(
+      PackPurity.functions(pack).map(({ id }) => id),
+      ["violations.watched"]
+    )
     assert.isTrue(Result.isSuccess(PackPurity.check(pack)))
   })
 

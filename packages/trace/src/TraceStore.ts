@@ -83,7 +83,8 @@ export class TickConflict extends Schema.TaggedError<TickConflict>("@backstitch/
   actual: Schema.Natural
 }) {
   override get message(): string {
-    return `Run ${this.run} is at tick ${this.actual}, and this commit was made for tick ${this.expected}. ${"Read the tail, then append facts again and decide decisions again"}`
+    const advice = "Read the tail, then append facts again and decide decisions again"
+    return `Run ${this.run} is at tick ${this.actual}, and this commit was made for tick ${this.expected}. ${advice}`
   }
 }
 
@@ -166,7 +167,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
 export class TraceStore extends Context.Service<
   TraceStore,
   {
-    /** Makes a commit durable if the run is still at `expected` and every claimed name is free; answers the new head. */
+    /** Makes a commit durable if the run is still at `expected` and every claimed name is free; answers the head. */
     readonly append: (
       append: Append
     ) => Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused | TraceStoreError>

@@ -8,7 +8,7 @@ import type * as Field from "../Field.ts"
 import type * as Functions from "./celFunctions.ts"
 import type { Run } from "./celRun.ts"
 
-/** A compiled part: how to compute it and what is known about it. `whole` marks whole numbers that the expression itself makes. */
+/** A compiled part, and what is known about it. `whole` marks whole numbers that the expression itself makes. */
 export interface Part {
   readonly run: Run
   readonly type: Field.Field | undefined

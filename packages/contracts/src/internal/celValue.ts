@@ -11,7 +11,7 @@ import * as Decimal from "../Decimal.ts"
 import * as Field from "../Field.ts"
 import { isList, isRecord, isTable } from "./containers.ts"
 
-/** A failure while evaluating. Not an `Error`: `||` and `&&` raise and absorb them, and a stack trace would cost more than they do. */
+/** A failure while evaluating. Not an `Error`: `||` and `&&` absorb failures, and a stack trace costs more. */
 export class Raised {
   readonly reason: string
   readonly start: number

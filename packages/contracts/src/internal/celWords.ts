@@ -11,8 +11,17 @@ export interface Rewritten {
   readonly origin: (position: number) => number
 }
 
-const tokens =
-  /(?<string>[rRbB]{0,2}(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(?<comment>\/\/[^\n]*)|(?<word>[A-Za-z_][A-Za-z0-9_]*)|(?<punctuation>&&|\|\||[\s\S])/g
+const tokens = new RegExp(
+  [
+    /(?<string>[rRbB]{0,2}(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))/,
+    /(?<comment>\/\/[^\n]*)/,
+    /(?<word>[A-Za-z_][A-Za-z0-9_]*)/,
+    /(?<punctuation>&&|\|\||[\s\S])/
+  ]
+    .map((part) => part.source)
+    .join("|"),
+  "g"
+)
 
 interface Token {
   readonly kind: "string" | "comment" | "word" | "punctuation"

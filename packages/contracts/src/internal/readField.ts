@@ -21,8 +21,8 @@ export const readFields = (node: Node): Field.Fields => {
     if (!/^[A-Za-z_]\w*$/.test(name)) {
       child.fail({ found: `the name ${name}`, expected: "a name of letters, digits and _", key: true })
     }
-    const field = readField(child)
-    if (field !== undefined) fields[name] = field
+    // A field that could not be read is still declared: what refers to it is not wrong as well.
+    fields[name] = readField(child) ?? { type: "json" }
   }
   return fields
 }
@@ -59,8 +59,9 @@ const readType = (node: Node): Field.Field | undefined => {
   if (!node.shape("field")) return undefined
   const given = shorthands.filter((word) => node.at(word).value !== undefined)
   const type = node.at("type").isAbsent ? undefined : node.at("type").oneOf(Field.types)
-  if (given.length + (node.at("type").isAbsent ? 0 : 1) !== 1) {
-    return node.fail({ found: given.length === 0 ? "no type" : given.join(" and "), expected: "exactly one type" })
+  const words = node.at("type").isAbsent ? given : [...given, "type"]
+  if (words.length !== 1) {
+    return node.fail({ found: words.length === 0 ? "no type" : words.join(" and "), expected: "exactly one type" })
   }
   const [shorthand] = given
   const field =

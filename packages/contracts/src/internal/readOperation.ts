@@ -98,7 +98,9 @@ const readPut: Reader = (node, context) => {
 const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void => {
   if (value._tag !== "Object" || row.type !== "object") return
   for (const name of Object.keys(value.fields)) {
-    if (!Object.hasOwn(row.fields, name)) node.at(name).reference(Object.keys(row.fields), "field of the row")
+    if (Object.hasOwn(row.fields, name)) continue
+    const known = Object.keys(row.fields).join(", ")
+    node.at(name).fail({ found: `the field ${name}`, expected: `a field of the row: ${known}`, key: true })
   }
   for (const [name, field] of Object.entries(row.fields)) {
     if (field.optional === true || Object.hasOwn(value.fields, name)) continue

@@ -63,11 +63,18 @@ export const readPack = (node: Node): Contents | undefined => {
     skeletons,
     reducers: readReducers(node.at("reducers"), declared, subjects),
     tests: readTests(node.at("tests"), rules, {
-      guards: guards.map((guard) => guard.id),
-      violations: violations.map((violation) => violation.id)
+      guards: idsOf(node.at("guards")),
+      violations: idsOf(node.at("violations"))
     })
   }
 }
+
+/** Ids as they are written, whether or not the rest could be read. */
+const idsOf = (node: Node): ReadonlyArray<string> =>
+  node.items().flatMap((item) => {
+    const { value } = item.at("id")
+    return typeof value === "string" ? [value] : []
+  })
 
 const readAlias = (node: Node, key: string, alias: string): Node => {
   if (node.at(alias).isAbsent) return node.at(key)

@@ -84,7 +84,7 @@ const toolNames = (declared: Declared, input: Field.Fields, output: Field.Field 
 const without = (names: Expression.Names, name: string): Expression.Names =>
   Object.fromEntries(Object.entries(names).filter(([key]) => key !== name))
 
-/** What a model changes, without what it answers: unless the contract says otherwise, that is what a recorded call did. */
+/** What a model changes, without what it answers: what a recorded call did, unless the contract says otherwise. */
 const effectOf = (model: ToolContract.Model): Operation.Reduction => ({
   _tag: "Function",
   function: model.function,

@@ -121,7 +121,11 @@ export class Node {
       this.expected("a mapping of names to values")
       return []
     }
-    return Object.keys(this.value as object).map((key) => [key, this.at(key)] as const)
+    return Object.keys(this.value as object).flatMap((key) => {
+      if (key !== "__proto__") return [[key, this.at(key)] as const]
+      this.at(key).fail({ found: "the name __proto__", expected: "another name", key: true })
+      return []
+    })
   }
 
   /** Items of a list; none where there is nothing. */

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Approval, Budget, Skeleton, TaskPack, Topology } from "../src/index.ts"
+
+describe("Skeleton", () => {
+  it("finds each cycle once, from its smallest name", () => {
+    assert.deepStrictEqual(Skeleton.cycles({ c: ["a"], a: ["b"], b: ["c"], d: ["a"], e: [] }), [["a", "b", "c"]])
+    assert.deepStrictEqual(Skeleton.cycles({ a: ["a"] }), [["a"]])
+    assert.deepStrictEqual(Skeleton.cycles({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }), [])
+  })
+
+  it.prop(
+    "finds no cycle where every edge leads to a later name",
+    [Schema.Array(Schema.Struct({ from: Schema.Natural, by: Schema.Natural }))],
+    ([edges]) => {
+      const relation: Record<string, Array<string>> = {}
+      for (const { by, from } of edges) {
+        const source = String(from % 50).padStart(3, "0")
+        const target = String((from % 50) + 1 + (by % 5)).padStart(3, "0")
+        relation[source] = [...(relation[source] ?? []), target]
+      }
+      const backwards = Object.keys(relation)[0]
+      const target = backwards === undefined ? undefined : relation[backwards]?.[0]
+      const closed =
+        backwards === undefined || target === undefined
+          ? relation
+          : { ...relation, [target]: [...(relation[target] ?? []), backwards] }
+      return (
+        Skeleton.cycles(relation).length === 0 && (backwards === undefined) === (Skeleton.cycles(closed).length === 0)
+      )
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("keeps everything that a reviewed boundary says", () => {
+    const pack = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.boundaries",
+        version: "1",
+        state: { world: { legs: "int" }, working: { leg: "string" } },
+        tools: { look: { class: "read_only" } },
+        skeletons: {
+          leg: {
+            entity: "args.leg",
+            states: ["choosing", "booked"],
+            entry: ["choosing"],
+            commit: "world.legs > 0",
+            exit: "world.legs > 1",
+            inputs: ["working.leg"],
+            outputs: ["world.legs"],
+            tools: ["look"],
+            effects: "forbid"
+          }
+        },
+        topology: { kind: "pipeline", order: ["leg"], steps: 20, queue: 3, rounds: 2, plan: "1h" },
+        approvals: { look: { by: "manager" } },
+        violations: [{ id: "never", when: false }]
+      })
+    )
+    assert.deepInclude(pack.skeletons["leg"], {
+      id: "leg",
+      entry: ["choosing"],
+      effects: "forbid",
+      outputs: ["world.legs"]
+    })
+    const topology: Topology.Topology = {
+      kind: "pipeline",
+      agents: {},
+      order: ["leg"],
+      stepsMax: 20,
+      roundsMax: 2,
+      queueMax: 3,
+      planMillis: 3_600_000
+    }
+    assert.deepStrictEqual(pack.topology, topology)
+    const approval: Approval.Approval = { tool: "look", by: ["manager"] }
+    assert.deepStrictEqual(pack.approvals["look"], approval)
+  })
+
+  it("lists the shapes and the counts that packs may name", () => {
+    assert.include(Topology.kinds, "plan_execute")
+    assert.deepStrictEqual([...Budget.counts].sort(), [
+      "anomalies",
+      "recoveries",
+      "refusals",
+      "retries",
+      "steps",
+      "tokens"
+    ])
+  })
+})

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { type Definition, Issue, TaskPack, ToolContract } from "../src/index.ts"
+
+const writing: Definition.Tool = {
+  class: "high_risk_external",
+  input: { seat: "string" },
+  target: "args.seat",
+  identity: { scope: "run", fields: ["seat"] },
+  status: "by_key",
+  times: { sendWithin: "10s", settleAfter: "2m", keyRetention: "24h" },
+  undo: { class: "K", by: "free", with: { seat: "args.seat" } }
+}
+
+const packOf = (tools: Readonly<Record<string, Definition.Tool>>) =>
+  TaskPack.make({
+    pack: "acme.tools",
+    version: "1",
+    state: { world: { seats: { table: { row: { who: "string" } } } }, working: { note: "string" } },
+    specification: { limit: "1 < 2" },
+    tools: { free: { ...writing, undo: "X" }, ...tools },
+    violations: [{ id: "never", when: false }]
+  })
+
+const issues = (tool: Definition.Tool, more: Readonly<Record<string, Definition.Tool>> = {}) => {
+  const read = packOf({ act: tool, ...more })
+  return Result.isFailure(read) ? read.failure.issues.map(Issue.format).join("\n") : ""
+}
+
+const put: Definition.Operation = { put: { table: "world.seats", key: "'a'", row: { who: "'b'" } } }
+
+/** What a contract says, and with what it contradicts itself. */
+const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> = [
+  [
+    "a write that does not change the world",
+    { ...writing, undo: "I" },
+    /I on a tool that is high_risk_external.*still R, K or X/
+  ],
+  ["a write declared as read", { ...writing, idempotency: "read" }, /declared as read/],
+  ["a read that writes", { class: "read_only", writes: ["world.seats"] }, /read_only that writes world\.seats/],
+  ["a read that changes beliefs", { class: "read_only", on_reconciled: [put] }, /read_only that writes world\.seats/],
+  ["a read with a target", { class: "read_only", target: "'x'" }, /read_only with a target/],
+  [
+    "a read that can be undone",
+    { class: "read_only", undo: { class: "R", by: "free", with: { seat: "'a'" } } },
+    /read_only with undo R/
+  ],
+  ["a read that is effectful", { class: "read_only", idempotency: "effectful" }, /read_only that is effectful/],
+  ["K without what undoes it", { ...writing, undo: "K" }, /K without by/],
+  ["R without what undoes it", { ...writing, undo: { class: "R" } }, /R without by/],
+  ["X with what undoes it", { ...writing, undo: { class: "X", by: "free", with: { seat: "'a'" } } }, /X with by/],
+  [
+    "a tool that undoes itself",
+    { ...writing, undo: { class: "K", by: "act", with: { seat: "'a'" } } },
+    /the tool itself/
+  ],
+  ["an unknown tool that undoes", { ...writing, undo: { class: "K", by: "nobody" } }, /tool nobody/],
+  ["a key without an identity", { ...writing, identity: "none" }, /by_key without an identity/],
+  [
+    "repeatable without an identity",
+    { ...writing, identity: "none", status: "none", idempotency: "idempotent_write" },
+    /idempotent_write without an identity/
+  ],
+  [
+    "a mutation without an identity",
+    { class: "low_risk_internal", target: "none" },
+    /the fields that say what a call is, or none/
+  ],
+  [
+    "a readback that expects names out of scope",
+    { ...writing, readback: { source: "db", expect: "row.status == 'ok'" } },
+    /the name row/
+  ],
+  [
+    "a readback that expects nothing",
+    { ...writing, readback: { source: "db", expect: [] } },
+    /at least one condition over actual/
+  ],
+  ["a clause that the specification lacks", { ...writing, assumes: ["budget"] }, /clause budget/]
+]
+
+describe("ToolContract", () => {
+  it.each(contradictions)("refuses %s", (_, tool, message) => {
+    assert.match(issues(tool), message)
+  })
+
+  it("accepts what does not contradict itself", () => {
+    assert.strictEqual(issues(writing), "")
+    assert.strictEqual(
+      issues({ class: "read_only", on_reconciled: [{ set: { field: "working.note", value: "'seen'" } }] }),
+      ""
+    )
+    assert.strictEqual(issues({ ...writing, on_reconciled: [put] }), "")
+  })
+
+  it("lets two tools undo each other, and refuses longer circles", () => {
+    const undo = (by: string): Definition.Tool => ({
+      ...writing,
+      undo: { class: "K", by, with: { seat: "args.seat" } }
+    })
+    assert.strictEqual(issues(undo("back"), { back: undo("act") }), "")
+    assert.match(issues(undo("b"), { b: undo("c"), c: undo("act") }), /a cycle of compensations: act → b → c → act/)
+  })
+
+  it("refuses a compensation that only reads", () => {
+    assert.match(
+      issues({ ...writing, undo: { class: "K", by: "look" } }, { look: { class: "read_only" } }),
+      /look, which is read_only/
+    )
+  })
+
+  it("derives the class of repetition where the pack does not name it", () => {
+    const of = (tool: Definition.Tool) => Result.getOrThrow(packOf({ act: tool })).tools["act"]?.idempotency
+    assert.strictEqual(of({ class: "read_only" }), "read")
+    assert.strictEqual(of(writing), "idempotent_write")
+    assert.strictEqual(of({ ...writing, status: "none" }), "effectful")
+    assert.strictEqual(of({ ...writing, idempotency: "effectful" }), "effectful")
+  })
+
+  it("can be asked only with a key and all three times (L14)", () => {
+    const of = (tool: Definition.Tool) => {
+      const pack = Result.getOrThrow(packOf({ act: tool }))
+      return {
+        asked: ToolContract.canBeAsked(TaskPack.tool(pack, "act")),
+        warnings: pack.warnings.map(Issue.format).join("\n")
+      }
+    }
+    assert.deepStrictEqual(of(writing), { asked: true, warnings: "" })
+    const timeless = of({ ...writing, times: { sendWithin: "10s" } })
+    assert.isFalse(timeless.asked)
+    assert.match(timeless.warnings, /stays unknown and is held/)
+    assert.isFalse(of({ ...writing, status: "none" }).asked)
+  })
+
+  it("warns about what can never be proven, and about mutations that hold no target", () => {
+    const { target: _, ...untargeted } = writing
+    const warnings = Result.getOrThrow(packOf({ act: { ...untargeted, status: "none" } }))
+      .warnings.map(Issue.format)
+      .join("\n")
+    assert.match(warnings, /without a readback.*never be reported as done/)
+    assert.match(warnings, /no target/)
+  })
+
+  it("treats a tool without a contract as irreversible and unverifiable", () => {
+    const unknown = ToolContract.unknown("mystery")
+    assert.isTrue(ToolContract.isMutating(unknown))
+    assert.isFalse(ToolContract.isVerifiable(unknown))
+    assert.isFalse(ToolContract.canBeAsked(unknown))
+    assert.deepStrictEqual([unknown.known, unknown.undo.class], [false, "X"])
+  })
+})

@@ -1,0 +1,54 @@
+/**
+ * Commands that this run has carried out, as folded state, so that a command proposed twice is one proposal.
+ *
+ * Whoever proposes names the command: a step of a script, a request of a
+ * client that did not get its answer. A refused command is not remembered; it
+ * may be proposed again when what refused it has changed.
+ *
+ * @since 0.1.0
+ */
+
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Table from "@backstitch/trace/Table"
+
+/**
+ * Where a command was committed, and the action that it became, if any.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Done extends JsonObject {
+  readonly tick: number
+  readonly action?: string | undefined
+}
+
+/** Types that answer a command without carrying it out. */
+const answers = new Set(["intent.refused", "kernel.anomaly", "policy.decision"])
+
+/**
+ * The part of the fold that remembers commands.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("commands", {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "*": (self, { body, tick }) => {
+      const command = body.intent?.command
+      if (command === undefined || answers.has(body.type) || self.has(command)) return self
+      return self.set(command, { tick, ...(body.action === undefined ? {} : { action: body.action.id }) })
+    }
+  }
+})
+
+/**
+ * Where a command was carried out.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (state: State, command: string): Done | undefined => Part.get(part, state).get(command)

@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Evidence } from "../src/Command.ts"
+import * as Settle from "../src/Settle.ts"
+import { asks, Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
+
+const unknown: Evidence = { _tag: "Unknown", reason: "cut" }
+const booked = ok({ id: "B1" })
+
+/** A bench with one open booking. */
+const open = () => {
+  const bench = new Bench()
+  const request = call(bench.proposes(bookOf("LX1")))
+  return { bench, ...request }
+}
+
+describe("Settle", () => {
+  describe("an answer to a call", () => {
+    it("is evidence: it is read back before it is believed", () => {
+      const { action, bench } = open()
+      const decision = bench.answers(action, booked)
+      assert.strictEqual(decision.flush, "later")
+      assert.deepStrictEqual(asks(decision, "ReadBack").observed, { id: "B1" })
+      const done = ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
+      assert.strictEqual(done.basis, "readback")
+      assert.strictEqual(done.tick, bench.at.head.tick)
+      assert.deepStrictEqual(bench.types(3), ["action.result", "action.verified", "action.reconciled"])
+      assert.strictEqual(bench.last.body.result?.trust, 3)
+    })
+
+    it("that refuses settles the action as failed, and frees its target", () => {
+      const { action, bench } = open()
+      assert.deepStrictEqual(ends(bench.answers(action, { _tag: "Error", error: "full" }), "Failed").error, "full")
+      assert.deepStrictEqual(bench.types(3), ["action.result", "action.reconciled"])
+      assert.strictEqual(bench.last.body.result?.status, "error")
+      assert.strictEqual(bench.state.world["spent"], 0)
+      call(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" })))
+    })
+
+    it("that is lost is neither success nor failure: the key is asked about, and the target kept (L7)", () => {
+      const { action, bench, key } = open()
+      const decision = bench.answers(action, unknown)
+      assert.strictEqual(asks(decision, "Ask").key, key)
+      assert.deepStrictEqual(bench.types(3), ["action.result"])
+      assert.strictEqual(bench.last.body.result?.status, "unknown")
+      assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
+    })
+
+    it("stays the tool's word where the contract has no readback", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
+      const done = ends(bench.answers(action, ok({ id: "M1" })), "Done")
+      assert.strictEqual(done.basis, "attested")
+      assert.strictEqual(bench.last.body.result?.trust, 1)
+    })
+
+    it("to a read settles it", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+      assert.deepStrictEqual(ends(bench.answers(action, ok({ found: "y" })), "Done").output, { found: "y" })
+      const failed = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+      assert.deepStrictEqual(ends(bench.answers(failed.action, unknown), "Failed").error, "cut")
+    })
+
+    it("for an action that is settled already changes nothing", () => {
+      const { action, bench } = open()
+      bench.answers(action, booked)
+      bench.readsBack(action, ok({ id: "B1", price: 80 }))
+      const { tick } = bench.at.head
+      ends(bench.answers(action, booked), "Refused")
+      ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Refused")
+      ends(bench.does({ _tag: "Recover", action }), "Refused")
+      assert.strictEqual(bench.at.head.tick, tick)
+    })
+  })
+
+  describe("an answer to a question about the key", () => {
+    it("that finds the effect is read back, and not done again", () => {
+      const { action, bench } = open()
+      asks(bench.does({ _tag: "Recover", action }), "Ask")
+      asks(bench.answers(action, booked, "status"), "ReadBack")
+      ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
+      assert.strictEqual(bench.types().filter((type) => type === "action.started").length, 1)
+    })
+
+    it("that finds the effect settles it by status where there is no readback", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "unbook", params: { id: "B1" } }))
+      bench.answers(action, unknown)
+      assert.strictEqual(ends(bench.answers(action, ok({ id: "B1" }), "status"), "Done").basis, "status")
+      assert.strictEqual(bench.last.body.result?.trust, 2)
+    })
+
+    it("that finds a refusal settles the action as failed", () => {
+      const { action, bench } = open()
+      bench.answers(action, unknown)
+      ends(bench.answers(action, { _tag: "Error", error: "full" }, "status"), "Failed")
+      assert.strictEqual(bench.last.body.result?.basis, "status")
+    })
+
+    it("that finds nothing proves nothing before the times of the contract have passed", () => {
+      const { action, bench } = open()
+      const started = bench.now
+      const early = bench.answers(action, { _tag: "NotFound" }, "status")
+      assert.deepStrictEqual(early.next, { _tag: "Wait", action, untilMillis: started + 4000 })
+      bench.now = started + 3999
+      assert.strictEqual(bench.answers(action, { _tag: "NotFound" }, "status").next._tag, "Wait")
+      assert.strictEqual(bench.at.head.tick, 3)
+    })
+
+    it("that finds nothing afterwards sends again under the same key, which is durable first (L5)", () => {
+      const { action, bench, key } = open()
+      bench.now += 4000
+      const again = bench.answers(action, { _tag: "NotFound" }, "status")
+      assert.strictEqual(again.flush, "now")
+      assert.strictEqual(call(again).key, key)
+      assert.strictEqual(call(again).sendBefore, bench.now + 3000)
+      assert.deepStrictEqual(bench.types(3), ["action.started"])
+      assert.strictEqual(bench.last.stamp.key, key)
+    })
+
+    it("that finds nothing once the key is forgotten holds the action: sending again could do it twice", () => {
+      const { action, bench } = open()
+      bench.now += 3_600_000
+      const held = ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")
+      assert.include(held.why, "no longer honoured")
+      assert.strictEqual(bench.at.head.tick, 3)
+    })
+
+    it("that says under way is asked again, and held after ten times the settling time", () => {
+      const { action, bench } = open()
+      const started = bench.now
+      assert.deepStrictEqual(bench.answers(action, { _tag: "Pending" }, "status").next, {
+        _tag: "Wait",
+        action,
+        untilMillis: started + Settle.pollMillis
+      })
+      bench.now = started + 10_000
+      ends(bench.answers(action, { _tag: "Pending" }, "status"), "Held")
+    })
+
+    it("that does not come holds the action, and the target with it (L7)", () => {
+      const { action, bench } = open()
+      const held = ends(bench.answers(action, unknown, "status"), "Held")
+      assert.include(held.next, "seat/LX1 stays claimed")
+      assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
+    })
+
+    it("ends after a number of sends: no loop goes on without an end", () => {
+      const { action, bench } = open()
+      for (let sends = 1; sends < Settle.sendsMax; sends++) {
+        bench.now += 4000
+        call(bench.answers(action, { _tag: "NotFound" }, "status"))
+      }
+      bench.now += 4000
+      assert.include(ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held").why, "8 times")
+    })
+  })
+
+  describe("a readback", () => {
+    it("that does not show the effect yet is repeated within the contract's time", () => {
+      const { action, bench } = open()
+      const started = bench.now
+      bench.answers(action, booked)
+      const early = bench.readsBack(action, { _tag: "NotFound" })
+      assert.deepStrictEqual(early.next, { _tag: "Wait", action, untilMillis: started + Settle.pollMillis })
+      bench.now = started + 1900
+      const late = bench.readsBack(action, { _tag: "NotFound" })
+      assert.deepStrictEqual(late.next, { _tag: "Wait", action, untilMillis: started + 2000 })
+    })
+
+    it("that shows something else holds the action, and believes nothing", () => {
+      const { action, bench } = open()
+      bench.answers(action, booked)
+      bench.now += 2000
+      const held = ends(bench.readsBack(action, ok({ id: "B1", price: 90 })), "Held")
+      assert.include(held.why, "actual.price == args.price")
+      assert.strictEqual(bench.last.body.result?.status, "mismatch")
+      assert.strictEqual(bench.state.world["spent"], 0)
+      asks(bench.does({ _tag: "Recover", action }), "ReadBack")
+    })
+
+    it("that cannot be made is unknown, and is made again on recovery", () => {
+      const { action, bench } = open()
+      bench.answers(action, booked)
+      bench.now += 2000
+      ends(bench.readsBack(action, unknown), "Held")
+      assert.strictEqual(bench.last.body.result?.status, "unknown")
+      asks(bench.does({ _tag: "Recover", action }), "Ask")
+      asks(bench.answers(action, booked, "status"), "ReadBack")
+      ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
+    })
+  })
+
+  describe("what a crash left open", () => {
+    it("calls a read again", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+      assert.strictEqual(call(bench.does({ _tag: "Recover", action })).action, action)
+    })
+
+    it("asks about a started action with the key that it was started with (L5)", () => {
+      const { action, bench, key } = open()
+      assert.strictEqual(asks(bench.does({ _tag: "Recover", action }), "Ask").key, key)
+    })
+
+    it("sends again where keys are honoured and nothing can be asked", () => {
+      const bench = new Bench()
+      const { action, key } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
+      assert.strictEqual(call(bench.does({ _tag: "Recover", action })).key, key)
+    })
+
+    it("holds what can be neither asked about nor sent again (L14)", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
+      const held = ends(bench.does({ _tag: "Recover", action }), "Held")
+      assert.include(held.why, "neither asked about nor sent again")
+      assert.deepStrictEqual(failing(bench.proposes({ ...{ tool: "fax", params: { to: "1" } }, occurrence: 2 })), [
+        "target fax/1"
+      ])
+    })
+
+    it("reads back what was answered", () => {
+      const { action, bench } = open()
+      bench.answers(action, booked)
+      asks(bench.does({ _tag: "Recover", action }), "ReadBack")
+    })
+  })
+})

@@ -1,0 +1,231 @@
+/** A small contract and a bench on which the pure kernel is tried: no store, no tools, no time but the given one. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import { assert } from "@effect/vitest"
+import * as Result from "effect/Result"
+import type { Command, Evidence } from "../src/Command.ts"
+import * as Commit from "../src/Commit.ts"
+import type { Decision, Next } from "../src/Decision.ts"
+import * as Kernel from "../src/Kernel.ts"
+import type { Outcome } from "../src/Outcome.ts"
+import type { Proposal } from "../src/Proposal.ts"
+import type { Terms } from "../src/Terms.ts"
+
+export const definition = {
+  pack: "acme.trips",
+  version: "1.0.0",
+  state: {
+    world: { bookings: { table: { key: "id", row: { price: "int" } } }, spent: "int" },
+    working: {
+      notes: { list: "string" },
+      plan: { type: "string", nullable: true },
+      mad: "bool"
+    }
+  },
+  specification: { max: { holds: "world.spent <= clause.max", value: "int", default: 200 } },
+  transitions: { "goal.complete": { required_state: { "working.plan": "string" }, hash_seeds: ["working.plan"] } },
+  tools: {
+    look: { class: "read_only", input: { q: "string" } },
+    book: {
+      class: "high_risk_external",
+      idempotency: "idempotent_write",
+      input: { flight: "string", traveller: "string", price: "int" },
+      target: "'seat/' + args.flight.upperAscii()",
+      identity: { scope: "goal", fields: [{ flight: "code" }, { traveller: "name" }] },
+      times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
+      status: "by_key",
+      readback: { source: "airline", expect: ["actual.price == args.price"], within: "2s" },
+      undo: { class: "K", by: "unbook", with: { id: "actual.id" } },
+      on_reconciled: [
+        { put: { table: "world.bookings", key: "actual.id", row: { price: "actual.price" } } },
+        { add: { field: "world.spent", value: "actual.price" } }
+      ]
+    },
+    unbook: {
+      class: "high_risk_external",
+      idempotency: "idempotent_write",
+      input: { id: "string" },
+      target: "'booking/' + args.id",
+      identity: { scope: "run", fields: [{ id: "exact" }] },
+      times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
+      status: "by_key",
+      undo: "X"
+    },
+    // Honours keys, cannot be asked.
+    tell: {
+      class: "medium_risk_write",
+      idempotency: "idempotent_write",
+      input: { to: "string" },
+      target: "'inbox/' + args.to",
+      identity: { scope: "run", fields: [{ to: "email" }] },
+      times: { sendWithin: "3s", keyRetention: "1h" },
+      undo: "X"
+    },
+    // Neither honours keys nor can be asked.
+    fax: {
+      class: "medium_risk_write",
+      idempotency: "effectful",
+      input: { to: "string" },
+      target: "'fax/' + args.to",
+      identity: { scope: "run", fields: [{ to: "exact" }] },
+      undo: "X"
+    },
+    refund: {
+      class: "critical_mutation",
+      input: { amount: "int" },
+      target: "none",
+      identity: { scope: "tenant", fields: [{ amount: "integer" }] },
+      times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
+      status: "by_key",
+      undo: "X"
+    }
+  },
+  reducers: {
+    on: {
+      "observation.add": [{ append: { list: "working.notes", item: "args.text" } }],
+      "plan.update": [
+        { set: { field: "working.plan", value: "args.plan" } },
+        { set: { field: "working.mad", value: "args.plan == 'mad'" } }
+      ],
+      look: [{ append: { list: "working.notes", item: "observed.found" } }]
+    }
+  },
+  guards: [{ id: "cheap", on: "book", refuse_if: "args.price > 100" }],
+  violations: [
+    { id: "over", when: "world.spent > clause.max" },
+    { id: "mad", when: "working.mad", then: "halt_mutations" }
+  ],
+  approvals: { refund: { when: "args.amount > 50", by: ["manager"] } },
+  budgets: { steps: 40 }
+} as const
+
+export type Definition = Parameters<typeof TaskPack.make>[0]
+
+/** A run on the bench: decisions are pure, so each is made twice and compared. */
+export class Bench {
+  now = 1_000_000
+  readonly run: Run.Run
+  readonly pack: TaskPack.TaskPack
+  readonly fold: Fold.Fold
+  readonly transitions: Array<Transition> = []
+  at: Commit.Position
+  #lineage: string
+
+  constructor(options: { readonly changes?: Partial<Definition>; readonly run?: string; readonly goal?: string } = {}) {
+    this.run = Run.make(options.run ?? "trip")
+    this.#lineage = this.run.id
+    this.pack = Result.getOrThrow(TaskPack.make({ ...definition, ...options.changes }))
+    this.fold = Fold.make({
+      parts: Kernel.standard.parts,
+      sources: { rules: () => PackRules.of(this.pack) }
+    })
+    this.at = { head: HashChain.genesis(this.run), state: { world: {}, working: {}, kernel: {} }, asOf: 0 }
+    this.does({
+      _tag: "Start",
+      goal: options.goal ?? "goal",
+      text: "a trip",
+      clauses: { max: 200 },
+      pack: this.pack.digest,
+      initial: Fold.initialDigest(PackRules.of(this.pack).initial),
+      fold: this.fold.version
+    })
+  }
+
+  get state(): State {
+    return this.at.state
+  }
+
+  get terms(): Terms {
+    const { now, pack, run } = this
+    return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack }
+  }
+
+  /** Decides, and decides again: the kernel has nothing else to go by. */
+  decides(command: Command): Decision {
+    const first = Kernel.decide(this.terms, this.state, command)
+    assert.deepStrictEqual(Kernel.decide(this.terms, this.state, command), first)
+    return first
+  }
+
+  /** Decides and commits at once, whether or not it could wait. */
+  does(command: Command): Decision {
+    const decision = this.decides(command)
+    this.commits(decision.drafts)
+    return decision
+  }
+
+  commits(drafts: ReadonlyArray<Draft>): ReadonlyArray<Transition> {
+    if (drafts.length === 0) return []
+    const commit = Commit.assemble(this.fold, { run: this.run, at: this.at, drafts })
+    this.at = commit.position
+    this.transitions.push(...commit.transitions)
+    return commit.transitions
+  }
+
+  proposes(proposal: Proposal): Decision {
+    return this.does({ _tag: "Propose", proposal })
+  }
+
+  answers(action: string, evidence: Evidence, via: "call" | "status" = "call"): Decision {
+    return this.does({ _tag: "Answered", action, via, evidence })
+  }
+
+  readsBack(action: string, evidence: Evidence): Decision {
+    return this.does({ _tag: "ReadBack", action, evidence })
+  }
+
+  /** Books as far as it goes when everybody answers. */
+  books(flight: string, price = 80): Outcome {
+    const action = call(this.proposes(bookOf(flight, price))).action
+    this.answers(action, { _tag: "Ok", output: { id: flight } })
+    return outcome(this.readsBack(action, { _tag: "Ok", output: { id: flight, price } }))
+  }
+
+  /** Types committed since a tick. */
+  types(after = 0): ReadonlyArray<string> {
+    return this.transitions.filter(({ tick }) => tick > after).map(({ body }) => body.type)
+  }
+
+  get last(): Transition {
+    return this.transitions.at(-1)!
+  }
+}
+
+export const bookOf = (flight: string, price = 80, more: JsonObject = {}): Proposal => ({
+  tool: "book",
+  params: { flight, traveller: "Ada", price, ...more }
+})
+
+export const ok = (output: Json): Evidence => ({ _tag: "Ok", output })
+
+/** The outcome of a decision that ends. */
+export const outcome = ({ next }: Decision): Outcome => {
+  if (next._tag !== "End") return assert.fail(`expected an end, found ${next._tag}`)
+  return next.outcome
+}
+
+/** The outcome of a decision that ends in one way. */
+export const ends = <Tag extends Outcome["_tag"]>(decision: Decision, tag: Tag): Extract<Outcome, { _tag: Tag }> => {
+  const found = outcome(decision)
+  assert.strictEqual(found._tag, tag, JSON.stringify(found))
+  return found as Extract<Outcome, { _tag: Tag }>
+}
+
+/** The request of a decision that asks the world. */
+export const asks = (decision: Decision, tag: Exclude<Next["_tag"], "End" | "Wait">) => {
+  const { next } = decision
+  if (next._tag !== tag) return assert.fail(`expected ${tag}, found ${JSON.stringify(next)}`)
+  return (next as Extract<Next, { _tag: "Call" }>).request
+}
+
+export const call = (decision: Decision) => asks(decision, "Call")
+
+/** The checks that failed, as `step id`. */
+export const failing = (decision: Decision): ReadonlyArray<string> =>
+  ends(decision, "Refused").checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`]))
