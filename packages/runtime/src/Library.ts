@@ -29,6 +29,14 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 /**
+ * Nodes kept in memory for the next state that shares them, at most.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const cachedNodesMax = 100_000
+
+/**
  * Service that keeps packs and states by digest.
  *
  * @category services
@@ -69,6 +77,7 @@ export const make = Effect.gen(function* () {
   const packs = new Map<string, TaskPack.TaskPack>()
   const extended = new Map<string, TaskPack.TaskPack>()
   const initials = new Map<string, Rules.Sections>()
+  const cache = new Map<Digest, string>()
 
   const find = (digest: string, extensions: Contract.Contract["extensions"]): TaskPack.TaskPack | undefined => {
     const pack = packs.get(digest)
@@ -97,19 +106,24 @@ export const make = Effect.gen(function* () {
     return pack
   }
 
+  // What is handed out is never taken back: a state may touch its nodes at any time. Only the shared cache is bounded.
   const nodes = Effect.fnUntraced(function* (roots: ReadonlyArray<Digest>) {
-    const texts = new Map<Digest, string>()
+    const own = new Map<Digest, string>()
     let wanted: ReadonlyArray<Digest> = roots
     while (wanted.length > 0) {
-      const found = yield* store.getBlobs(wanted)
-      const below: Array<Digest> = []
-      for (const [digest, text] of found) {
-        texts.set(digest, text)
-        for (const child of Node.children(text)) if (!texts.has(child)) below.push(child)
+      const missing = wanted.filter((digest) => !cache.has(digest))
+      for (const [digest, text] of missing.length === 0 ? [] : yield* store.getBlobs(missing)) cache.set(digest, text)
+      const below = new Set<Digest>()
+      for (const digest of wanted) {
+        const text = cache.get(digest)
+        if (text === undefined || own.has(digest)) continue
+        own.set(digest, text)
+        for (const child of Node.children(text)) below.add(child)
       }
-      wanted = below
+      wanted = [...below]
     }
-    return (digest: Digest) => texts.get(digest)
+    if (cache.size > cachedNodesMax) cache.clear()
+    return (digest: Digest) => own.get(digest)
   })
 
   const text = (missing: Fold.SourceMissing) =>

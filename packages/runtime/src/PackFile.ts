@@ -129,7 +129,7 @@ const functionOf = (path: string, read: (path: string) => string): Result.Result
   }
 }
 
-/** Node announces its stripping of types as experimental, once, on stderr; that is nothing a user of a pack can act on. */
+/** Node announces on stderr that stripping types is experimental, which is nothing a user of a pack can act on. */
 const strip = (module: string): string => {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -9,6 +9,7 @@
 
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Commands from "@backstitch/kernel/Commands"
 import type { State } from "@backstitch/reducer/State"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"
@@ -59,7 +60,7 @@ export class Planner extends Context.Service<
 >()("@backstitch/runtime/Planner") {}
 
 /**
- * One step of a script. `id` is its command: a step whose command is in the trace is not proposed again, which makes a
+ * One step of a script. `id` is its command: a step that the run has carried out is not proposed again, which makes a
  * script resumable without a cursor.
  *
  * @category models
@@ -75,26 +76,30 @@ export interface Step {
  *
  * **Details**
  *
- * A step that was refused or failed ends the script: a script has no second idea.
+ * A step that was refused or failed ends the script: a script has no second idea. After a resume, a step that was
+ * refused is proposed again.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
-  Layer.succeed(Planner, {
-    next: (view) => {
-      const { last } = view
-      if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
-      const proposed = new Set(view.history.flatMap(({ body }) => body.intent?.command ?? []))
-      const step = steps.find(({ id }) => !proposed.has(id))
-      if (step === undefined) return Effect.succeed(undefined)
-      return Effect.try({
-        try: () => ({
-          ...(typeof step.propose === "function" ? step.propose(view) : step.propose),
-          command: step.id
-        }),
-        catch: (cause) => new PlannerError({ step: step.id, cause })
-      })
+  Layer.sync(Planner, () => {
+    const done = new Set<string>()
+    return {
+      next: (view) => {
+        const { last } = view
+        if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
+        const step = steps.find(({ id }) => !done.has(id) && Commands.find(view.state, id) === undefined)
+        if (step === undefined) return Effect.succeed(undefined)
+        done.add(step.id)
+        return Effect.try({
+          try: () => ({
+            ...(typeof step.propose === "function" ? step.propose(view) : step.propose),
+            command: step.id
+          }),
+          catch: (cause) => new PlannerError({ step: step.id, cause })
+        })
+      }
     }
   })
 

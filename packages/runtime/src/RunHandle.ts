@@ -33,6 +33,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
 import type * as Library from "./Library.ts"
+import { recordable } from "./internal/recordable.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -193,6 +194,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     for (const each of again) {
       const { decision } = yield* decide(each.command)
       if (decision.flush === "later") yield* stage(each.ticket, each.command, decision)
+      // What is no longer decided so has no action: its answer, when it comes, belongs to nobody.
+      else each.ticket.action = ""
     }
   })
 
@@ -216,11 +219,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return decision
       }
       const drafts = coalesced(decision)
-      if (drafts.length + staged.length === 0) return decision
+      if (drafts.length + staged.length === 0) return noted(decision)
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
         if (decision.next._tag === "Call") ticket.action = decision.next.request.action
-        return decision
+        return noted(decision)
       }
       const error = answer.failure
       if (error._tag === "ClaimRefused" && asked._tag === "Propose")
@@ -242,7 +245,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const requestHash = decision.drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
     const answer = Claimed.decide(terms, { proposal: asked.proposal, requestHash, refusal, holder })
     yield* append(yield* assemble(coalesced(answer)))
-    return answer
+    return noted(answer)
   })
 
   const holderOf = Effect.fnUntraced(function* (refusal: Claims.ClaimRefused) {
@@ -254,17 +257,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   /** The same refusal over and over is committed at powers of two, with its count: a confused model cannot flood. */
   const coalesced = (decision: Decision): ReadonlyArray<Draft> => {
-    const first = decision.drafts[0]
-    if (first === undefined || (first.body.type !== "intent.refused" && first.body.type !== "kernel.anomaly")) {
-      return decision.drafts
-    }
-    const fingerprint = JSON.stringify([first.body.type, first.body.data])
-    const count = (repeats.get(fingerprint) ?? 0) + 1
-    repeats.set(fingerprint, count)
+    const name = repetitionOf(decision)
+    if (name === undefined) return decision.drafts
+    const count = (repeats.get(name) ?? 0) + 1
     if ((count & (count - 1)) !== 0) return []
-    const since = count === 1 ? 1 : count / 2
-    const data = since === 1 ? first.body.data : { ...first.body.data, count: since }
-    return [{ ...first, body: { ...first.body, ...(data === undefined ? {} : { data }) } }, ...decision.drafts.slice(1)]
+    return decision.drafts.map((draft, index) => {
+      if (index > 0 || count < 4) return draft
+      return { ...draft, body: { ...draft.body, data: { ...draft.body.data, count: count / 2 } } }
+    })
+  }
+
+  const noted = (decision: Decision) => {
+    const name = repetitionOf(decision)
+    if (name !== undefined) repeats.set(name, (repeats.get(name) ?? 0) + 1)
+    return decision
   }
 
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
@@ -324,12 +330,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  /** An act that was done before is answered with what it came to then. */
-  const filled = Effect.fnUntraced(function* (outcome: Outcome) {
+  /** What was done before is answered with what it came to then. */
+  const filled = Effect.fnUntraced(function*(outcome: Outcome): Effect.fn.Return<Outcome, RunError> {
     if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
-    const transitions = yield* history.transitions(run, { to: outcome.adopted.tick })
-    const settled = holderIn(transitions, outcome.adopted.action)?.settled
-    return settled === undefined ? outcome : { ...outcome, output: settled.output }
+    const { action, tick } = outcome.adopted
+    if (action === undefined) {
+      const [recorded] = yield* history.transitions(run, { from: tick, to: tick })
+      return { ...outcome, output: recorded?.body.data ?? null }
+    }
+    const transitions = yield* history.transitions(run)
+    const { output, status } = outcomeIn(transitions, action)
+    return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
   })
 
   const report = (type: ReportType, data: JsonObject) =>
@@ -347,7 +358,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     position: Effect.sync(() => committed),
     packDigest: Effect.sync(() => Contract.of(committed.state).pack),
     report,
-    propose: Effect.fnUntraced(function* (proposal) {
+    propose: Effect.fnUntraced(function* (given) {
+      const proposal = recordableProposal(given)
       const ticket: Ticket = { action: "" }
       return yield* follow(yield* asks(() => ({ _tag: "Propose", proposal }), ticket), ticket)
     }),
@@ -369,6 +381,28 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return handle
 })
 
+/** A name for what repeats: the conjuncts that failed, whatever was counted on the way; a budget fails for any intent. */
+const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
+  const type = draft?.body.type
+  if (type !== "intent.refused" && type !== "kernel.anomaly") return undefined
+  const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
+  const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
+  const { kind, params, proposed, tool, type: written } = draft?.body.data ?? {}
+  const about = failed.some((check) => check.startsWith("budget ")) ? [] : [kind, params, proposed, tool, written]
+  return JSON.stringify([type, failed, about])
+}
+
+const recordableProposal = (proposal: Proposal): Proposal => {
+  const { data, description, params, uncertainty } = proposal
+  return {
+    ...proposal,
+    ...(data === undefined ? {} : { data: recordable(data) as JsonObject }),
+    ...(description === undefined ? {} : { description: description.toWellFormed() }),
+    ...(params === undefined ? {} : { params: recordable(params) }),
+    ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
+  }
+}
+
 const isLost = (error: { readonly _tag: string }): boolean =>
   error._tag === "TraceStoreError" && "isRetryable" in error && error.isRetryable === true
 
@@ -379,16 +413,24 @@ const contextOf = (decision: Decision): Digest | undefined => {
   return undefined
 }
 
-/** What a trace says became of one of its actions. */
-const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
-  let requestHash: string | undefined
+/** The latest that a trace says of one of its actions, evidence or belief. */
+const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
   let output: Json = null
-  let settled: Claimed.Holder["settled"]
-  for (const { body, tick } of transitions) {
-    if (body.action?.id !== action) continue
-    if (body.type === "action.started") requestHash = body.action.requestHash
-    if (body.type === "action.result" || body.type === "action.verified") output = body.result?.output ?? output
-    if (body.type === "action.reconciled") settled = { tick, status: body.result?.status ?? "unknown", output }
+  let status: string = "unknown"
+  for (const { body } of transitions) {
+    if (body.action?.id !== action || body.result === undefined) continue
+    status = body.result.status
+    output = body.result.output ?? output
   }
-  return requestHash === undefined ? undefined : { action, requestHash, settled }
+  return { output, status }
+}
+
+/** What became of the action that holds a key, as its trace says. */
+const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
+  const started = transitions.find(({ body }) => body.type === "action.started" && body.action?.id === action)
+  const settled = transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
+  const requestHash = started?.body.action?.requestHash
+  if (requestHash === undefined) return undefined
+  const became = settled === undefined ? undefined : { tick: settled.tick, ...outcomeIn(transitions, action) }
+  return { action, requestHash, settled: became }
 }

@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { recordable } from "./internal/recordable.ts"
 
 /**
  * What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request.
@@ -142,11 +143,11 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
             const { action, deadlineMillis, key, observed } = request
             const output = await run({ key, action, deadlineMillis, signal, observed })
             if (output === undefined) return { _tag: "NotFound" }
-            return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output }
+            return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
           },
           catch: (cause): Answer =>
             cause instanceof ToolRefused
-              ? { _tag: "Error", error: cause.detail }
+              ? { _tag: "Error", error: recordable(cause.detail) }
               : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
         }).pipe(
           Effect.catch((answer) => Effect.succeed(answer)),

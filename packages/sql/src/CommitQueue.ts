@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (
     else isLed = false
   }
 
-  /** Leads once the code that runs now has come to its end, and every few commits once the event loop has gone round. */
+  /** Leads when the code that runs now has ended, and every few commits when the event loop has gone round. */
   const schedule = () => {
     isLed = true
     batches = (batches + 1) % batchesPerTurn

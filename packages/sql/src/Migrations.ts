@@ -62,7 +62,7 @@ const first: Migration = ({ schema }, dialect) => {
       .addColumn("id", id, (column) => (isSqlite ? key(column) : key(column).generatedAlwaysAsIdentity()))
       .addColumn("tenant", ascii, required)
       .addColumn("name", ascii, required)
-      .addColumn("parent", id, (column) => column.references("run.id"))
+      .addColumn("parent", id)
       .addColumn("parent_tick", "integer")
       .addColumn("tick", "integer", required)
       .addColumn("link", digest, required)
@@ -85,7 +85,7 @@ const first: Migration = ({ schema }, dialect) => {
       .addColumn("namespace", ascii, required)
       .addColumn("name", ascii, required)
       .addColumn("owner", ascii, required)
-      .addColumn("run", id, (column) => column.notNull().references("run.id"))
+      .addColumn("run", id, required)
       .addColumn("tick", "integer", required)
       .addPrimaryKeyConstraint("claim_by_name", ["tenant", "namespace", "name"])
       .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``),

@@ -91,7 +91,7 @@ export const open = (filename: string): Sqlite => {
     isInTransaction,
     reopen: () => {
       disconnect()
-      database = connect(filename)
+      if (!isClosed) database = connect(filename)
     },
     close: () => {
       isClosed = true

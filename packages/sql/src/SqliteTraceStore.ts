@@ -64,12 +64,7 @@ export const make = Effect.fnUntraced(function* (
         cause,
         ...(cause instanceof Migrations.VersionUnsupported ? { reason: "unsupported" } : {})
       })
-  }).pipe(
-    Effect.retry({
-      schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis }),
-      while: (error) => error.reason === "locked"
-    })
-  )
+  }).pipe(waitingForLock(lockTimeoutMillis))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
   return yield* fromConnection(connection, { lockTimeoutMillis })
 })
@@ -88,11 +83,14 @@ export const fromConnection = Effect.fnUntraced(function* (
   const store = connection.filename
   const queue = yield* CommitQueue.make(connection, options)
 
+  const wait = waitingForLock(options.lockTimeoutMillis)
   const reader = Reader.make(queries, (operation, query, values) =>
-    Effect.try({
-      try: () => connection.all(query, values),
-      catch: (cause) => SqlFailure.make({ operation, store, cause })
-    })
+    wait(
+      Effect.try({
+        try: () => connection.all(query, values),
+        catch: (cause) => SqlFailure.make({ operation, store, cause })
+      })
+    )
   )
   const writer = makeWriter(connection, queries, reader)
 
@@ -136,6 +134,19 @@ export const fromConnection = Effect.fnUntraced(function* (
     snapshotTicks: reader.snapshotTicks
   })
 })
+
+/** Opening a file waits for writers, and reading it for a process that recovers it after a crash. */
+const waitingForLock =
+  (lockTimeoutMillis: number) =>
+  <A>(attempt: Effect.Effect<A, TraceStoreError>): Effect.Effect<A, TraceStoreError> =>
+    Effect.catch(attempt, (error) =>
+      error.reason === "locked"
+        ? Effect.retry(attempt, {
+            schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis }),
+            while: ({ reason }) => reason === "locked"
+          })
+        : Effect.fail(error)
+    )
 
 type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
 

@@ -296,7 +296,7 @@ const appendRows: Queries.Query<never> = {
   )}`
 }
 
-/** The same, and: tenant, names to take (namespaces, names, owners, ticks), a name to release (namespace, name, owner) */
+/** The same, and: tenant, names to take (namespaces, names, owners, ticks), one to release (namespace, name, owner) */
 const appendRowsAndNames: Queries.Query<never> = {
   name: "append-rows-and-names",
   sql: `${moveHead},

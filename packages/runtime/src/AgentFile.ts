@@ -1,0 +1,100 @@
+/**
+ * Agents from files: a module whose default export is an agent, and the pack that it names.
+ *
+ * Unlike the functions of a pack, a planner and its tools are code that runs:
+ * the module is imported, and may import what it likes.
+ *
+ * @since 0.1.0
+ */
+import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Agent from "./Agent.ts"
+import * as PackFile from "./PackFile.ts"
+import * as Planner from "./Planner.ts"
+import * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * Error for a module that cannot be imported.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AgentUnreadable extends Schema.TaggedError<AgentUnreadable>("@backstitch/runtime/AgentUnreadable")(
+  "AgentUnreadable",
+  { file: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `The agent ${this.file} cannot be loaded: ${this.problem}`
+  }
+}
+
+/**
+ * Error for a module whose default export is no agent, with everything that is missing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/runtime/AgentInvalid")("AgentInvalid", {
+  file: Schema.String,
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The default export of ${this.file} is no agent: ${this.problems.join("; ")}`
+  }
+}
+
+/**
+ * An agent that is ready to run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AgentFile {
+  readonly agent: Agent.Agent
+  readonly pack: TaskPack.TaskPack
+  readonly planner: Layer.Layer<Planner.Planner>
+  readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
+}
+
+/**
+ * Imports an agent and loads its pack.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = Effect.fn("AgentFile.load")(function* (file: string) {
+  const path = resolve(file)
+  if (!existsSync(path)) return yield* new AgentUnreadable({ file, problem: "there is no such file" })
+  const module = yield* Effect.tryPromise({
+    try: () => import(pathToFileURL(path).href) as Promise<{ readonly default?: unknown }>,
+    catch: (cause) => new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
+  })
+  const problems = problemsOf(module.default)
+  if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
+  const agent = module.default as Agent.Agent
+  const loaded: AgentFile = {
+    agent,
+    pack: yield* PackFile.load(resolve(dirname(path), agent.pack)),
+    planner: agent.next === undefined ? Planner.layerScript(agent.steps ?? []) : Planner.layerFrom(agent.next),
+    executor: ToolExecutor.layerFrom(agent.tools)
+  }
+  return loaded
+})
+
+const problemsOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value !== "object" || value === null) return ["export default { pack, goal, steps, tools }"]
+  const { goal, next, pack, steps, tools } = value as { readonly [name: string]: unknown }
+  return [
+    ...(typeof pack === "string" ? [] : ["`pack` must be the path of its contract"]),
+    ...(typeof goal === "string" ? [] : ["`goal` must be text"]),
+    ...(typeof next === "function" || Array.isArray(steps)
+      ? []
+      : ["it needs `steps`, a script, or `next`, a function that proposes"]),
+    ...(typeof tools === "object" && tools !== null ? [] : ["`tools` must hold the tools by name"])
+  ]
+}

@@ -1,0 +1,48 @@
+/**
+ * Compares two runs of a store: finds where they parted from digests, and reads only what follows.
+ *
+ * @source seed 5, section 4.2
+ * @since 0.1.0
+ */
+import type * as Run from "@backstitch/trace/Run"
+import * as Diff from "@backstitch/version-control/Diff"
+import * as Effect from "effect/Effect"
+import * as Bisecting from "./Bisecting.ts"
+import * as History from "./History.ts"
+
+/**
+ * What to keep of a comparison.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly kinds?: ReadonlyArray<Diff.Kind> | undefined
+}
+
+/**
+ * Compares two runs.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: Run.Run, options: Options = {}) {
+  const history = yield* History.History
+  const { kinds = [], ...range } = options
+  const [leftEnd, rightEnd] = [(yield* history.info(left)).head.tick, (yield* history.info(right)).head.tick]
+  const parted = yield* Bisecting.parted(left, right)
+  const shared = parted === undefined ? Math.min(leftEnd, rightEnd) : parted - 1
+  const side = Effect.fnUntraced(function* (run: Run.Run, length: number) {
+    const to = Math.min(length, range.to ?? length)
+    const transitions = shared >= to ? [] : yield* history.transitions(run, { from: shared + 1, to })
+    const { state } = yield* history.at(run, to)
+    return { run: run.id, length, transitions, state } satisfies Diff.Side
+  })
+  return Diff.compare(yield* side(left, leftEnd), yield* side(right, rightEnd), {
+    ...range,
+    shared,
+    ...(kinds.length === 0 ? {} : { kinds: new Set(kinds) })
+  })
+})

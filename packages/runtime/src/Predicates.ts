@@ -1,0 +1,183 @@
+/**
+ * Predicates that are typed after the fact, compiled as a contract would compile them.
+ *
+ * A predicate on trial reads the fields of a contract and sees the same names
+ * as one that is registered, so an answer does not change when it is taken
+ * into the contract. A field that is not declared is refused before any
+ * state is looked at.
+ *
+ * @source seed 5, section 3.3.3 and appendix C
+ * @since 0.1.0
+ */
+import type { Definition } from "@backstitch/contracts/Definition"
+import * as Issue from "@backstitch/contracts/Issue"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type * as Run from "@backstitch/trace/Run"
+import * as AdHocPredicate from "@backstitch/version-control/AdHocPredicate"
+import * as Registration from "@backstitch/version-control/Registration"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+import * as Steps from "./Steps.ts"
+
+/**
+ * A violation predicate as a contract writes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Violation = NonNullable<Definition["violations"]>[number]
+
+/**
+ * Error for a predicate that the contract's fields do not carry, with everything that is wrong in it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@backstitch/runtime/PredicateInvalid")(
+  "PredicateInvalid",
+  { id: Schema.String, pack: Schema.String, issues: Schema.Array(Issue.Issue) }
+) {
+  override get message(): string {
+    const lines = this.issues.map(({ expected, found, hint }) =>
+      `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
+    )
+    return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}`
+  }
+}
+
+/**
+ * Error for a predicate that is tried on nothing: without a contract or a run there are no fields that it could read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/runtime/NothingToTry")("NothingToTry", {
+  id: Schema.String
+}) {
+  override get message(): string {
+    return `Predicate ${this.id} has no state to read. Name a contract with --pack, or a run with --sample`
+  }
+}
+
+/**
+ * Compiles a predicate over the fields of a contract; without one, over whatever a state holds.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (
+  violation: Violation,
+  pack: TaskPack.TaskPack | undefined
+): Result.Result<Rules.Predicate, PredicateInvalid> => {
+  const { id } = violation
+  if (pack === undefined) {
+    return Result.mapError(
+      AdHocPredicate.compile(String(violation.when)),
+      ({ remarks }) => new PredicateInvalid({ id, pack: "a run without a contract", issues: remarks.map(issueOf) })
+    )
+  }
+  const name = `${pack.id} ${pack.version}`
+  const definition = pack.definition as Definition
+  const violations = [...(definition.violations ?? []).filter((known) => known.id !== id), violation]
+  const read = TaskPack.make({ ...definition, violations }, { file: "the predicate" })
+  if (Result.isFailure(read)) {
+    return Result.fail(new PredicateInvalid({ id, pack: name, issues: read.failure.issues }))
+  }
+  const predicate = PackRules.of(read.success).predicates.find((compiled) => compiled.id === id)
+  return predicate === undefined
+    ? Result.fail(new PredicateInvalid({ id, pack: name, issues: [] }))
+    : Result.succeed(predicate)
+}
+
+/**
+ * What a trial came to: the registration, and the predicate as a contract writes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Trial {
+  readonly registration: Registration.Registration
+  readonly violation: Violation
+}
+
+/**
+ * Tries a predicate on sample runs, and accepts it as what it is declared to be or says why not.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const register = Effect.fn("Predicates.register")(function* (
+  violation: Violation,
+  options: { readonly samples: ReadonlyArray<Run.Run>; readonly pack?: TaskPack.TaskPack | undefined }
+) {
+  const library = yield* Library.Library
+  const history = yield* History.History
+  const samples: Array<{ readonly run: string; readonly steps: ReadonlyArray<Step> }> = []
+  let { pack } = options
+  for (const run of options.samples) {
+    const { head } = yield* history.info(run)
+    const steps: Array<Step> = []
+    const end = yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => void steps.push(step))
+    pack ??= yield* library.folding(() => library.packAt(end.state, head.tick))
+    samples.push({ run: run.id, steps })
+  }
+  if (pack === undefined && samples.length === 0) return yield* new NothingToTry({ id: violation.id })
+  const predicate = yield* Effect.fromResult(compile(violation, pack))
+  const registration = yield* Effect.fromResult(Registration.register(predicate, samples))
+  const trial: Trial = { registration, violation }
+  return trial
+})
+
+/**
+ * A predicate that binds a run, and since when it has held.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Binding {
+  readonly id: string
+  readonly monotone: "monotone" | "lift"
+  readonly scope: ReadonlyArray<string>
+  readonly reads: ReadonlyArray<string>
+  readonly violatedAt: number | null
+  readonly failedAt: number | null
+}
+
+/**
+ * Lists the predicates that bind a run at its head.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
+  return history.fold.rulesAt(state, head.tick).predicates.map(
+    ({ id, monotone, reads = [], scope }): Binding => ({
+      id,
+      monotone,
+      scope: [...(scope ?? [])],
+      reads,
+      violatedAt: latches?.[id] ?? null,
+      failedAt: latches?.[`error:${id}`] ?? null
+    })
+  )
+})
+
+const issueOf = (remark: { readonly found: string; readonly expected: string; readonly hint?: string }): Issue.Issue => ({
+  file: "the predicate",
+  line: 0,
+  column: 0,
+  path: "when",
+  found: remark.found,
+  expected: remark.expected,
+  ...(remark.hint === undefined ? {} : { hint: remark.hint })
+})

@@ -1,0 +1,165 @@
+/**
+ * What a run came to, checked before it is said: nothing in a receipt rests on anybody's word.
+ *
+ * @source seed 5, section 7
+ * @since 0.1.0
+ */
+import * as Goal from "@backstitch/kernel/Goal"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+
+/**
+ * An action that is begun and not settled.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Open {
+  readonly action: string
+  readonly tool: string
+  readonly phase: OpenActions.Phase
+  readonly since: number
+  readonly target?: string | undefined
+  readonly next: string
+}
+
+/**
+ * A receipt. It is JSON as it stands.
+ *
+ * **Details**
+ *
+ * `done`: nothing is left to do. `held`: an outcome is unknown. `parked`: a person has to decide. `refused`, `failed`:
+ * the last proposal was, and the planner had no other.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Receipt {
+  readonly run: string
+  readonly goal: string
+  readonly status: "done" | "held" | "parked" | "refused" | "failed"
+  readonly why?: string | undefined
+  readonly transitions: number
+  readonly head: string
+  /** Whether the chain holds and every committed state came out again. */
+  readonly verified: boolean
+  /** State digests that were compared. */
+  readonly compared: number
+  readonly open: ReadonlyArray<Open>
+  readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
+  readonly anomalies: number
+  readonly next: ReadonlyArray<string>
+}
+
+/**
+ * Writes the receipt of a run: verifies it from its first tick, and says what is open.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outcome | undefined) {
+  const history = yield* History.History
+  const { compared, divergences, head, state } = yield* history.verify(run)
+  const open = openOf(run, state)
+  const status = statusOf(outcome, open)
+  const violations = violationsOf(state)
+  const receipt: Receipt = {
+    run: run.id,
+    goal: Goal.of(state).text,
+    status,
+    ...(outcome === undefined ? {} : whyOf(outcome)),
+    transitions: head.tick,
+    head: head.link,
+    verified: divergences.length === 0,
+    compared,
+    open,
+    violations,
+    anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
+    next: nextOf(run, { status, violations, tick: head.tick })
+  }
+  return receipt
+})
+
+/**
+ * Actions of a state that are begun and not settled.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const openOf = (run: Run, state: State): ReadonlyArray<Open> =>
+  Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
+    open === undefined
+      ? []
+      : [
+          {
+            action,
+            tool: open.tool,
+            phase: open.phase,
+            since: open.tick,
+            ...(open.target === undefined ? {} : { target: open.target }),
+            next: `backstitch resume ${run.id} --agent FILE`
+          }
+        ]
+  )
+
+/**
+ * Predicates that a state has latched, in order of their first ticks.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const violationsOf = (state: State): Receipt["violations"] =>
+  Object.entries(Latch.of(state))
+    .map(([predicate, tick]) => ({ predicate, tick }))
+    .sort((left, right) => left.tick - right.tick)
+
+const statusOf = (outcome: Outcome | undefined, open: ReadonlyArray<Open>): Receipt["status"] => {
+  switch (outcome?._tag) {
+    case "Held":
+      return "held"
+    case "Parked":
+      return "parked"
+    case "Refused":
+      return "refused"
+    case "Failed":
+      return "failed"
+    default:
+      return open.length > 0 ? "held" : "done"
+  }
+}
+
+const whyOf = (outcome: Outcome): { readonly why?: string } => {
+  switch (outcome._tag) {
+    case "Held":
+    case "Parked":
+      return { why: outcome.why }
+    case "Refused":
+      return { why: outcome.reason }
+    case "Failed":
+      return { why: typeof outcome.error === "string" ? outcome.error : JSON.stringify(outcome.error) }
+    case "Done":
+      return {}
+  }
+}
+
+const nextOf = (
+  run: Run,
+  { status, tick, violations }: Pick<Receipt, "status" | "violations"> & { readonly tick: number }
+): ReadonlyArray<string> => {
+  const first = violations[0]
+  return [
+    ...(status === "held" ? [`backstitch resume ${run.id} --agent FILE`] : []),
+    ...(status === "refused" || status === "parked" || status === "failed" ? [`backstitch explain ${run.id}@${tick}`] : []),
+    ...(first === undefined || first.predicate.startsWith("error:")
+      ? []
+      : [`backstitch bisect ${run.id} --predicate ${first.predicate}`]),
+    ...(status === "done" && first === undefined ? [`backstitch show ${run.id}`] : [])
+  ]
+}

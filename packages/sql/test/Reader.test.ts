@@ -1,0 +1,83 @@
+import * as Commits from "@backstitch/conformance/Commits"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Queries from "../src/Queries.ts"
+import * as Reader from "../src/Reader.ts"
+import * as Sqlite from "../src/Sqlite.ts"
+import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
+
+const [root, child, grandchild] = ["root", "child", "grandchild"].map((id) => Run.make(id)) as [
+  Run.Run,
+  Run.Run,
+  Run.Run
+]
+
+/** A store, and a reader beside it that counts the statements it sends and the rows it is answered. */
+const observed = Effect.gen(function* () {
+  const connection = Sqlite.open(":memory:")
+  yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+  Sqlite.migrate(connection)
+  const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 0 })
+  const sent: Array<{ readonly name: string; readonly rows: number }> = []
+  const reader = Reader.make(Queries.make("sqlite"), (_operation, query, values) =>
+    Effect.sync(() => {
+      const rows = connection.all(query, values)
+      sent.push({ name: query.name, rows: rows.length })
+      return rows
+    })
+  )
+  return { reader, sent, store }
+})
+
+describe("Reader", () => {
+  it.effect("reads long traces in pages of 512", () =>
+    Effect.gen(function* () {
+      const { reader, sent, store } = yield* observed
+      const drafts = Array.from({ length: 1300 }, (_, index) => Commits.noted(`${index}`))
+      yield* store.append(Commits.commit({ run: root, head: HashChain.genesis(root), drafts }))
+      assert.strictEqual((yield* reader.read(root)).length, 1300)
+      const pages = sent.filter(({ name }) => name === "transitions").map(({ rows }) => rows)
+      assert.deepStrictEqual(pages, [512, 512, 276])
+    })
+  )
+
+  it.effect("asks where a run came from once, and only for ancestors that a range needs to know", () =>
+    Effect.gen(function* () {
+      const { reader, sent, store } = yield* observed
+      yield* Commits.write(store, root, ...["1", "2", "3", "4"].map(Commits.noted))
+      yield* Commits.fork(store, child, { from: root, at: 3 })
+      yield* Commits.fork(store, grandchild, { from: child, at: 2 })
+      assert.strictEqual((yield* reader.read(grandchild)).length, 3)
+      sent.length = 0
+      assert.strictEqual((yield* reader.read(grandchild, { from: 3 })).length, 1)
+      assert.deepStrictEqual(
+        sent.map(({ name }) => name),
+        ["transitions"]
+      )
+    })
+  )
+
+  it.effect("cuts a history into the ticks that each run committed itself", () =>
+    Effect.gen(function* () {
+      const { reader, store } = yield* observed
+      yield* Commits.write(store, root, ...["1", "2", "3", "4"].map(Commits.noted))
+      yield* Commits.fork(store, child, { from: root, at: 3 })
+      yield* Commits.fork(store, grandchild, { from: child, at: 2 })
+      const segments = Effect.fnUntraced(function* (run: Run.Run) {
+        const found = yield* reader.segments("read", (yield* reader.origin("read", run))!)
+        return found.map(({ first, id, last }) => [id, first, Math.min(last, 99)])
+      })
+      assert.deepStrictEqual(yield* segments(child), [
+        [1, 1, 3],
+        [2, 4, 99]
+      ])
+      assert.deepStrictEqual(yield* segments(grandchild), [
+        [1, 1, 2],
+        [3, 3, 99]
+      ])
+      assert.isUndefined(yield* reader.origin("read", Run.make("nobody")))
+    })
+  )
+})

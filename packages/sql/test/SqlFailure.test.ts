@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SqlFailure from "../src/SqlFailure.ts"
+
+const error = (fields: object) => Object.assign(new Error("what the driver says"), fields)
+
+describe("SqlFailure", () => {
+  it("names the reason behind the codes of both drivers", () => {
+    const reasons = [
+      [{ errcode: 5 }, "locked"],
+      [{ errcode: 517 }, "locked"],
+      [{ errcode: 6 }, "locked"],
+      [{ errcode: 13 }, "full"],
+      [{ errcode: 11 }, "corrupt"],
+      [{ errcode: 26 }, "corrupt"],
+      [{ errcode: 1555 }, "other"],
+      [{ code: "57P01" }, "lost"],
+      [{ code: "08006" }, "lost"],
+      [{ code: "08P01" }, "other"],
+      [{ code: "ECONNREFUSED" }, "lost"],
+      [{ code: "40P01" }, "locked"],
+      [{ code: "53100" }, "full"],
+      [{ code: "XX001" }, "corrupt"],
+      [{ code: "23505" }, "other"],
+      [{ message: "Connection terminated unexpectedly" }, "lost"],
+      [{}, "other"]
+    ] as const
+    for (const [fields, reason] of reasons) assert.strictEqual(SqlFailure.reasonOf(error(fields)), reason)
+    assert.strictEqual(SqlFailure.reasonOf("no error at all"), "other")
+  })
+
+  it("tells which table's unique constraint was violated", () => {
+    assert.strictEqual(SqlFailure.uniqueViolation(error({ code: "23505", table: "claim" })), "claim")
+    assert.isUndefined(SqlFailure.uniqueViolation(error({ code: "23503", table: "claim" })))
+    assert.isTrue(SqlFailure.isDeadlock(error({ code: "40P01" })))
+    assert.isFalse(SqlFailure.isDeadlock(error({ code: "23505" })))
+  })
+
+  it("says what failed, where, and whether repeating helps", () => {
+    const failure = SqlFailure.make({
+      operation: "append",
+      store: "traces.db",
+      run: "trip-42",
+      cause: error({ errcode: 5 })
+    })
+    assert.include(failure, { operation: "append", reason: "locked", run: "trip-42", isRetryable: true })
+    assert.match(failure.message, /^Could not append to run trip-42 of traces\.db: another process/)
+    assert.strictEqual(SqlFailure.make({ operation: "read", store: "other.db", cause: failure }), failure)
+    assert.match(
+      SqlFailure.make({ operation: "open", store: "x", cause: error({}) }).message,
+      /^Could not open x: what the/
+    )
+  })
+})

@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Tables from "../src/Tables.ts"
+
+describe("Tables", () => {
+  it.prop(
+    "keys grow with run and tick, stay safe numbers, and give the tick back",
+    { run: Schema.Natural, tick: Schema.Natural },
+    (given) => {
+      const run = given.run % 2 ** 29
+      const tick = given.tick % Tables.ticksPerRun
+      const id = Tables.rowId(run, tick)
+      assert.isTrue(Number.isSafeInteger(id))
+      assert.strictEqual(Tables.tickOf(id), tick)
+      assert.isBelow(id, Tables.rowId(run + 1, 0))
+    }
+  )
+
+  it("gives the last tick of the last run a safe key", () => {
+    assert.isTrue(Number.isSafeInteger(Tables.rowId(2 ** 29 - 1, Tables.ticksPerRun - 1)))
+  })
+
+  it.prop("writes names of any characters without NUL, and reads them back", [Schema.String], ([name]) => {
+    const text = Tables.toName(name)
+    assert.notInclude(text, "\u0000")
+    assert.strictEqual(Tables.fromName(text), name)
+  })
+
+  it("writes NUL apart from the letters that spell it", () => {
+    const names = ["\u0000", "\\u0000", "\\\u0000"]
+    assert.strictEqual(new Set(names.map(Tables.toName)).size, 3)
+    assert.deepStrictEqual(names.map(Tables.toName).map(Tables.fromName), names)
+  })
+
+  it("reads digests from a window into larger memory", () => {
+    const digest = "00ff".repeat(16)
+    const memory = Buffer.concat([Buffer.alloc(5, 7), Tables.toBytes(digest), Buffer.alloc(5, 7)])
+    assert.strictEqual(Tables.fromBytes(memory.subarray(5, 37)), digest)
+  })
+})
