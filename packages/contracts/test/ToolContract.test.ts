@@ -50,8 +50,8 @@ const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> 
   ["R without what undoes it", { ...writing, undo: { class: "R" } }, /R without by/],
   ["X with what undoes it", { ...writing, undo: { class: "X", by: "free", with: { seat: "'a'" } } }, /X with by/],
   [
-    "a tool that undoes itself",
-    { ...writing, undo: { class: "K", by: "act", with: { seat: "'a'" } } },
+    "a tool that undoes itself with what it was given",
+    { ...writing, undo: { class: "K", by: "act" } },
     /the tool itself/
   ],
   ["an unknown tool that undoes", { ...writing, undo: { class: "K", by: "nobody" } }, /tool nobody/],

@@ -212,13 +212,18 @@ const readUndo = (
   const by = node.at("by").isAbsent ? undefined : node.at("by").reference(options.tools.names, "tool")
   if (node.at("class").isAbsent) node.at("class").fail({ found: "nothing", expected: "one of I, R, K, X" })
   if (node.at("by").isAbsent && (reversibility === "R" || reversibility === "K")) refuseMissingUndo(node, reversibility)
-  if (by === name) node.at("by").fail({ found: `${by}, the tool itself`, expected: "another tool" })
+  if (by === name && node.at("with").isAbsent) {
+    node.at("by").fail({
+      found: `${by}, the tool itself`,
+      expected: "another tool, or arguments in with that put back what was there"
+    })
+  }
   const filled: Record<string, Operation.Template> = {}
   for (const [key, child] of node.at("with").entries()) {
     const template = readTemplate(child, options.names)
     if (template !== undefined) filled[key] = template
   }
-  if (by !== undefined && by !== name) checkArguments(node.at("with"), by, filled, options.tools)
+  if (by !== undefined) checkArguments(node.at("with"), by, filled, options.tools)
   const narrows = node.at("narrows").isAbsent ? undefined : readExpression(node.at("narrows"), options.names, "string")
   return {
     class: reversibility ?? fallback.class,

@@ -1,0 +1,201 @@
+/**
+ * What recorded runs of the airline's agent show, counted through the packages themselves.
+ *
+ * The runs are imported into a store and everything is read back from there:
+ * the traces are folded, bisected and compared with the solution of their task.
+ * Labels are not read.
+ *
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as DataFolder from "@backstitch/importers/DataFolder"
+import * as Import from "@backstitch/importers/Import"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import * as Library from "@backstitch/runtime/Library"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Bisect from "@backstitch/version-control/Bisect"
+import type * as Question from "@backstitch/version-control/Question"
+import { violates } from "@backstitch/version-control/Question"
+import * as Scan from "@backstitch/version-control/Scan"
+import * as Step from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Reachability from "./Reachability.ts"
+import type { World } from "./World.ts"
+
+/**
+ * The figures.
+ *
+ * **Details**
+ *
+ * `bisectRuns` counts the runs in which a reservation was cancelled that may
+ * not be, `bisectAgrees` those of them whose onset by bisect is that of a
+ * linear scan, found within the bound; `maxEvaluations` is the most that one of
+ * them took.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Figures {
+  readonly runs: number
+  readonly messages: number
+  readonly toolCalls: number
+  readonly runsWithRepeatedToolCallIds: number
+  readonly outputsReproduced: number
+  readonly mutatingCalls: number
+  readonly stateChanges: number
+  readonly errors: number
+  readonly finalEqualsGold: number
+  readonly recordedHashes: number
+  readonly recordedHashesReproduced: number
+  readonly wrongCommit: number
+  readonly missingCommit: number
+  readonly match: number
+  readonly bisectRuns: number
+  readonly bisectAgrees: number
+  readonly maxEvaluations: number
+}
+
+/**
+ * Imports a file of runs and counts.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compute = Effect.fn("Figures.compute")(function* (options: {
+  readonly file: string
+  readonly pack: TaskPack.TaskPack
+  readonly data: DataFolder.DataFolder
+}) {
+  const store = yield* TraceStore.TraceStore
+  const library = yield* Library.Library
+  const fold = library.fold(Kernel.standard.parts)
+  const predicate = PackRules.of(options.pack).predicates.find(({ id }) => id === cancelled)
+  if (predicate === undefined) return yield* Effect.die(new Error(`The pack has no predicate ${cancelled}`))
+  return yield* Import.stream(options).pipe(
+    Stream.mapEffect(
+      Effect.fnUntraced(function* ({ line, report, run, state }) {
+        const sealed = yield* store.read(run)
+        const bisected = yield* library.folding(() => bisect(fold, predicate, sealed.map(Transition.open)))
+        return { report, ...compare(options, JSON.parse(line.text), state), bisected }
+      })
+    ),
+    Stream.runFold(() => none, add)
+  )
+})
+
+const cancelled = "CANCEL_INELIGIBLE"
+
+interface Counted {
+  readonly report: Import.Imported["report"]
+  readonly verdict: Reachability.Verdict | undefined
+  readonly recordedHash: "none" | "reproduced" | "differs"
+  readonly bisected: { readonly found: boolean; readonly agrees: boolean; readonly evaluations: number }
+}
+
+const add = (total: Figures, { bisected, recordedHash, report, verdict }: Counted): Figures => ({
+  runs: total.runs + 1,
+  messages: total.messages + report.messages,
+  toolCalls: total.toolCalls + report.toolCalls,
+  runsWithRepeatedToolCallIds: total.runsWithRepeatedToolCallIds + Number(report.repeatedToolCallIds),
+  outputsReproduced: total.outputsReproduced + report.outputsReproduced,
+  mutatingCalls: total.mutatingCalls + report.mutatingCalls,
+  stateChanges: total.stateChanges + report.stateChanges,
+  errors: total.errors + report.errors,
+  finalEqualsGold: total.finalEqualsGold + Number(verdict === "match"),
+  recordedHashes: total.recordedHashes + Number(recordedHash !== "none"),
+  recordedHashesReproduced: total.recordedHashesReproduced + Number(recordedHash === "reproduced"),
+  wrongCommit: total.wrongCommit + Number(verdict === "wrong_commit"),
+  missingCommit: total.missingCommit + Number(verdict === "missing_commit"),
+  match: total.match + Number(verdict === "match"),
+  bisectRuns: total.bisectRuns + Number(bisected.found),
+  bisectAgrees: total.bisectAgrees + Number(bisected.found && bisected.agrees),
+  maxEvaluations: bisected.found ? Math.max(total.maxEvaluations, bisected.evaluations) : total.maxEvaluations
+})
+
+const none: Figures = {
+  runs: 0,
+  messages: 0,
+  toolCalls: 0,
+  runsWithRepeatedToolCallIds: 0,
+  outputsReproduced: 0,
+  mutatingCalls: 0,
+  stateChanges: 0,
+  errors: 0,
+  finalEqualsGold: 0,
+  recordedHashes: 0,
+  recordedHashesReproduced: 0,
+  wrongCommit: 0,
+  missingCommit: 0,
+  match: 0,
+  bisectRuns: 0,
+  bisectAgrees: 0,
+  maxEvaluations: 0
+}
+
+/** Searches by halves over latched states, and scans the same run from its first tick with the predicate itself. */
+const bisect = (
+  fold: Fold.Fold,
+  predicate: Rules.Predicate,
+  transitions: ReadonlyArray<Transition.Transition>
+): Counted["bisected"] => {
+  const question: Question.Question = { _tag: "Predicate", id: predicate.id }
+  const steps = [...Step.walk(fold, State.empty, transitions)]
+  const search = Bisect.run(Bisect.start({ length: steps.length }), (tick) =>
+    violates(question, steps[tick - 1]!.after, tick)
+  )
+  const { onset } = Scan.run(predicate, steps)
+  const evaluations = search.probes.length
+  return {
+    found: onset !== undefined || Bisect.found(search) !== undefined,
+    agrees: onset === Bisect.found(search) && evaluations <= Bisect.bound(steps.length),
+    evaluations
+  }
+}
+
+/** The part of a recorded run that says what its task asks for. */
+interface Recorded {
+  readonly info?: {
+    readonly task?: { readonly actions?: ReadonlyArray<{ readonly name: string; readonly kwargs: object }> }
+    readonly reward_info?: { readonly info?: { readonly gt_data_hash?: string } } | null
+  }
+}
+
+const compare = (
+  { data, pack }: { readonly data: DataFolder.DataFolder; readonly pack: TaskPack.TaskPack },
+  { info }: Recorded,
+  final: State.State
+): Pick<Counted, "verdict" | "recordedHash"> => {
+  const actions = info?.task?.actions
+  if (actions === undefined) return { verdict: undefined, recordedHash: "none" }
+  const calls = actions.flatMap(({ kwargs, name }) => {
+    const contract = pack.tools[name]
+    const model = contract?.model
+    if (contract === undefined || model === undefined || !ToolContract.isMutating(contract)) return []
+    return [
+      (world: World) => ({
+        ...world,
+        ...(model.run({ world, args: kwargs }) as { readonly world?: Partial<World> }).world
+      })
+    ]
+  })
+  const initial = { ...PackRules.of(pack).initial.world, ...data.tables } as World
+  const solution = Reachability.solution(initial, calls)
+  const hash = info?.reward_info?.info?.gt_data_hash
+  const { flights, reservations, users } = solution.solved
+  return {
+    verdict: Reachability.verdict(solution, final.world as World),
+    recordedHash:
+      hash === undefined
+        ? "none"
+        : DataFolder.hash({ flights, reservations, users }) === hash
+          ? "reproduced"
+          : "differs"
+  }
+}

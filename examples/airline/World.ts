@@ -1,0 +1,166 @@
+/**
+ * The airline's database as the pack declares it, and the shape of the functions that the pack names.
+ *
+ * A model is the tool in miniature: from the world and the arguments of a call
+ * it predicts the answer and the world after it. A predicate looks at one row
+ * that a transition has changed. Both are pure and have no free identifiers:
+ * they travel inside the pack as source, and types leave no trace in it.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Table } from "@backstitch/trace/Table"
+
+/**
+ * Cabins by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Cabin = "basic_economy" | "economy" | "business"
+
+/**
+ * What is known of a flight on one day. Seats and prices are there while it can be booked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type FlightDay = {
+  readonly status: string
+  readonly available_seats?: { readonly [C in Cabin]: number }
+  readonly prices?: { readonly [C in Cabin]: number }
+}
+
+/**
+ * A flight, by number.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Flight = {
+  readonly flight_number: string
+  readonly origin: string
+  readonly destination: string
+  readonly scheduled_departure_time_est: string
+  readonly scheduled_arrival_time_est: string
+  readonly dates: { readonly [date: string]: FlightDay }
+}
+
+/**
+ * A flight as asked for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Leg = { readonly flight_number: string; readonly date: string }
+
+/**
+ * A flight as booked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Segment = Leg & { readonly price: number; readonly origin: string; readonly destination: string }
+
+/**
+ * A traveller.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Passenger = { readonly first_name: string; readonly last_name: string; readonly dob: string }
+
+/**
+ * An amount by one of the user's payment methods; negative for a refund.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Payment = { readonly payment_id: string; readonly amount: number }
+
+/**
+ * A reservation, by id. `status` appears when it is cancelled.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reservation = {
+  readonly reservation_id: string
+  readonly user_id: string
+  readonly origin: string
+  readonly destination: string
+  readonly flight_type: string
+  readonly cabin: Cabin
+  readonly flights: ReadonlyArray<Segment>
+  readonly passengers: ReadonlyArray<Passenger>
+  readonly payment_history: ReadonlyArray<Payment>
+  readonly created_at: string
+  readonly total_baggages: number
+  readonly nonfree_baggages: number
+  readonly insurance: string
+  readonly status?: string
+}
+
+/**
+ * A way to pay. Gift cards and certificates have an amount.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PaymentMethod = { readonly source: string; readonly id: string; readonly amount?: number }
+
+/**
+ * A customer, by id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type User = {
+  readonly payment_methods: { readonly [id: string]: PaymentMethod }
+  readonly membership: "regular" | "silver" | "gold"
+  readonly reservations: ReadonlyArray<string>
+}
+
+/**
+ * The world: three tables of the airline's database, and `cabins`, the cabin last asked for by reservation, which the
+ * database does not keep.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type World = {
+  readonly flights: Table<Flight>
+  readonly reservations: Table<Reservation>
+  readonly users: Table<User>
+  readonly cabins: Table<{ readonly cabin: Cabin }>
+}
+
+/**
+ * A call as a model sees it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Call<Args> = { readonly world: World; readonly args: Args }
+
+/**
+ * What a model predicts: the answer (text as it is, anything else as the tool prints it) and the fields that change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer = { readonly output: Json; readonly world?: Partial<World> }
+
+/**
+ * What a predicate sees: a changed row, the world after the transition, and what was there before it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Change<Row> = {
+  readonly world: World
+  /** Without tables before the run began: what it began with is not new. */
+  readonly before: { readonly world: Partial<World> }
+  readonly key: string
+  readonly row: Row
+}

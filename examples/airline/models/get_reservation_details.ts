@@ -1,0 +1,10 @@
+/**
+ * Reads a reservation. For one that is not there the tool, oddly, names the user.
+ *
+ * @since 0.1.0
+ */
+import type { Answer, Call } from "../World.ts"
+
+export default ({ args, world }: Call<{ readonly reservation_id: string }>): Answer => ({
+  output: world.reservations.get(args.reservation_id) ?? "Error: user not found"
+})

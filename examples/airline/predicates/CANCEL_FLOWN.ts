@@ -1,0 +1,13 @@
+/**
+ * A reservation is cancelled of which a flight has landed or is in the air.
+ *
+ * @since 0.1.0
+ */
+import type { Change, Reservation } from "../World.ts"
+
+export default ({ row, world }: Change<Reservation>): boolean =>
+  row.status === "cancelled" &&
+  row.flights.some(({ date, flight_number }) => {
+    const status = world.flights.get(flight_number)?.dates[date]?.status
+    return status === "landed" || status === "flying"
+  })

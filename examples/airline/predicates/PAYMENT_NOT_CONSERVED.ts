@@ -1,0 +1,14 @@
+/**
+ * What was paid for a reservation is not what it costs, or a cancelled one was not refunded in full.
+ *
+ * @since 0.1.0
+ */
+import type { Change, Reservation } from "../World.ts"
+
+export default ({ row }: Change<Reservation>): boolean => {
+  const paid = row.payment_history.reduce((total, { amount }) => total + amount, 0)
+  const fare = row.flights.reduce((total, { price }) => total + price, 0)
+  const insurance = row.insurance === "yes" ? 30 : 0
+  const due = row.status === "cancelled" ? 0 : (fare + insurance) * row.passengers.length + 50 * row.nonfree_baggages
+  return paid !== due
+}

@@ -1,0 +1,164 @@
+/**
+ * A recorded conversation as a trace: what it commits, and how far the pack explains it.
+ *
+ * Each message becomes one commit. A tool's effect enters the state at its
+ * recorded result, at trust level 1: somebody wrote the answer down, nobody
+ * verified it. Before that, the pack's model of the tool is asked what it would
+ * have answered; an answer that comes out to the byte is evidence that the
+ * model, and so the folded state, is right.
+ *
+ * Recordings carry no time, so every time is 0: importing twice gives the same
+ * bytes (L2).
+ *
+ * @since 0.1.0
+ */
+import * as Commit from "@backstitch/kernel/Commit"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as State from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import type { Append } from "@backstitch/trace/TraceStore"
+import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
+import type * as OpenAiChat from "./OpenAiChat.ts"
+import * as PythonText from "./PythonText.ts"
+
+/**
+ * What an import has to know of a tool: its class, whether it changes the world, and what it would answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tool {
+  readonly class: string
+  readonly mutating: boolean
+  readonly predict?: ((world: State.Section, args: Json) => unknown) | undefined
+}
+
+/**
+ * What a run is folded with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Setting {
+  readonly fold: Fold.Fold
+  readonly tool: (name: string) => Tool
+  /** The transitions that begin the run. */
+  readonly started: ReadonlyArray<Draft>
+  /** Fields of `world` whose change counts as a change of state. */
+  readonly tables: ReadonlyArray<string>
+}
+
+/**
+ * What an import counts in a run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Counts {
+  readonly outputsReproduced: number
+  readonly mutatingCalls: number
+  readonly stateChanges: number
+  readonly errors: number
+}
+
+/**
+ * A run that is ready to be appended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ChatRun {
+  readonly sealed: ReadonlyArray<Sealed>
+  readonly claims: Append["claims"]
+  readonly state: State.State
+  readonly counts: Counts
+}
+
+/**
+ * Folds a conversation into a run. Throws `Fold.SourceMissing` and `NotCanonical`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (setting: Setting, run: Run, chat: OpenAiChat.Chat): ChatRun => {
+  const counts = { outputsReproduced: 0, mutatingCalls: 0, stateChanges: 0, errors: 0 }
+  const sealed: Array<Sealed> = []
+  const claims: Array<Append["claims"][number]> = []
+  let position: Commit.Position = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
+
+  const commit = (drafts: ReadonlyArray<Draft>): void => {
+    const made = Commit.assemble(setting.fold, { run, at: position, drafts })
+    for (const transition of made.sealed) sealed.push(transition)
+    claims.push(...made.claims)
+    position = made.position
+  }
+
+  commit(setting.started)
+  for (const steps of chat.steps) {
+    const before = position.state
+    for (const step of steps) {
+      if (step._tag === "Called" && setting.tool(step.call.tool).mutating) counts.mutatingCalls++
+      if (step._tag === "Answered" && isReproduced(setting, before, step)) counts.outputsReproduced++
+    }
+    if (steps.length > 0) commit(steps.map((step) => draft(bodyOf(setting, step), `message ${step.message}`)))
+    for (const step of steps) {
+      if (step._tag !== "Answered" || !setting.tool(step.call.tool).mutating) continue
+      if (isError(step.output)) counts.errors++
+      if (setting.tables.some((name) => differ(before.world[name], position.state.world[name]))) counts.stateChanges++
+    }
+  }
+  return { sealed, claims, state: position.state, counts }
+}
+
+/**
+ * Tells whether a recorded answer reports an error, by the word that it begins with.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isError = (output: string | null): boolean => output?.startsWith("Error:") === true
+
+const draft = (body: Body, source: string): Draft => ({ body, stamp: { asOf: 0 }, envelope: { source, ts: 0 } })
+
+const bodyOf = (setting: Setting, step: OpenAiChat.Step): Body => {
+  switch (step._tag) {
+    case "Received":
+      return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }
+    case "Sent":
+      return { author: "agent", data: { content: step.content }, type: "message.sent" }
+    case "Called": {
+      const { args: params, tool } = step.call
+      const action = { class: setting.tool(tool).class, id: step.action, params, tool }
+      return { action, author: "agent", type: "action.request" }
+    }
+    case "Answered":
+      return {
+        action: { id: step.action, tool: step.call.tool },
+        author: "kernel",
+        result: { basis: "recorded", output: step.output, status: isError(step.output) ? "error" : "ok", trust: 1 },
+        type: "action.result"
+      }
+  }
+}
+
+const isReproduced = (
+  setting: Setting,
+  { world }: State.State,
+  { call, output }: Extract<OpenAiChat.Step, { readonly _tag: "Answered" }>
+): boolean => {
+  const { predict } = setting.tool(call.tool)
+  if (predict === undefined) return false
+  try {
+    const predicted = predict(world, call.args)
+    if (predicted === undefined || predicted === null || typeof predicted === "string") return predicted === output
+    return PythonText.dumps(predicted as Json) === output
+  } catch {
+    // A model is made for arguments that the tool understands; where it has no answer, nothing is reproduced.
+    return false
+  }
+}
+
+const differ = (left: State.Field | undefined, right: State.Field | undefined): boolean =>
+  left !== right && (left === undefined || right === undefined || State.fieldDigest(left) !== State.fieldDigest(right))

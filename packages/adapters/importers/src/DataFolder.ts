@@ -1,0 +1,115 @@
+/**
+ * The database that recorded runs began in, as tau-bench lays it out: one JSON object by key a table, under `db/`.
+ *
+ * The folder is read once; the tables are shared by all runs, and stored once.
+ * Its hash is the one that tau-bench records of a database, so that the state
+ * that a trace folds to can be compared with what the original tools made.
+ *
+ * @since 0.1.0
+ */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { gunzip } from "node:zlib"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Table from "@backstitch/trace/Table"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as PythonText from "./PythonText.ts"
+
+/**
+ * Tables by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface DataFolder {
+  readonly tables: { readonly [name: string]: Table.Table }
+}
+
+/**
+ * Error for a folder that does not hold a database.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DataFolderInvalid extends Schema.TaggedError<DataFolderInvalid>("@backstitch/importers/DataFolderInvalid")(
+  "DataFolderInvalid",
+  { path: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `${this.path} ${this.problem}. A folder with db/<table>.json or db/<table>.json.gz was expected`
+  }
+}
+
+/**
+ * Reads every table under `db/` of a folder.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = Effect.fn("DataFolder.read")(function* (folder: string) {
+  const db = join(folder, "db")
+  const names = yield* Effect.tryPromise({
+    try: () => readdir(db),
+    catch: () => new DataFolderInvalid({ path: folder, problem: "has no folder db that can be read" })
+  })
+  const files = names.filter((name) => /\.json(\.gz)?$/.test(name)).sort()
+  if (files.length === 0) return yield* new DataFolderInvalid({ path: db, problem: "holds no table" })
+  const tables: Record<string, Table.Table> = {}
+  for (const file of files) {
+    tables[file.replace(/\.json(\.gz)?$/, "")] = yield* table(join(db, file))
+  }
+  return { tables } satisfies DataFolder
+})
+
+/**
+ * The hash that tau-bench records: SHA-256 of the tables as Python prints them, as nested tuples.
+ *
+ * **Details**
+ *
+ * Rows are printed once and remembered by identity, so hashing the state after
+ * each of a hundred runs costs little more than the hashing itself.
+ *
+ * @category digests
+ * @since 0.1.0
+ */
+export const hash = (tables: DataFolder["tables"]): string =>
+  Digest.ofBytes(PythonText.pairs(Object.entries(tables).map(([name, rows]) => [name, printTable(rows)])))
+
+const printTable = (rows: Table.Table): string => {
+  const known = printedTables.get(rows)
+  if (known !== undefined) return known
+  const printed = PythonText.pairs(Array.from(rows.entries(), ([key, row]) => [key, printRow(row)]))
+  printedTables.set(rows, printed)
+  return printed
+}
+
+const printRow = (row: Json): string => {
+  if (typeof row !== "object" || row === null) return PythonText.repr(row)
+  const known = printedRows.get(row)
+  if (known !== undefined) return known
+  const printed = PythonText.repr(row)
+  printedRows.set(row, printed)
+  return printed
+}
+
+const printedTables = new WeakMap<Table.Table, string>()
+const printedRows = new WeakMap<object, string>()
+
+const table = (path: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const bytes = await readFile(path)
+      const text = path.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes
+      const rows: unknown = JSON.parse(text.toString("utf8"))
+      if (typeof rows !== "object" || rows === null || Array.isArray(rows)) throw new Error("not an object")
+      return Table.from(Object.entries(rows as Record<string, Json>))
+    },
+    catch: (cause) =>
+      new DataFolderInvalid({
+        path,
+        problem: `cannot be read as a table: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+  })

@@ -1,0 +1,283 @@
+/**
+ * Brings recorded runs into a store, one trace each.
+ *
+ * The file is read as a stream and several runs are appended at a time, so the
+ * store can flush them together. What a run becomes depends on the file, the
+ * pack and the data folder alone: importing again finds every run in place,
+ * and goes on where an import was cut off (L2).
+ *
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Rules from "@backstitch/reducer/Rules"
+import type * as State from "@backstitch/reducer/State"
+import * as Library from "@backstitch/runtime/Library"
+import * as Digest from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ChatRun from "./ChatRun.ts"
+import * as DataFolder from "./DataFolder.ts"
+import * as ImportReport from "./ImportReport.ts"
+import * as JsonLines from "./JsonLines.ts"
+import * as OpenAiChat from "./OpenAiChat.ts"
+
+/**
+ * What to import, under which contract. Runs are named `<prefix>-<task>-<trial>`, or `<prefix>-<line>` where the
+ * recording names no task.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly file: string
+  readonly pack: TaskPack.TaskPack
+  readonly data?: DataFolder.DataFolder | undefined
+  readonly tenant?: string | undefined
+  readonly prefix?: string | undefined
+  readonly onRun?: ((run: ImportReport.Run) => void) | undefined
+}
+
+/**
+ * One run that is in the store: what was counted, the state it ends in, and the line that it came from.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Imported {
+  readonly run: Run.Run
+  readonly report: ImportReport.Run
+  readonly state: State.State
+  readonly line: JsonLines.Line
+}
+
+/**
+ * Error for a run that the store holds under the same name with another history.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/importers/RunDiffers")("RunDiffers", {
+  run: Schema.String,
+  file: Schema.String,
+  line: Schema.Natural,
+  tick: Schema.Natural
+}) {
+  override get message(): string {
+    const stands = `Run ${this.run} is in the store already`
+    const differs = `its tick ${this.tick} is not what ${this.file}:${this.line} gives under this pack and data`
+    return `${stands}, and ${differs}. Import under another prefix or into another store`
+  }
+}
+
+/**
+ * Imports a file of conversations and reports on all of it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const openAiChat = (options: Options) =>
+  stream(options).pipe(
+    Stream.map(({ report }) => {
+      options.onRun?.(report)
+      return report
+    }),
+    Stream.runCollect,
+    Effect.map((runs) => ImportReport.make([...runs]))
+  )
+
+/**
+ * Imports a file of conversations, run by run in the order of the file.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const stream = (options: Options) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const store = yield* TraceStore.TraceStore
+      const library = yield* Library.Library
+      const sections = yield* initial(options)
+      const pack = yield* library.keepPack(options.pack)
+      const pinned = { pack, initial: yield* library.keepInitial(sections) }
+      const setting = settingOf(options, library, pinned)
+      const names = new Set<string>()
+      return JsonLines.read(options.file).pipe(
+        Stream.mapEffect((line) => read(options, names, line)),
+        Stream.mapEffect(
+          Effect.fnUntraced(function* ({ chat, line, run }) {
+            const made = yield* library.folding(() => build(options, setting(line, chat), { chat, line, run }))
+            const ready = yield* Effect.fromResult(made)
+            const present = yield* append(store, options, { line, run, made: ready })
+            return imported(options, { chat, line, run, made: ready, present })
+          }),
+          { concurrency: 8 }
+        )
+      )
+    })
+  )
+
+/** Commits of this many transitions are small enough for every store, and large enough to share a flush. */
+const chunk = 512
+
+interface Reading {
+  readonly line: JsonLines.Line
+  readonly run: Run.Run
+  readonly chat: OpenAiChat.Chat
+}
+
+const read = Effect.fnUntraced(function* (
+  { file, prefix = "run", tenant }: Options,
+  names: Set<string>,
+  line: JsonLines.Line
+) {
+  const chat = OpenAiChat.parse(line.text)
+  if (Result.isFailure(chat)) {
+    return yield* new JsonLines.LineInvalid({ file, line: line.number, problem: chat.failure })
+  }
+  const { task, trial } = chat.success
+  const parts = [prefix, ...(task === undefined ? [line.number] : [task]), ...(trial === undefined ? [] : [trial])]
+  const name = parts
+    .join("-")
+    .replace(/[^A-Za-z0-9._-]/g, "_")
+    .replace(/^[^A-Za-z0-9]/, "r")
+    .slice(0, 180)
+  let unique = name
+  for (let index = 2; names.has(unique); index++) unique = `${name}-${index}`
+  names.add(unique)
+  return { line, run: Run.make(unique, tenant), chat: chat.success } satisfies Reading
+})
+
+/** What every run begins in: what the pack declares, with the tables of the data folder. */
+const initial = Effect.fnUntraced(function* ({ data, pack }: Options) {
+  const declared = PackRules.of(pack).initial
+  for (const name of Object.keys(data?.tables ?? {})) {
+    if (Table.is(declared.world[name])) continue
+    const problem = `holds the table ${name}, which the pack does not declare under state.world`
+    return yield* new DataFolder.DataFolderInvalid({ path: `db/${name}.json`, problem })
+  }
+  return { world: { ...declared.world, ...data?.tables }, working: declared.working } satisfies Rules.Sections
+})
+
+const settingOf = (
+  { data, pack }: Options,
+  library: Library.Library["Service"],
+  pinned: { readonly pack: Digest.Digest; readonly initial: Digest.Digest }
+) => {
+  const fold = library.fold(Kernel.standard.parts)
+  const tools = new Map<string, ChatRun.Tool>()
+  const tool = (name: string): ChatRun.Tool => {
+    const known = tools.get(name)
+    if (known !== undefined) return known
+    const made = toolOf(pack.tools[name] ?? ToolContract.unknown(name))
+    tools.set(name, made)
+    return made
+  }
+  const worldFields = Object.keys(data?.tables ?? PackRules.of(pack).initial.world)
+  return ({ text }: JsonLines.Line, { task }: OpenAiChat.Chat) =>
+    (run: Run.Run): ChatRun.Setting => {
+      const terms = { run, lineage: run.id, now: 0, tick: 1, secret: "", pack }
+      const goal = task === undefined ? "recorded" : `task ${task}`
+      const { drafts } = Kernel.decide(
+        terms,
+        { world: {}, working: {}, kernel: {} },
+        {
+          _tag: "Start",
+          ...pinned,
+          clauses: {},
+          fold: fold.version,
+          goal,
+          source: `openai-chat ${Digest.ofBytes(text)}`,
+          text: goal
+        }
+      )
+      return { fold, tool, started: drafts, tables: worldFields }
+    }
+}
+
+const toolOf = (contract: ToolContract.ToolContract): ChatRun.Tool => {
+  const { model } = contract
+  const facts = { class: contract.class, mutating: ToolContract.isMutating(contract) }
+  if (model === undefined) return facts
+  return {
+    ...facts,
+    predict: (world, args) => (model.run({ world, args }) as { readonly output?: unknown } | undefined)?.output
+  }
+}
+
+/** Folds a conversation. A value that JSON cannot carry is a fault of the line. */
+const build = (
+  { file }: Options,
+  setting: (run: Run.Run) => ChatRun.Setting,
+  { chat, line, run }: Reading
+): Result.Result<ChatRun.ChatRun, JsonLines.LineInvalid> => {
+  try {
+    return Result.succeed(ChatRun.make(setting(run), run, chat))
+  } catch (cause) {
+    if (cause instanceof Fold.SourceMissing) throw cause
+    const problem = `it cannot be folded under this pack: ${cause instanceof Error ? cause.message : String(cause)}`
+    return Result.fail(new JsonLines.LineInvalid({ file, line: line.number, problem }))
+  }
+}
+
+/** Appends what is not there yet; answers whether all of it was. */
+const append = Effect.fnUntraced(function* (
+  store: TraceStore.TraceStore["Service"],
+  { file }: Options,
+  { line, made, run }: { readonly line: JsonLines.Line; readonly run: Run.Run; readonly made: ChatRun.ChatRun }
+) {
+  const { claims, sealed } = made
+  const known = yield* store.info(run)
+  let head = known?.head ?? HashChain.genesis(run)
+  if (head.tick > 0 && sealed[head.tick - 1]?.link !== head.link) {
+    return yield* new RunDiffers({ run: run.id, file, line: line.number, tick: head.tick })
+  }
+  const present = head.tick === sealed.length
+  while (head.tick < sealed.length) {
+    const transitions = sealed.slice(head.tick, head.tick + chunk)
+    const [from, to] = [head.tick + 1, head.tick + transitions.length]
+    head = yield* store.append({
+      run,
+      expected: head,
+      transitions,
+      claims: claims.filter(({ tick }) => tick >= from && tick <= to)
+    })
+  }
+  return present
+})
+
+const imported = (
+  { data }: Options,
+  { chat, line, made, present, run }: Reading & { readonly made: ChatRun.ChatRun; readonly present: boolean }
+): Imported => {
+  const tables = Object.fromEntries(
+    Object.keys(data?.tables ?? {}).flatMap((name) => {
+      const field = made.state.world[name]
+      return Table.is(field) ? [[name, field] as const] : []
+    })
+  )
+  return {
+    run,
+    state: made.state,
+    line,
+    report: {
+      id: run.id,
+      messages: chat.messages,
+      toolCalls: chat.toolCalls,
+      repeatedToolCallIds: chat.repeatedToolCallIds,
+      ...made.counts,
+      finalStateHash: data === undefined ? null : DataFolder.hash(tables),
+      length: made.sealed.length,
+      present
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What an import found, run by run and in all: the document of `backstitch import --json`.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const counts = {
+  messages: Schema.Natural,
+  toolCalls: Schema.Natural,
+  outputsReproduced: Schema.Natural,
+  mutatingCalls: Schema.Natural,
+  stateChanges: Schema.Natural,
+  errors: Schema.Natural
+}
+
+/**
+ * One imported run.
+ *
+ * **Details**
+ *
+ * `outputsReproduced` counts the answers that the pack's models predict to the
+ * byte. `stateChanges` counts mutating calls that changed a table of the data
+ * folder, `errors` those that answered an error. `finalStateHash` is the hash
+ * that tau-bench records of a database, `null` without a data folder.
+ * `present` tells that the store held the run already.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Run = Schema.Struct({
+  id: Schema.String,
+  ...counts,
+  repeatedToolCallIds: Schema.Boolean,
+  finalStateHash: Schema.NullOr(Schema.String),
+  length: Schema.Natural,
+  present: Schema.Boolean
+})
+
+/**
+ * One imported run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Run = typeof Run.Type
+
+/**
+ * Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Totals = Schema.Struct({
+  runs: Schema.Natural,
+  ...counts,
+  repeatedToolCallIds: Schema.Natural,
+  length: Schema.Natural,
+  present: Schema.Natural
+})
+
+/**
+ * Sums over runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Totals = typeof Totals.Type
+
+/**
+ * The whole report.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const ImportReport = Schema.Struct({ runs: Schema.Array(Run), totals: Totals })
+
+/**
+ * The whole report.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ImportReport = typeof ImportReport.Type
+
+/**
+ * Sums runs up.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (runs: ReadonlyArray<Run>): ImportReport => {
+  const sum = (of: (run: Run) => number | boolean) => runs.reduce((total, run) => total + Number(of(run)), 0)
+  return {
+    runs,
+    totals: {
+      runs: runs.length,
+      messages: sum((run) => run.messages),
+      toolCalls: sum((run) => run.toolCalls),
+      repeatedToolCallIds: sum((run) => run.repeatedToolCallIds),
+      outputsReproduced: sum((run) => run.outputsReproduced),
+      mutatingCalls: sum((run) => run.mutatingCalls),
+      stateChanges: sum((run) => run.stateChanges),
+      errors: sum((run) => run.errors),
+      length: sum((run) => run.length),
+      present: sum((run) => run.present)
+    }
+  }
+}

@@ -1,0 +1,7 @@
+export * as ChatRun from "./ChatRun.ts"
+export * as DataFolder from "./DataFolder.ts"
+export * as Import from "./Import.ts"
+export * as ImportReport from "./ImportReport.ts"
+export * as JsonLines from "./JsonLines.ts"
+export * as OpenAiChat from "./OpenAiChat.ts"
+export * as PythonText from "./PythonText.ts"

@@ -1,0 +1,278 @@
+import { createHash } from "node:crypto"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as DataFolder from "../src/DataFolder.ts"
+import * as Import from "../src/Import.ts"
+import { answers, calls, harmless, inFolder, overdraft, pack, user } from "./fixture.ts"
+
+const layers = History.layer(Kernel.standard).pipe(
+  Layer.provideMerge(Library.layer),
+  Layer.provideMerge(TraceStore.layerMemory)
+)
+const isolated = Effect.provide(layers, { local: true })
+
+const transitions = Effect.fnUntraced(function* (id: string) {
+  const store = yield* TraceStore.TraceStore
+  return (yield* store.read(Run.make(id))).map(Transition.open)
+})
+
+const bytes = Effect.gen(function* () {
+  const store = yield* TraceStore.TraceStore
+  const runs = yield* store.runs(Run.Tenant.make("default"))
+  const read = yield* Effect.forEach(runs, ({ run }) => store.read(run))
+  return read.flat().map(({ body, envelope, link, stamp }) => [link, body, stamp, envelope].join("\n"))
+})
+
+describe("Import", () => {
+  it.effect("counts what the recording holds and how much of it the pack explains", () =>
+    inFolder([overdraft, harmless], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        const report = yield* Import.openAiChat({ file: runs, pack, data, prefix: "bank" })
+        const accounts = "((('accounts', (('ada', (('balance', -60),)), ('bob', (('balance', 165),)))),))".slice(1, -1)
+        assert.deepStrictEqual(report.runs[0], {
+          id: "bank-7-0",
+          messages: 13,
+          toolCalls: 6,
+          repeatedToolCallIds: true,
+          outputsReproduced: 4,
+          mutatingCalls: 4,
+          stateChanges: 2,
+          errors: 1,
+          finalStateHash: createHash("sha256").update(accounts).digest("hex"),
+          length: 15,
+          present: false
+        })
+        assert.deepStrictEqual(report.totals, {
+          runs: 2,
+          messages: 15,
+          toolCalls: 6,
+          repeatedToolCallIds: 1,
+          outputsReproduced: 4,
+          mutatingCalls: 4,
+          stateChanges: 2,
+          errors: 1,
+          length: 18,
+          present: 0
+        })
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("folds effects at the recorded result, at trust level 1, and reports none as reconciled", () =>
+    inFolder([overdraft], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        yield* Import.openAiChat({ file: runs, pack, data })
+        const history = yield* History.History
+        const trace = yield* transitions("run-7-0")
+        const results = trace.filter(({ body }) => body.type === "action.result")
+        assert.isTrue(results.every(({ body }) => body.result?.trust === 1 && body.result.basis === "recorded"))
+        assert.isTrue(results.every(({ body }) => body.author === "kernel"))
+        assert.isFalse(trace.some(({ body }) => body.type === "action.reconciled" || body.type === "action.verified"))
+        const first = results[1]!.tick
+        const balance = Effect.fnUntraced(function* (tick: number) {
+          const { accounts } = (yield* history.at(Run.make("run-7-0"), tick)).state.world
+          return Table.is(accounts) ? accounts.get("ada") : undefined
+        })
+        assert.deepStrictEqual(yield* balance(first - 1), { balance: 100 })
+        assert.deepStrictEqual(yield* balance(first), { balance: 20 })
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("commits a violation together with the result that brought it about", () =>
+    inFolder([overdraft], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        const trace = yield* transitions("run-7-0")
+        const at = trace.findIndex(({ body }) => body.type === "predicate.violation")
+        const cause = trace[at - 1]!
+        assert.deepStrictEqual(trace[at]!.body.data, { at: cause.tick, predicate: "overdrawn" })
+        assert.strictEqual(cause.body.action?.id, "y")
+        assert.strictEqual(cause.stamp.state, undefined)
+        assert.isDefined(trace[at]!.stamp.state)
+        assert.strictEqual(trace.filter(({ body }) => body.type === "predicate.violation").length, 1)
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("keeps actions apart whose ids repeat, and leaves an unanswered one open", () =>
+    inFolder([overdraft], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        const history = yield* History.History
+        const trace = yield* transitions("run-7-0")
+        const ids = (type: string) => trace.flatMap(({ body }) => (body.type === type ? [body.action?.id] : []))
+        assert.deepStrictEqual(ids("action.request"), ["x", "x#2", "y", "z", "w", "v"])
+        assert.deepStrictEqual(ids("action.result"), ["x", "x#2", "y", "z", "w"])
+        const { state } = yield* history.at(Run.make("run-7-0"), trace.length)
+        assert.deepStrictEqual(Object.keys(state.kernel["actions"] as object), ["v"])
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("gives the same bytes twice, from gzip too, on two stores (L2)", () =>
+    inFolder([overdraft, harmless], ({ folder, runs, zipped }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        const into = (file: string) => Effect.andThen(Import.openAiChat({ file, pack, data }), bytes).pipe(isolated)
+        const once = yield* into(runs)
+        assert.strictEqual(once.length, 18)
+        assert.deepStrictEqual(yield* into(runs), once)
+        assert.deepStrictEqual(yield* into(zipped), once)
+      })
+    )
+  )
+
+  it.effect("finds every run in place when it is repeated, and says so", () =>
+    inFolder([overdraft, harmless], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        yield* Import.openAiChat({ file: runs, pack, data })
+        const before = yield* bytes
+        const again = yield* Import.openAiChat({ file: runs, pack, data })
+        assert.strictEqual(again.totals.present, 2)
+        assert.deepStrictEqual(yield* bytes, before)
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("goes on where an import was cut off", () =>
+    inFolder([overdraft], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        const whole = yield* Effect.andThen(Import.openAiChat({ file: runs, pack, data }), bytes).pipe(isolated)
+        const resumed = yield* Effect.gen(function* () {
+          const store = yield* TraceStore.TraceStore
+          const cut: TraceStore.TraceStore["Service"] = {
+            ...store,
+            append: (commit) => {
+              const transitions = commit.transitions.slice(0, 4)
+              return Effect.andThen(store.append({ ...commit, transitions }), Effect.die("cut off"))
+            }
+          }
+          yield* Import.openAiChat({ file: runs, pack, data }).pipe(
+            Effect.provideService(TraceStore.TraceStore, cut),
+            Effect.exit
+          )
+          assert.strictEqual((yield* bytes).length, 4)
+          yield* Import.openAiChat({ file: runs, pack, data })
+          return yield* bytes
+        }).pipe(isolated)
+        assert.deepStrictEqual(resumed, whole)
+      })
+    )
+  )
+
+  it.effect("refuses a run that is in the store with another history, and names the tick", () =>
+    inFolder([overdraft], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        yield* Import.openAiChat({ file: runs, pack, data })
+        const before = yield* bytes
+        const other = { ...overdraft, traj: [user("pay now"), ...overdraft.traj.slice(1)] }
+        const refused = yield* inFolder([other], (files) =>
+          Effect.flip(Import.openAiChat({ file: files.runs, pack, data }))
+        )
+        assert.strictEqual(refused._tag, "RunDiffers")
+        assert.match(refused.message, /run-7-0 is in the store already.*:1 gives.*another prefix/)
+        assert.deepStrictEqual(yield* bytes, before)
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("names the file and line of what is not a conversation, and keeps the runs before it", () =>
+    inFolder([harmless, "", "{oops"], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const failed = yield* Effect.flip(Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) }))
+        assert.strictEqual(failed._tag, "LineInvalid")
+        assert.match(failed.message, /runs\.jsonl:3: it is not JSON/)
+        const store = yield* TraceStore.TraceStore
+        assert.strictEqual((yield* store.runs(Run.Tenant.make("default"))).length, 1)
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("records an anomaly where the pack does not allow a recorded effect, and changes nothing", () => {
+    const broken = {
+      traj: [calls("a", "transfer", { from: "ada", to: "bob", amount: 0.5 }), answers("a", "moved 0.5")]
+    }
+    return inFolder([broken], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const { totals } = yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        assert.strictEqual(totals.stateChanges, 0)
+        const trace = yield* transitions("run-1")
+        assert.strictEqual(trace.at(-1)?.body.type, "kernel.anomaly")
+        assert.strictEqual(trace.at(-1)?.body.data?.["at"], 3)
+      }).pipe(isolated)
+    )
+  })
+
+  it.effect("gives runs of one task and trial names of their own", () =>
+    inFolder([harmless, harmless, harmless.traj, { ...harmless, task_id: "ein Test/1" }], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const { runs: imported } = yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        assert.deepStrictEqual(
+          imported.map(({ id }) => id),
+          ["run-8-0", "run-8-0-2", "run-3", "run-ein_Test_1-0"]
+        )
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("refuses a table that the pack does not declare", () =>
+    inFolder([harmless], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const { tables } = yield* DataFolder.read(folder)
+        const data = { tables: { ...tables, loans: Table.empty } }
+        const refused = yield* Effect.flip(Import.openAiChat({ file: runs, pack, data }))
+        assert.match(refused.message, /loans, which the pack does not declare/)
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("shares one initial state between all runs", () =>
+    inFolder([overdraft, harmless], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        const imported = yield* Stream.runCollect(Import.stream({ file: runs, pack, data }))
+        const started = yield* Effect.forEach([...imported], ({ run }) => transitions(run.id))
+        const initials = started.map(([first]) => first?.body.data?.["initial"])
+        assert.strictEqual(new Set(initials).size, 1)
+        assert.strictEqual(imported.length, 2)
+      }).pipe(isolated)
+    )
+  )
+
+  it.effect("writes traces that verify and replay without a divergence (L3)", () =>
+    inFolder([overdraft], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        const history = yield* History.History
+        const store = yield* TraceStore.TraceStore
+        const run = Run.make("run-7-0")
+        const verified = yield* history.verify(run)
+        assert.strictEqual(verified.compared, 14)
+        assert.deepStrictEqual(verified.divergences, [])
+        const sealed = yield* store.read(run)
+        const changed = sealed.map((each) =>
+          each.tick === 5 ? { ...each, body: each.body.replace("80", "81") } : each
+        )
+        const broken = HashChain.verify(HashChain.genesis(run), changed)
+        assert.strictEqual(Result.isFailure(broken) && broken.failure.tick, 5)
+      }).pipe(isolated)
+    )
+  )
+})

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as ImportReport from "../src/ImportReport.ts"
+
+describe("ImportReport", () => {
+  it.prop(
+    "sums every count over runs, and counts the runs that are flagged",
+    [Schema.Array(ImportReport.Run)],
+    ([runs]) => {
+      const { totals } = ImportReport.make(runs)
+      assert.strictEqual(totals.runs, runs.length)
+      assert.strictEqual(totals.repeatedToolCallIds, runs.filter((run) => run.repeatedToolCallIds).length)
+      assert.strictEqual(totals.present, runs.filter((run) => run.present).length)
+      for (const name of [
+        "messages",
+        "toolCalls",
+        "outputsReproduced",
+        "mutatingCalls",
+        "stateChanges",
+        "errors"
+      ] as const) {
+        assert.strictEqual(
+          totals[name],
+          runs.reduce((sum, run) => sum + run[name], 0)
+        )
+      }
+    },
+    { arbitrary: { runs: 100 } }
+  )
+})
