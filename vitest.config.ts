@@ -7,6 +7,7 @@ export default defineConfig({
       "packages/adapters/*/test/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "examples/*/test/**/*.test.ts",
+      "examples/*/world/test/**/*.test.ts",
       "tooling/test/**/*.test.ts"
     ],
     globalSetup: ["tooling/src/postgres.ts"],

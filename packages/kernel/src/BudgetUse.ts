@@ -20,7 +20,11 @@ import type { Transition } from "@backstitch/trace/Transition"
  * @since 0.1.0
  */
 export interface BudgetUse extends JsonObject {
+  readonly anomalies: number
+  /** Calls by tool. */
+  readonly calls: JsonObject
   readonly exhausted: ReadonlyArray<string>
+  readonly refusals: number
   readonly startedAt: number
   readonly spent: JsonObject
   readonly steps: number
@@ -33,9 +37,19 @@ const spend = (self: BudgetUse, { stamp }: Transition): BudgetUse => {
   return { ...self, spent: { ...self.spent, ...spent } }
 }
 
+/** Only what the kernel writes is coalesced: an agent does not count its own steps. */
+const countOf = ({ body: { author, data } }: Transition): number =>
+  author === "kernel" ? Number(data?.["count"] ?? 1) : 1
+
 const step = (self: BudgetUse, transition: Transition): BudgetUse => {
   const next = spend(self, transition)
-  return { ...next, steps: next.steps + Number(transition.body.data?.["count"] ?? 1) }
+  return { ...next, steps: next.steps + countOf(transition) }
+}
+
+const call = (self: BudgetUse, transition: Transition): BudgetUse => {
+  const next = step(self, transition)
+  const tool = transition.body.action?.tool
+  return tool === undefined ? next : { ...next, calls: { ...next.calls, [tool]: callsOf(next, tool) + 1 } }
 }
 
 /**
@@ -46,23 +60,31 @@ const step = (self: BudgetUse, transition: Transition): BudgetUse => {
  */
 export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
   version: 1,
-  init: { exhausted: [], spent: {}, startedAt: 0, steps: 0 },
+  init: { anomalies: 0, calls: {}, exhausted: [], refusals: 0, spent: {}, startedAt: 0, steps: 0 },
   on: {
     "run.started": (self, { stamp }) => ({ ...self, startedAt: stamp.asOf }),
-    "action.request": step,
+    "action.request": call,
     "action.result": spend,
+    "anomaly.flag": step,
     "artifact.write": step,
     "budget.exhausted": (self, { body }) => ({
       ...self,
       exhausted: [...self.exhausted, String(body.data?.["budget"] ?? "")]
     }),
     "goal.complete": spend,
-    "intent.refused": step,
-    "kernel.anomaly": step,
+    "intent.refused": (self, transition) => ({
+      ...step(self, transition),
+      refusals: self.refusals + countOf(transition)
+    }),
+    "kernel.anomaly": (self, transition) => ({
+      ...step(self, transition),
+      anomalies: self.anomalies + countOf(transition)
+    }),
     "memory.write": step,
     "message.sent": spend,
     "observation.add": step,
-    "plan.update": step
+    "plan.update": step,
+    "policy.decision": step
   }
 })
 
@@ -73,3 +95,12 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
  * @since 0.1.0
  */
 export const of = (state: State): BudgetUse => Part.get(part, state)
+
+/**
+ * How often a tool was called.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const callsOf = (self: BudgetUse, tool: string): number =>
+  Object.hasOwn(self.calls, tool) ? Number(self.calls[tool]) : 0

@@ -69,7 +69,10 @@ export const decide = (
       Check.fail("key", refusal.name, {
         expected: "an act that nobody has begun",
         found: `${where} began it and has ${holder.settled === undefined ? "not settled it" : "failed"}`,
-        remedy: `settle run ${run} first: backstitch resume ${run}`
+        remedy:
+          holder.settled === undefined
+            ? `settle run ${run} first: backstitch resume ${run}`
+            : "set occurrence to ask for one more: that act has failed for good"
       })
     )
   }

@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -37,6 +38,13 @@ export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("
   version: 1,
   init: Table.empty,
   on: {
+    // What the parent has begun and not settled is not this run's answer.
+    "run.fork": (self, _, before) =>
+      [...self].reduce(
+        (left, [command, { action }]) =>
+          action !== undefined && OpenActions.of(before)[action] !== undefined ? left.delete(command) : left,
+        self
+      ),
     "*": (self, { body, tick }) => {
       const command = body.intent?.command
       if (command === undefined || answers.has(body.type) || self.has(command)) return self

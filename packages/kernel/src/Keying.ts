@@ -89,7 +89,7 @@ export const derive = (
   return { _tag: "Derived", key, requestHash, target: target.success }
 }
 
-/** A final failure ends a key's generation: asking again means a new act, and providers replay failures under old keys. */
+/** A final failure ends a key's generation: asking again is a new act, and providers replay failures under old keys. */
 const unfailed = (terms: Terms.Terms, state: State, identity: Omit<IdempotencyKey.Identity, "generation">): string => {
   for (let generation = 0; ; generation++) {
     const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })

@@ -16,7 +16,12 @@ import * as Check from "./Check.ts"
  */
 export const checks = (
   budget: Budget,
-  options: { readonly state: State; readonly now: number; readonly tokens: number }
+  options: {
+    readonly state: State
+    readonly now: number
+    readonly tokens: number
+    readonly tool?: string | undefined
+  }
 ): ReadonlyArray<Check.Check> => {
   const use = BudgetUse.of(options.state)
   const found: Array<Check.Check> = []
@@ -35,6 +40,13 @@ export const checks = (
   }
   limit("steps", use.steps + 1, budget.steps, "steps")
   limit("tokens", Number(use.spent["tokens"] ?? 0) + options.tokens, budget.tokens, "tokens")
+  limit("refusals", use.refusals, budget.refusals, "refusals")
+  limit("anomalies", use.anomalies, budget.anomalies, "anomalies")
+  const { tool } = options
+  const calls = budget.calls ?? {}
+  if (tool !== undefined && Object.hasOwn(calls, tool)) {
+    limit(`calls.${tool}`, BudgetUse.callsOf(use, tool) + 1, calls[tool], "calls")
+  }
   if (use.startedAt > 0) limit("elapsed", options.now - use.startedAt, budget.elapsedMillis, "ms")
   return found
 }

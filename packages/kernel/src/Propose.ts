@@ -10,7 +10,6 @@
  */
 import type * as Approval from "@backstitch/contracts/Approval"
 import * as Condition from "@backstitch/contracts/Condition"
-import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
@@ -19,6 +18,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import * as Contract from "@backstitch/reducer/Contract"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -26,11 +26,13 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
+import { context } from "./internal/context.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
@@ -52,15 +54,15 @@ export const decide = (
   const type = proposal.type ?? "action.request"
   const author = proposal.author ?? "agent"
   if (!Ontology.isType(type)) {
-    return refuse(terms, proposal, [
-      Check.fail("authorship", type, {
-        expected: "a type of the ontology",
-        found: type,
-        remedy: "propose one of the agent types, such as action.request or observation.add"
-      })
-    ])
+    const check = Check.fail("authorship", type, {
+      expected: "a type of the ontology",
+      found: type,
+      remedy: "propose one of the agent types, such as action.request or observation.add"
+    })
+    return refuse(terms, state, { proposal, checks: [check] })
   }
-  if (!Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
+  // The kernel decides and never proposes: nobody borrows its name.
+  if (author === "kernel" || !Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
   const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
   if (known !== undefined) return Repetition.ofCommand(terms, state, known)
   return type === "action.request" ? request(terms, state, command) : record(terms, state, { ...command, type, author })
@@ -80,23 +82,24 @@ const record = (
   const { author, proposal, type } = command
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const data = proposal.data ?? {}
-  if (type === "policy.contract_extension") checks.push(...extension(terms, data))
+  if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
-  const hash = context(terms, state, { subject: type, action: data, command })
+  const hash = context(terms, state, { subjects: [type], action: data, command })
   checks.push(...hash.checks)
-  if (checks.some((check) => !check.ok)) return refuse(terms, proposal, checks)
+  if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
+  const noted = trust(type, proposal, data)
   const body: Body = {
     ...described(proposal, author),
-    data: trust(type, proposal, data),
+    data: noted,
     ...intent(proposal, hash.hash),
     type
   }
   const draft = Terms.draft(terms, body, tokens(proposal))
-  return end({ _tag: "Done", tick: terms.tick, output: data as Json, basis: "committed" }, [draft])
+  return end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
 }
 
 /** The institution may add to the contract, approved, and never for what has happened already. */
-const extension = (terms: Terms.Terms, data: JsonObject): ReadonlyArray<Check.Check> => {
+const extension = (terms: Terms.Terms, state: State, data: JsonObject): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) {
     return [
       Check.fail("contract", "policy.contract_extension", {
@@ -106,7 +109,12 @@ const extension = (terms: Terms.Terms, data: JsonObject): ReadonlyArray<Check.Ch
       })
     ]
   }
-  const valid = ContractExtension.validate(terms.pack, data as Json, { currentTick: terms.tick })
+  // Extensions that wait for their tick are part of what this one has to fit.
+  const contract = Contract.of(state)
+  const binding = Contract.bindingAt(contract, terms.tick)
+  const pending = contract.extensions.filter((each) => !binding.includes(each))
+  const pack = ContractExtension.extendAll(terms.pack, pending)
+  const valid = ContractExtension.validate(pack, data as Json, { currentTick: terms.tick })
   if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
   return valid.failure.issues.map((issue) =>
     Check.fail("contract", issue.path, {
@@ -129,28 +137,31 @@ const request = (
   if (!contract.known) return park(terms, proposal, unknownTool(terms, tool))
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
-  const subjects = [tool, "action.request"]
+  const subjects = [tool, "action.request"] as const
   const checks: Array<Check.Check> = [
     Check.pass("authorship", "action.request"),
     Check.pass("contract", tool),
     ...schema(input, params, tool),
-    ...common(terms, state, { subjects, args: params, proposal })
+    ...common(terms, state, { subjects, args: params, proposal, tool })
   ]
   if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state))
   checks.push(...ForkPolicy.checks(state, { tool, args: params }))
-  const hash = context(terms, state, { subject: tool, action: { params, tool }, command })
+  const hash = context(terms, state, { subjects, action: { params, tool }, command })
   checks.push(...hash.checks)
-  if (checks.some((check) => !check.ok)) return refuse(terms, proposal, checks)
+  if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
 
   const keyed = Keying.derive(terms, state, { contract, params, occurrence: proposal.occurrence ?? 1 })
-  if (keyed._tag === "Refused") return refuse(terms, proposal, [...checks, keyed.check])
+  if (keyed._tag === "Refused") return refuse(terms, state, { proposal, checks: [...checks, keyed.check] })
   const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
   if (used !== undefined) {
     const repeated = Repetition.ofKey(terms, state, { used, requestHash: keyed.requestHash })
-    return Result.isSuccess(repeated) ? repeated.success : refuse(terms, proposal, [...checks, repeated.failure])
+    if (Result.isSuccess(repeated)) return repeated.success
+    return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
   }
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
-  if (holder !== undefined) return refuse(terms, proposal, [...checks, taken(keyed.target!, holder)])
+  if (holder !== undefined) {
+    return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
+  }
 
   const approval = terms.pack?.approvals[tool]
   if (approval !== undefined && needed(approval, Terms.bindings(state, { args: params }))) {
@@ -219,7 +230,12 @@ const start = (
 const common = (
   terms: Terms.Terms,
   state: State,
-  about: { readonly subjects: ReadonlyArray<string>; readonly args: Json; readonly proposal: Proposal }
+  about: {
+    readonly subjects: ReadonlyArray<string>
+    readonly args: Json
+    readonly proposal: Proposal
+    readonly tool?: string | undefined
+  }
 ): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) return []
   const scope = Terms.bindings(state, { args: about.args })
@@ -239,7 +255,8 @@ const common = (
   const limits = Limits.checks(terms.pack.budget, {
     state,
     now: terms.now,
-    tokens: about.proposal.tokens ?? 0
+    tokens: about.proposal.tokens ?? 0,
+    tool: about.tool
   })
   return [...guards, ...held, ...limits]
 }
@@ -269,67 +286,16 @@ const halted = (terms: Terms.Terms, state: State): ReadonlyArray<Check.Check> =>
   return (terms.pack?.violations ?? [])
     .filter((predicate) => predicate.halts)
     .map((predicate) => {
-      const tick = latches[predicate.id]
+      // What could not be evaluated is not known to hold: silence is not permission.
+      const tick = latches[predicate.id] ?? latches[`error:${predicate.id}`]
       return tick === undefined
         ? Check.pass("policy", predicate.id)
         : Check.fail("policy", predicate.id, {
             expected: "no violation that halts mutations",
-            found: `violated since tick ${tick}`,
+            found: `${latches[predicate.id] === undefined ? "not to be evaluated" : "violated"} since tick ${tick}`,
             remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
           })
     })
-}
-
-/** Required state and the context hash over it; a hash that changed since the intent was first decided refuses it. */
-const context = (
-  terms: Terms.Terms,
-  state: State,
-  about: {
-    readonly subject: string
-    readonly action: JsonObject
-    readonly command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
-  }
-): { readonly checks: ReadonlyArray<Check.Check>; readonly hash: Digest | undefined } => {
-  const advisory = about.command.proposal.dependsOn ?? []
-  const contract =
-    terms.pack === undefined ? ContextHash.ungoverned(about.subject) : TaskPack.contractOf(terms.pack, about.subject)
-  if (contract.hashSeeds.length + Object.keys(contract.required).length + advisory.length === 0) {
-    return { checks: [], hash: undefined }
-  }
-  const computed = ContextHash.compute({
-    type: about.subject,
-    action: about.action as Json,
-    contract,
-    state,
-    advisory
-  })
-  if (Result.isFailure(computed)) {
-    return {
-      checks: computed.failure.violations.map((issue) =>
-        Check.fail("required_state", issue.path, {
-          expected: issue.expected,
-          found: issue.found,
-          remedy: `commit ${issue.path} before proposing ${about.subject}`
-        })
-      ),
-      hash: undefined
-    }
-  }
-  const { hash } = computed.success
-  const before = about.command.context
-  if (before !== undefined && before !== hash) {
-    return {
-      checks: [
-        Check.fail("context", about.subject, {
-          expected: "the state that the intent was decided on",
-          found: "a field that it reads has changed since",
-          remedy: "look at the new state and propose again"
-        })
-      ],
-      hash
-    }
-  }
-  return { checks: [Check.pass("required_state", about.subject), Check.pass("context", about.subject)], hash }
 }
 
 const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {
@@ -349,7 +315,7 @@ const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]):
 /** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
 const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, author: Ontology.Author): Decision => {
   const check = Check.fail("authorship", type, {
-    expected: `an author among ${Ontology.types[type].authors.join(", ")}`,
+    expected: `an author among ${Ontology.types[type].authors.filter((each) => each !== "kernel").join(", ") || "none: the kernel alone writes it"}`,
     found: author,
     remedy: "propose an intent; the kernel writes this type itself"
   })
@@ -364,9 +330,13 @@ const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, a
   ])
 }
 
-const refuse = (terms: Terms.Terms, proposal: Proposal, checks: ReadonlyArray<Check.Check>): Decision => {
+const refuse = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly proposal: Proposal; readonly checks: ReadonlyArray<Check.Check> }
+): Decision => {
+  const { checks, proposal } = about
   const reason = Check.reason(checks)
-  const exhausted = checks.find((check) => check.step === "budget" && !check.ok)
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {
@@ -380,8 +350,10 @@ const refuse = (terms: Terms.Terms, proposal: Proposal, checks: ReadonlyArray<Ch
     type: "intent.refused"
   }
   const drafts = [Terms.draft(terms, body, tokens(proposal))]
-  if (exhausted !== undefined) {
-    const data = { budget: exhausted.id, found: exhausted.found, max: exhausted.expected }
+  const reported = BudgetUse.of(state).exhausted
+  for (const { expected, found, id, ok, step } of checks) {
+    if (step !== "budget" || ok || reported.includes(id)) continue
+    const data = { budget: id, found: found ?? "", max: expected ?? "" }
     drafts.push(Terms.draft(terms, { author: "kernel", data, type: "budget.exhausted" }))
   }
   return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)

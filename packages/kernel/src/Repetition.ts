@@ -30,7 +30,8 @@ export const ofCommand = (terms: Terms.Terms, state: State, known: Commands.Done
 }
 
 /**
- * Decides a key that was used before: the same request is adopted, another is refused by the check that comes back (L6).
+ * Decides a key that was used before: the same request is adopted, another is refused by the check that is answered
+ * (L6).
  *
  * @category combinators
  * @since 0.1.0

@@ -115,7 +115,8 @@ export const readBack = (
   }
   const deadline = (open.startedAt ?? terms.now) + (readback?.withinMillis ?? 0)
   if (terms.now < deadline) return wait(id, Math.min(deadline, terms.now + (readback?.pollMillis ?? pollMillis)))
-  const status = evidence._tag === "Unknown" ? "unknown" : "mismatch"
+  // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
+  const status = evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
   const verified = Terms.draft(terms, {
     action: { id },
     author: "kernel",
@@ -147,9 +148,9 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const { contract, open } = subject
   switch (open.phase) {
     case "requested":
-      return go(
-        ToolContract.isMutating(contract) ? drop(terms, subject) : { _tag: "Call", request: requestOf(terms, subject) }
-      )
+      return ToolContract.isMutating(contract)
+        ? drop(terms, subject)
+        : go({ _tag: "Call", request: requestOf(terms, subject) })
     case "answered":
     case "verified":
       return prove(terms, subject)
@@ -274,7 +275,7 @@ const again = (terms: Terms.Terms, subject: Subject): Decision => {
   }
 }
 
-/** What was answered is evidence: read back where the contract can, ask where it cannot, else it stays the tool's word. */
+/** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
 const prove = (
   terms: Terms.Terms,
   subject: Subject,
@@ -327,18 +328,17 @@ const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string):
     tick: Math.max(0, terms.tick - 1),
     action: id,
     why: `the outcome of ${contract.name} is unknown: ${why}`,
-    next: `its target${open.target === undefined ? "" : ` ${open.target}`} stays claimed; resume later, or look at the system of record`
+    next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; resume later, or look at the system of record`
   })
 
-const drop = (terms: Terms.Terms, { contract, id }: Subject): Next => ({
-  _tag: "End",
-  outcome: {
-    _tag: "Refused",
-    tick: terms.tick,
-    reason: `${contract.name} (${id}) was never started, so nothing happened`,
-    checks: []
-  }
-})
+/** Without `action.started` no effect can have begun: the intent ends here, on the record. */
+const drop = (terms: Terms.Terms, { contract, id, open }: Subject): Decision => {
+  const reason = `${contract.name} (${id}) was never started, so nothing happened`
+  const data = { params: open.params, proposed: "action.request", reason, tool: contract.name }
+  return end({ _tag: "Refused", tick: terms.tick, reason, checks: [] }, [
+    Terms.draft(terms, { action: { id }, author: "kernel", data, type: "intent.refused" })
+  ])
+}
 
 const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
 

@@ -35,14 +35,15 @@ describe("Claimed", () => {
   })
 
   it("refuses an act that another run began, and names the run that has to settle it", () => {
-    for (const [holder, found] of [
-      [{ action: "a7", requestHash: hash, settled: undefined }, "not settled it"],
-      [settled("error"), "failed"]
-    ] as const) {
-      const [check] = ends(decide("key", holder), "Refused").checks
-      assert.include(check?.found, found)
-      assert.include(check?.remedy, "backstitch resume other")
-    }
+    const [check] = ends(decide("key", { action: "a7", requestHash: hash, settled: undefined }), "Refused").checks
+    assert.include(check?.found, "not settled it")
+    assert.include(check?.remedy, "backstitch resume other")
+  })
+
+  it("refuses an act that failed for good in another run, and says how to ask for one more", () => {
+    const [check] = ends(decide("key", settled("error")), "Refused").checks
+    assert.include(check?.found, "failed")
+    assert.include(check?.remedy, "occurrence")
   })
 
   it("refuses a target that is held elsewhere, and names the holder (L7)", () => {

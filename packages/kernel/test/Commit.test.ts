@@ -64,7 +64,7 @@ describe("Commit", () => {
       {
         release: [],
         take: [
-          { namespace: "key", name: key, owner: action },
+          { namespace: "key", name: key ?? "", owner: action },
           { namespace: "target", name: "fax/1", owner: action }
         ],
         tick: 3

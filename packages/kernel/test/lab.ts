@@ -99,6 +99,7 @@ export const definition = {
   guards: [{ id: "cheap", on: "book", refuse_if: "args.price > 100" }],
   violations: [
     { id: "over", when: "world.spent > clause.max" },
+    // biome-ignore lint/suspicious/noThenProperty: the word of the contract
     { id: "mad", when: "working.mad", then: "halt_mutations" }
   ],
   approvals: { refund: { when: "args.amount > 50", by: ["manager"] } },

@@ -57,7 +57,7 @@ export interface OpenActions extends JsonObject {
 const readOnly = "read_only"
 
 const change = (self: OpenActions, { body }: Transition, update: (open: Open) => Open | undefined): OpenActions => {
-  const open = body.action === undefined ? undefined : self[body.action.id]
+  const open = body.action !== undefined && Object.hasOwn(self, body.action.id) ? self[body.action.id] : undefined
   if (open === undefined) return self
   const next = update(open)
   if (next !== undefined) return { ...self, [body.action!.id]: next }
@@ -106,7 +106,8 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       change(self, transition, (open) => ({
         ...open,
         actual: transition.body.result?.output ?? null,
-        phase: transition.body.result?.status === "unknown" ? "unknown" : "verified"
+        // A readback that failed leaves the answer where it was: to be read back.
+        phase: transition.body.result?.status === "unknown" ? open.phase : "verified"
       })),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
     "intent.refused": (self, transition) => change(self, transition, () => undefined),

@@ -110,25 +110,28 @@ export const make = (options: { readonly parts: ReadonlyArray<Part.Any>; readonl
   const evolve = (before: State.State, transition: Transition): State.State => {
     const kernel = evolveKernel(before, transition)
     if (before.kernel["contract"] === undefined && kernel["contract"] === undefined) {
-      return kernel === before.kernel ? before : { ...before, kernel }
+      return kernel === before.kernel ? before : { world: before.world, working: before.working, kernel }
     }
-    const bound = { ...before, kernel }
+    const bound = { world: before.world, working: before.working, kernel }
     const rules = rulesAt(bound, transition.tick)
     const { type } = transition.body
-    const sections =
+    const reduced =
       type === "run.started"
         ? initialOf(transition, rules)
         : type === "run.fork" || type === "run.migrated"
           ? completed(before, rules)
           : applied(rules, before, transition)
-    if (sections === undefined) return failed(bound, transition)
+    const sections = reduced ?? before
     const changed = kernel !== before.kernel || sections.world !== before.world || sections.working !== before.working
-    const after = changed ? { world: sections.world, working: sections.working, kernel } : before
-    if (rules.predicates.length === 0) return after
+    const next = changed ? { world: sections.world, working: sections.working, kernel } : before
     const tool = toolOf(before, transition)
-    const step = tool === undefined ? { before, after, transition } : { before, after, transition, tool }
+    const after = reduced === undefined ? failed(next, tool ?? type, transition.tick) : next
+    if (rules.predicates.length === 0) return after
+    const renewed = isRenewed(before, bound, transition.tick)
+    const step =
+      tool === undefined ? { before, after, transition, renewed } : { before, after, transition, renewed, tool }
     const latches = Latch.evolve(rules.predicates, step)
-    return latches === Latch.of(before) ? after : { ...after, kernel: { ...after.kernel, [Latch.part]: latches } }
+    return latches === Latch.of(after) ? after : { ...after, kernel: { ...after.kernel, [Latch.part]: latches } }
   }
 
   return { version: parts.map(Part.pin).join(" "), parts, evolve, rulesAt }
@@ -181,44 +184,66 @@ const completed = (before: State.State, { initial }: Rules.Rules): Rules.Section
   return { world: add(before.world, initial.world), working: add(before.working, initial.working) }
 }
 
-/** What a rule cannot be applied to stays as it was; `failed` notes it. */
+/** Other rules bind from this tick on: another pack, or an extension that takes effect. */
+const isRenewed = (before: State.State, after: State.State, tick: number): boolean => {
+  const { extensions, pack } = Contract.of(after)
+  return (
+    Contract.of(before).pack !== pack ||
+    extensions.some((extension) => Number(extension["effective_from_tick"]) === tick)
+  )
+}
+
+/** What a rule cannot be applied to stays as it was; `failed` notes it. A part of the state that is gone is no answer. */
 const applied = (rules: Rules.Rules, before: State.State, transition: Transition): Rules.Sections | undefined => {
   try {
     return rules.apply(before, transition)
-  } catch {
+  } catch (error) {
+    if (Latch.isAbsent(error)) throw error
     return undefined
   }
 }
 
-const failed = (state: State.State, transition: Transition): State.State => {
-  const id = `error:reduce.${toolOf(state, transition) ?? transition.body.type}`
+const failed = (state: State.State, subject: string, tick: number): State.State => {
+  const id = `error:reduce.${subject}`
   const latches = Latch.of(state)
-  return latches[id] !== undefined
+  return Object.hasOwn(latches, id)
     ? state
-    : { ...state, kernel: { ...state.kernel, [Latch.part]: { ...latches, [id]: transition.tick } } }
+    : { ...state, kernel: { ...state.kernel, [Latch.part]: { ...latches, [id]: tick } } }
 }
 
 const initials = new WeakMap<Rules.Sections, Digest.Digest>()
 
+interface Handler {
+  readonly name: string
+  readonly init: State.Field
+  readonly evolve: NonNullable<Part.Any["on"]["*"]>
+}
+
 /** One list of handlers a type, so that a transition costs nothing in parts that it does not concern. */
 const compile = (parts: ReadonlyArray<Part.Any>) => {
-  const handlers = new Map<string, ReadonlyArray<readonly [Part.Any, NonNullable<Part.Any["on"]["*"]>]>>()
-  const of = (type: keyof Part.Any["on"]) => {
+  const handlers = new Map<string, ReadonlyArray<Handler>>()
+  const of = (type: keyof Part.Any["on"]): ReadonlyArray<Handler> => {
     const known = handlers.get(type)
     if (known !== undefined) return known
-    const found = parts.flatMap((part) =>
-      [part.on[type], part.on["*"]].flatMap((evolve) => (evolve === undefined ? [] : [[part, evolve] as const]))
+    const found = parts.flatMap(({ init, name, on }) =>
+      [on[type], on["*"]].flatMap((evolve) => (evolve === undefined ? [] : [{ name, init, evolve }]))
     )
     handlers.set(type, found)
     return found
   }
   return (before: State.State, transition: Transition): State.Section => {
-    let kernel = before.kernel
-    for (const [part, evolve] of of(transition.body.type)) {
-      const was = kernel[part.name] ?? part.init
+    const found = of(transition.body.type)
+    let copy: Record<string, State.Field> | undefined
+    for (let index = 0; index < found.length; index++) {
+      const { evolve, init, name } = found[index]!
+      const held = (copy ?? before.kernel)[name]
+      const was = held ?? init
       const now = evolve(was as never, transition, before)
-      if (now !== was || kernel[part.name] === undefined) kernel = { ...kernel, [part.name]: now }
+      if (now === was && held !== undefined) continue
+      // The section is copied once, however many parts change it.
+      copy ??= { ...before.kernel }
+      copy[name] = now
     }
-    return kernel
+    return copy ?? before.kernel
   }
 }

@@ -4,13 +4,15 @@
  * A latch is set once and no restore clears it, so "has it ever held" is a
  * prefix-monotone question whatever the predicate does afterwards: bisect
  * reads the latch. A predicate that cannot be evaluated latches as
- * `error:<id>`, because silence would look like innocence.
+ * `error:<id>`, because silence would look like innocence, and is evaluated
+ * again all the same: what failed once is not blind for ever.
  *
  * Laws: a latch equals the first tick of a linear scan (L2); once set it stays.
  *
  * @source seed 5, section 3.3.3 (monotone lift)
  * @since 0.1.0
  */
+import * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as Rules from "./Rules.ts"
@@ -61,21 +63,32 @@ export const fresh = (before: State, after: State): ReadonlyArray<string> => {
 /**
  * Evaluates the predicates that a transition concerns, and answers the latches after it.
  *
+ * **Details**
+ *
+ * `renewed` tells that other rules bind from this tick on: a predicate that was not in force before judges the whole
+ * state, whether or not anything that it reads changes in this step.
+ *
  * @category combinators
  * @since 0.1.0
  */
 export const evolve = (
   predicates: ReadonlyArray<Rules.Predicate>,
-  step: { readonly before: State; readonly after: State; readonly transition: Transition; readonly tool?: string }
+  step: {
+    readonly before: State
+    readonly after: State
+    readonly transition: Transition
+    readonly tool?: string
+    readonly renewed?: boolean
+  }
 ): Latches => {
-  const known = of(step.before)
+  const known = of(step.after)
   let next = known
   for (const predicate of predicates) {
-    if (Object.hasOwn(known, predicate.id) || Object.hasOwn(known, `error:${predicate.id}`)) continue
-    if (!concerns(predicate, step)) continue
+    if (Object.hasOwn(known, predicate.id) || !concerns(predicate, step)) continue
     const verdict = evaluate(predicate, step)
     if (verdict === "ok") continue
-    next = { ...next, [verdict === "violation" ? predicate.id : `error:${predicate.id}`]: step.transition.tick }
+    const id = verdict === "violation" ? predicate.id : `error:${predicate.id}`
+    if (!Object.hasOwn(known, id)) next = { ...next, [id]: step.transition.tick }
   }
   return next
 }
@@ -88,7 +101,12 @@ export const evolve = (
  */
 export const evaluate = (
   predicate: Rules.Predicate,
-  step: { readonly before: State; readonly after: State; readonly transition: Transition }
+  step: {
+    readonly before: State
+    readonly after: State
+    readonly transition: Transition
+    readonly renewed?: boolean
+  }
 ): "ok" | "violation" | "error" => {
   const { after, before, transition } = step
   const state = predicate.window === "before" ? before : after
@@ -106,29 +124,40 @@ export const evaluate = (
       if (row !== undefined && predicate.holds({ ...scope, key, row })) return "violation"
     }
     return "ok"
-  } catch {
+  } catch (error) {
+    if (isAbsent(error)) throw error
     return "error"
   }
 }
+
+/**
+ * Tells whether a part of the state could not be read: that says nothing about the state, so no fold goes on from it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAbsent = (error: unknown): boolean =>
+  error instanceof Node.NodeMissing || error instanceof Node.NodeCorrupt
 
 const none: Latches = {}
 
 /** Unchanged rows were judged before, unless the state before is what counts or something else that is read changed. */
 const needsEveryRow = (
   { each, reads, scope, window }: Rules.Predicate,
-  { after, before }: { readonly before: State; readonly after: State }
+  { after, before, renewed }: { readonly before: State; readonly after: State; readonly renewed?: boolean }
 ): boolean =>
+  renewed === true ||
   scope !== undefined ||
   window === "before" ||
   (reads ?? []).some((path) => path !== each && isChanged(path, before, after))
 
 const concerns = (
   { each, reads, scope, window }: Rules.Predicate,
-  { after, before, tool, transition }: Parameters<typeof evolve>[1]
+  { after, before, renewed, tool, transition }: Parameters<typeof evolve>[1]
 ): boolean => {
   if (scope !== undefined) return scope.has(transition.body.type) || (tool !== undefined && scope.has(tool))
   // The state before this step is the one that the last step changed.
-  if (window === "before") return true
+  if (window === "before" || renewed === true) return true
   if (before === after) return false
   if (reads === undefined) return true
   return reads.some((path) => isChanged(path, before, after)) || (each !== undefined && isChanged(each, before, after))

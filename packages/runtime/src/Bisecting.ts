@@ -28,6 +28,7 @@ import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Predicates from "./Predicates.ts"
+import type * as RunHandle from "./RunHandle.ts"
 import * as Steps from "./Steps.ts"
 
 /**
@@ -78,7 +79,9 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const history = yield* History.History
   const { head } = yield* history.info(run)
   const end = yield* history.at(run, head.tick)
-  const rules = history.fold.rulesAt(end.state, head.tick)
+  // A state that comes from a snapshot of this very tick was folded by nobody here, so its pack may not be loaded yet.
+  const library = yield* Library.Library
+  const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
   if (question._tag === "Divergence") return yield* diverge(run, question, head.tick)
   if (question._tag === "Expression") return yield* scan(run, { question, end, options })
@@ -93,6 +96,18 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   }
   const failedAt = Question.failedAt(question, end.state)
   return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads: predicate?.reads })
+})
+
+/**
+ * Commits an answer to a run: `bisect.result` and, where there is an onset, `causal.chain`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
+  for (const { data = {}, type } of BisectResult.toBodies(answer)) {
+    if (type === "bisect.result" || type === "causal.chain") yield* handle.report(type, data)
+  }
 })
 
 /** Ids that a predicate may be asked for by: those that bind at the head, and those that latched before. */

@@ -188,6 +188,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     open: Effect.fnUntraced(function* (run, opening) {
       const known = yield* store.info(run)
       if (known === undefined) return yield* start(run, opening)
+      if (opening.pack !== undefined) library.hold(opening.pack)
       const opened = yield* reopen(run)
       const pinned = yield* opened.packDigest
       if (opening.pack !== undefined && pinned !== opening.pack.digest) {

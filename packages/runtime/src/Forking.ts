@@ -8,24 +8,29 @@
  * @source seed 5, section 4.1
  * @since 0.1.0
  */
-import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Commit from "@backstitch/kernel/Commit"
+import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
-import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Fork from "@backstitch/version-control/Fork"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { RunExists } from "./Coordinator.ts"
-import * as ForkedPack from "./ForkedPack.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 
 /**
- * A fork to be made. Without `pack`, the contract that binds the parent goes on; rules are added to either.
+ * A fork to be made. Without `pack`, the contract that binds the parent goes on.
+ *
+ * **Details**
+ *
+ * `policy` holds expressions that refuse a tool call from there on, `toolPolicy` holds `TOOL=deny` and `TOOL=approve`.
  *
  * @category models
  * @since 0.1.0
@@ -37,7 +42,23 @@ export interface Request {
   readonly child?: Run.Run | undefined
   readonly reason?: string | undefined
   readonly pack?: TaskPack.TaskPack | undefined
-  readonly rules?: ForkedPack.Rules | undefined
+  readonly policy?: ReadonlyArray<string> | undefined
+  readonly toolPolicy?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * Error for a rule that a fork cannot go on under, with what could be asked for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backstitch/runtime/ForkRuleInvalid")(
+  "ForkRuleInvalid",
+  { rule: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `The fork cannot go on under the rule "${this.rule}": ${this.problem}`
+  }
 }
 
 /**
@@ -65,7 +86,7 @@ export interface Forked {
  * @since 0.1.0
  */
 export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
-  const { at, parent, rules = { policy: [], toolPolicy: [] } } = request
+  const { at, parent, policy = [], toolPolicy = [] } = request
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const library = yield* Library.Library
@@ -80,8 +101,8 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   }
   const shared = yield* check(parent, at)
   const pinned = Contract.of(shared.at.state).pack
-  const bound = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
-  const pack = bound === undefined ? yield* unbound(rules) : yield* Effect.fromResult(ForkedPack.make(bound, rules))
+  const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
+  const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
   const now = yield* Clock.currentTimeMillis
   const reason = request.reason ?? `to try tick ${at + 1} differently`
@@ -92,7 +113,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
       head: shared.at.head,
       last: last.tick,
       reason,
-      changes: changesOf({ digest, pinned, rules }),
+      changes: { ...(digest === undefined || digest === pinned ? {} : { pack: digest }), ...rules },
       asOf: Math.max(now, shared.at.asOf),
       ts: now
     })
@@ -133,21 +154,31 @@ const check = Effect.fnUntraced(function* (parent: Run.Run, tick: number) {
   return unsound === undefined ? { at, compared } : yield* Effect.fail(unsound)
 })
 
-const changesOf = (made: {
-  readonly digest: Digest | undefined
-  readonly pinned: string
-  readonly rules: ForkedPack.Rules
-}): Fork.Changes => ({
-  ...(made.digest === undefined || made.digest === made.pinned ? {} : { pack: made.digest }),
-  ...(made.rules.policy.length === 0 ? {} : { policy: made.rules.policy }),
-  ...(made.rules.toolPolicy.length === 0 ? {} : { toolPolicy: made.rules.toolPolicy })
-})
-
-const unbound = ({ policy, toolPolicy }: ForkedPack.Rules) => {
-  const rule = [...policy, ...toolPolicy][0]
-  return rule === undefined
-    ? Effect.succeed(undefined)
-    : Effect.fail(new ForkedPack.RuleInvalid({ rule, problem: "the run has no contract. Name one with --pack" }))
+/** What the kernel would not understand is refused before anything is written. */
+const rulesOf = (
+  pack: TaskPack.TaskPack | undefined,
+  policy: ReadonlyArray<string>,
+  toolPolicy: ReadonlyArray<string>
+): Result.Result<Pick<Fork.Changes, "policy" | "toolPolicy">, ForkRuleInvalid> => {
+  const fail = (rule: string, problem: string) => Result.fail(new ForkRuleInvalid({ rule, problem }))
+  for (const rule of policy) {
+    const compiled = ForkPolicy.compile(rule)
+    if (Result.isFailure(compiled)) return fail(rule, compiled.failure.message)
+  }
+  const tools: { [tool: string]: string } = {}
+  for (const rule of toolPolicy) {
+    const [, tool = "", word = ""] = /^\s*([^=]+?)\s*=\s*(deny|approve)\s*$/.exec(rule) ?? []
+    if (tool === "") return fail(rule, "write TOOL=deny or TOOL=approve")
+    if (pack === undefined || !Object.hasOwn(pack.tools, tool)) {
+      const known = Object.keys(pack?.tools ?? {})
+      return fail(rule, `there is no tool ${tool}. ${known.length === 0 ? "The run has no contract" : `The tools are ${known.join(", ")}`}`)
+    }
+    tools[tool] = word
+  }
+  return Result.succeed({
+    ...(policy.length === 0 ? {} : { policy }),
+    ...(toolPolicy.length === 0 ? {} : { toolPolicy: tools })
+  })
 }
 
 const freeName = Effect.fnUntraced(function* (parent: Run.Run, at: number) {

@@ -16,6 +16,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Library from "./Library.ts"
 
@@ -109,7 +110,12 @@ export class History extends Context.Service<
       options: {
         readonly from: At
         readonly to: number
-        readonly visit: (state: State.State, transition: Transition.Transition, before: State.State) => boolean | undefined
+        readonly visit: (
+          state: State.State,
+          transition: Transition.Transition,
+          before: State.State,
+          head: HashChain.Head
+        ) => boolean | undefined
       }
     ) => Effect.Effect<At, HistoryError>
     /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
@@ -172,24 +178,28 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     while (at.head.tick < to) {
       const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
       if (page.length === 0) break
+      // A page is folded without leaving this generator: an effect for each transition would cost more than its fold.
       for (const sealed of page) {
-        const head = yield* Effect.fromResult(HashChain.follow(at.head, sealed))
+        const followed = HashChain.follow(at.head, sealed)
+        if (Result.isFailure(followed)) return yield* Effect.fail(followed.failure)
+        const head = followed.success
         const transition = Transition.open(sealed)
         const before = at.state
-        const state = yield* step(before, transition)
+        const state = stepped(before, transition) ?? (yield* library.folding(() => fold.evolve(before, transition)))
         at = { head, state, asOf: transition.stamp.asOf }
-        if (visit(state, transition, before) === false) return at
+        if (visit(state, transition, before, head) === false) return at
       }
     }
     return at
   })
 
-  const step = (state: State.State, transition: Transition.Transition) => {
+  /** The next state; `undefined` if the fold lacks a source. */
+  const stepped = (state: State.State, transition: Transition.Transition): State.State | undefined => {
     try {
-      return Effect.succeed(fold.evolve(state, transition))
+      return fold.evolve(state, transition)
     } catch (error) {
       if (!(error instanceof Fold.SourceMissing)) throw error
-      return library.folding(() => fold.evolve(state, transition))
+      return undefined
     }
   }
 

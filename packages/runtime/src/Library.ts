@@ -20,7 +20,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Digest } from "@backstitch/trace/Digest"
+import { type Digest, ofBytes } from "@backstitch/trace/Digest"
 import * as Node from "@backstitch/trace/Node"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Context from "effect/Context"
@@ -49,6 +49,8 @@ export class Library extends Context.Service<
     readonly fold: (parts: ReadonlyArray<Part.Any>) => Fold.Fold
     /** Registers a pack: its functions have to be pure. Keeps it, and answers its digest. */
     readonly keepPack: (pack: TaskPack.TaskPack) => Effect.Effect<Digest, Purity.Impure | TraceStore.TraceStoreError>
+    /** Holds a pack in memory, so that a run under it need not read and compile it again. */
+    readonly hold: (pack: TaskPack.TaskPack) => void
     /** Keeps the sections in which runs begin; answers their digest. */
     readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
     /** A pack by digest. */
@@ -59,7 +61,7 @@ export class Library extends Context.Service<
     readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
     /** Runs a pure step that folds; loads what it lacks and runs it again. */
     readonly folding: <A>(step: () => A) => Effect.Effect<A, Fold.SourceMissing | TraceStore.TraceStoreError>
-    /** Fetches the nodes below roots, level by level, into memory. */
+    /** Answers how the nodes below roots are read: at once where the store can, else they are fetched into memory. */
     readonly nodes: (
       roots: ReadonlyArray<Digest>
     ) => Effect.Effect<(digest: Digest) => string | undefined, TraceStore.TraceStoreError>
@@ -75,12 +77,14 @@ export class Library extends Context.Service<
 export const make = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const packs = new Map<string, TaskPack.TaskPack>()
+  // Only held packs of runs that are stored already are found: those have been registered, and equal digests are equal packs.
+  const held = new Map<string, TaskPack.TaskPack>()
   const extended = new Map<string, TaskPack.TaskPack>()
   const initials = new Map<string, Rules.Sections>()
   const cache = new Map<Digest, string>()
 
   const find = (digest: string, extensions: Contract.Contract["extensions"]): TaskPack.TaskPack | undefined => {
-    const pack = packs.get(digest)
+    const pack = packs.get(digest) ?? held.get(digest)
     if (pack === undefined || extensions.length === 0) return pack
     const name = `${digest} ${JSON.stringify(extensions)}`
     const known = extended.get(name)
@@ -108,6 +112,7 @@ export const make = Effect.gen(function* () {
 
   // What is handed out is never taken back: a state may touch its nodes at any time. Only the shared cache is bounded.
   const nodes = Effect.fnUntraced(function* (roots: ReadonlyArray<Digest>) {
+    if (store.blob !== undefined) return store.blob
     const own = new Map<Digest, string>()
     let wanted: ReadonlyArray<Digest> = roots
     while (wanted.length > 0) {
@@ -129,7 +134,9 @@ export const make = Effect.gen(function* () {
   const text = (missing: Fold.SourceMissing) =>
     Effect.flatMap(store.getBlobs([missing.digest as Digest]), (found) => {
       const blob = found.get(missing.digest as Digest)
-      return blob === undefined ? Effect.fail(missing) : Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
+      // Damaged text is not what its digest names, so what is named is not there.
+      if (blob === undefined || ofBytes(blob) !== missing.digest) return Effect.fail(missing)
+      return Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
     })
 
   const load = Effect.fnUntraced(function* (missing: Fold.SourceMissing) {
@@ -166,6 +173,9 @@ export const make = Effect.gen(function* () {
       }
       return digest
     }),
+    hold: (pack) => {
+      held.set(pack.digest, pack)
+    },
     keepInitial: Effect.fnUntraced(function* (sections) {
       const digest = Fold.initialDigest(sections)
       if (!initials.has(digest)) {

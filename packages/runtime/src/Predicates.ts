@@ -14,6 +14,7 @@ import * as Issue from "@backstitch/contracts/Issue"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Run from "@backstitch/trace/Run"
 import * as AdHocPredicate from "@backstitch/version-control/AdHocPredicate"
 import * as Registration from "@backstitch/version-control/Registration"
@@ -23,6 +24,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
+import type * as RunHandle from "./RunHandle.ts"
 import * as Steps from "./Steps.ts"
 
 /**
@@ -135,6 +137,31 @@ export const register = Effect.fn("Predicates.register")(function* (
 })
 
 /**
+ * Adds a predicate that was tried to the contract of an open run, in force from the tick after.
+ *
+ * @source seed 5, section 4.4 (controlled contract evolution)
+ * @category combinators
+ * @since 0.1.0
+ */
+export const extend = Effect.fn("Predicates.extend")(function* (
+  handle: RunHandle.RunHandle,
+  { violation }: Trial,
+  approvedBy: string
+) {
+  const library = yield* Library.Library
+  const { head, state } = yield* handle.position
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const data = {
+    target_contract: pack?.id ?? "",
+    adds_violations: [JSON.parse(JSON.stringify(violation)) as JsonObject],
+    // The extension itself is the next tick; what follows it is the first that it can bind.
+    effective_from_tick: head.tick + 2,
+    approved_by: approvedBy
+  }
+  return yield* handle.propose({ type: "policy.contract_extension", author: "institution", data })
+})
+
+/**
  * A predicate that binds a run, and since when it has held.
  *
  * @category models
@@ -150,7 +177,7 @@ export interface Binding {
 }
 
 /**
- * Lists the predicates that bind a run at its head.
+ * Lists the predicates that bind the next tick of a run.
  *
  * @category combinators
  * @since 0.1.0
@@ -160,7 +187,7 @@ export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
-  return history.fold.rulesAt(state, head.tick).predicates.map(
+  return history.fold.rulesAt(state, head.tick + 1).predicates.map(
     ({ id, monotone, reads = [], scope }): Binding => ({
       id,
       monotone,

@@ -125,7 +125,8 @@ interface Ticket {
 const conflictsMax = 50
 
 /**
- * Opens a handle at a position. Closing the scope keeps a snapshot, so that the next process begins where this one ends.
+ * Opens a handle at a position. Closing the scope keeps a snapshot, so that the next process begins where this one
+ * ends.
  *
  * @category constructors
  * @since 0.1.0
@@ -381,7 +382,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return handle
 })
 
-/** A name for what repeats: the conjuncts that failed, whatever was counted on the way; a budget fails for any intent. */
+/** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
 const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
   const type = draft?.body.type
   if (type !== "intent.refused" && type !== "kernel.anomaly") return undefined

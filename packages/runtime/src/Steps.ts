@@ -5,6 +5,7 @@
  */
 import * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
+import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Step } from "@backstitch/version-control/Step"
@@ -31,12 +32,12 @@ export const of = (before: State, transition: Transition, after: State): Step =>
 export const walk = Effect.fnUntraced(function* (
   run: Run,
   range: { readonly from: number; readonly to: number },
-  visit: (step: Step) => unknown
+  visit: (step: Step, head: HashChain.Head) => unknown
 ) {
   const history = yield* History.History
   return yield* history.walk(run, {
     from: yield* history.at(run, Math.max(0, range.from - 1)),
     to: range.to,
-    visit: (after, transition, before) => visit(of(before, transition, after)) !== false
+    visit: (after, transition, before, head) => visit(of(before, transition, after), head) !== false
   })
 })

@@ -146,7 +146,7 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
             return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
           },
           catch: (cause): Answer =>
-            cause instanceof ToolRefused
+            isRefusal(cause)
               ? { _tag: "Error", error: recordable(cause.detail) }
               : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
         }).pipe(
@@ -228,6 +228,10 @@ export const notRecorded = "the record holds no output for this action"
  */
 export const layerRecorded = (recorded: Recorded): Layer.Layer<ToolExecutor> =>
   Layer.succeed(ToolExecutor, fromRecord(recorded))
+
+/** By its tag: an agent may have loaded this module from another place than the program that runs it. */
+const isRefusal = (cause: unknown): cause is ToolRefused =>
+  cause instanceof Error && "_tag" in cause && cause._tag === "ToolRefused" && "detail" in cause
 
 const describe = (cause: Error): string =>
   cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message

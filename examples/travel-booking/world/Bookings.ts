@@ -1,0 +1,166 @@
+/**
+ * Seats that travellers hold on flights.
+ *
+ * Cancelling undoes a booking only in part where the fare is not refundable: the airline keeps its fee.
+ *
+ * @since 0.1.0
+ */
+import type { Database, Query } from "./Database.ts"
+import { noOtherTarget, notFound, refused } from "./DomainError.ts"
+import { cancellationFee, type Flights } from "./Flights.ts"
+import type { Receipt, Twist } from "./Receipt.ts"
+import * as Reference from "./Reference.ts"
+import * as View from "./View.ts"
+
+/**
+ * Tables of this noun.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema = `
+CREATE TABLE IF NOT EXISTS bookings (
+  number INTEGER PRIMARY KEY, pnr TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
+  flight TEXT NOT NULL REFERENCES flights, traveller TEXT NOT NULL, status TEXT NOT NULL,
+  price INTEGER NOT NULL, currency TEXT NOT NULL, refundable INTEGER NOT NULL, cancellationFee INTEGER NOT NULL,
+  refunded INTEGER NOT NULL DEFAULT 0, createdAt INTEGER NOT NULL, changedAt INTEGER,
+  statusBefore TEXT
+);
+`
+
+type BookingRow = {
+  readonly number: number
+  readonly pnr: string
+  readonly tenant: string
+  readonly flight: string
+  readonly traveller: string
+  readonly status: string
+  readonly price: number
+  readonly currency: string
+  readonly refundable: number
+  readonly cancellationFee: number
+  readonly refunded: number
+  readonly createdAt: number
+  readonly changedAt: number | null
+  readonly statusBefore: string | null
+}
+
+/**
+ * The bookings of the world.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Bookings {
+  readonly #flights: Flights
+  readonly #insert: Query<BookingRow>
+  readonly #find: Query<BookingRow>
+  readonly #other: Query<BookingRow>
+  readonly #cancel: Query<BookingRow>
+  #last: number
+  #phantoms = 0
+
+  constructor(database: Database, flights: Flights) {
+    this.#flights = flights
+    this.#insert = database.query(
+      `INSERT INTO bookings (number, pnr, tenant, flight, traveller, status, price, currency, refundable,
+       cancellationFee, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    )
+    this.#find = database.query("SELECT * FROM bookings WHERE pnr = ? AND tenant = ?")
+    this.#other = database.query(
+      "SELECT * FROM bookings WHERE pnr <> ? AND tenant = ? AND status <> 'cancelled' ORDER BY number DESC LIMIT 1"
+    )
+    this.#cancel = database.query(
+      "UPDATE bookings SET statusBefore = status, status = 'cancelled', refunded = ?2, changedAt = ?3 WHERE pnr = ?1"
+    )
+    this.#last = database.query<{ last: number | null }>("SELECT MAX(number) AS last FROM bookings").one()?.last ?? 0
+  }
+
+  /** Books a seat. Partly done, the booking is on hold and not confirmed. */
+  book(
+    order: { readonly tenant: string; readonly flight: string; readonly traveller: string },
+    twist: Twist,
+    now: number
+  ): Receipt {
+    const asked = this.#flights.find(order.flight)
+    if (asked === undefined) {
+      throw notFound("flight_not_found", `No flight ${order.flight}; search for flights first`)
+    }
+    const flight = twist === "wrong_target" ? this.#flights.other(order.flight) : asked
+    if (flight === undefined) throw noOtherTarget(`flight ${order.flight}`)
+    if (flight.sold >= flight.capacity) {
+      throw refused("sold_out", `Flight ${flight.flight} has no seat left; choose another flight`)
+    }
+    const pnr = Reference.pnr(twist === "lie" ? Reference.phantom + ++this.#phantoms : ++this.#last)
+    const claimed = {
+      number: this.#last,
+      pnr,
+      tenant: order.tenant,
+      flight: asked.flight,
+      traveller: order.traveller,
+      status: "confirmed",
+      price: asked.price,
+      currency: asked.currency,
+      refundable: asked.refundable,
+      cancellationFee: cancellationFee(asked),
+      refunded: 0,
+      createdAt: now,
+      changedAt: null,
+      statusBefore: null
+    }
+    if (twist !== "lie") {
+      this.#insert.run(
+        ...[this.#last, pnr, order.tenant, flight.flight, order.traveller],
+        ...[twist === "partial" ? "on_hold" : "confirmed", flight.price, flight.currency, flight.refundable],
+        ...[cancellationFee(flight), now]
+      )
+      this.#flights.sell(flight.flight, 1, now)
+    }
+    return { kind: "booking", id: pnr, status: 201, body: toJson(claimed, 1) }
+  }
+
+  /** Cancels a booking and returns what was paid but the fee. Partly done, nothing is returned. */
+  cancel(order: { readonly tenant: string; readonly pnr: string }, twist: Twist, now: number): Receipt {
+    const asked = this.#find.one(order.pnr, order.tenant)
+    if (asked === undefined) throw unknownBooking(order.pnr)
+    if (asked.status === "cancelled") {
+      throw refused("already_cancelled", `Booking ${order.pnr} is already cancelled; there is nothing to undo`)
+    }
+    const booking = twist === "wrong_target" ? this.#other.one(order.pnr, order.tenant) : asked
+    if (booking === undefined) throw noOtherTarget(`booking ${order.pnr}`)
+    if (twist !== "lie") {
+      const refunded = twist === "partial" ? 0 : booking.price - booking.cancellationFee
+      this.#cancel.run(booking.pnr, refunded, now)
+      this.#flights.sell(booking.flight, -1, now)
+    }
+    const claimed = { ...asked, status: "cancelled", refunded: asked.price - asked.cancellationFee }
+    return { kind: "booking", id: asked.pnr, status: 200, body: toJson(claimed, 2) }
+  }
+
+  /** The booking as a reader sees it. */
+  read(options: { readonly tenant: string; readonly id: string; readonly view: View.View }): unknown {
+    const row = this.#find.one(options.id, options.tenant)
+    if (row === undefined) throw unknownBooking(options.id)
+    const written = row.changedAt === null ? [row.createdAt] : [row.createdAt, row.changedAt]
+    const version = View.version(options.view, written)
+    if (version === 0) throw unknownBooking(options.id)
+    const before = row.statusBefore ?? row.status
+    return toJson(version === 1 ? { ...row, status: before, refunded: 0 } : row, version)
+  }
+}
+
+const unknownBooking = (pnr: string) =>
+  notFound("booking_not_found", `No booking ${pnr}; check the code and the tenant`)
+
+const toJson = (row: BookingRow, version: number) => ({
+  pnr: row.pnr,
+  flight: row.flight,
+  traveller: row.traveller,
+  status: row.status,
+  price: row.price,
+  currency: row.currency,
+  refundable: row.refundable === 1,
+  cancellationFee: row.cancellationFee,
+  refunded: row.refunded,
+  version
+})

@@ -1,0 +1,147 @@
+/**
+ * How the world can be told to misbehave.
+ *
+ * A fault is armed ahead for a tool and spent by its next requests, or asked for by one request in its `Fault` header.
+ *
+ * @since 0.1.0
+ */
+import { malformed } from "./DomainError.ts"
+import * as Input from "./Input.ts"
+import * as Tool from "./Tool.ts"
+
+/** Faults of any request: they concern the way of the answer. */
+const transport = [
+  "slow",
+  "timeout_before_commit",
+  "timeout_after_commit",
+  "lost_response",
+  "garbage",
+  "refuse",
+  "unavailable"
+] as const
+
+/** Faults of a mutation only: they concern what is committed, or when. */
+const commit = ["slow_commit", "late_commit", "lie", "wrong_target", "partial", "duplicate_on_missing_key"] as const
+
+/**
+ * All the kinds of misbehaviour.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const kinds = [...transport, ...commit, "stale_read"] as const
+
+/**
+ * A kind of misbehaviour.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = (typeof kinds)[number]
+
+/**
+ * What one request suffers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fault {
+  readonly kind: Kind
+  readonly delayMillis: number | null
+}
+
+/**
+ * A fault that waits: `after` requests of its tool pass unharmed, then `times` requests suffer it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Armed extends Fault {
+  readonly id: number
+  readonly tool: Tool.Tool
+  readonly tenant: string | null
+  after: number
+  times: number
+}
+
+/**
+ * The armed faults, in the order in which they will strike.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Faults {
+  #armed: Array<Armed> = []
+  #last = 0
+
+  /** Arms a fault from the JSON body that describes it. */
+  arm(body: string): Armed {
+    const fields = Input.fromBody(body, ["tool", "kind", "times", "after", "delayMillis", "tenant"])
+    const tool = Input.oneOf(fields, "tool", [...Tool.mutations, ...Tool.reads])
+    const kind = kindFor(tool, fields)
+    const armed = {
+      id: ++this.#last,
+      tool,
+      kind,
+      times: fields["times"] === undefined ? 1 : Input.integer(fields, "times", { min: 1, max: 1_000_000_000 }),
+      after: fields["after"] === undefined ? 0 : Input.integer(fields, "after", { min: 0, max: 1_000_000_000 }),
+      delayMillis: delay(fields),
+      tenant: fields["tenant"] === undefined ? null : Input.text(fields, "tenant")
+    }
+    this.#armed.push(armed)
+    return armed
+  }
+
+  /** What the next request of a tool suffers; the first armed fault that matches is spent. */
+  take(tool: Tool.Tool, tenant: string): Fault | undefined {
+    if (this.#armed.length === 0) return undefined
+    const fault = this.#armed.find((armed) => armed.tool === tool && (armed.tenant ?? tenant) === tenant)
+    if (fault === undefined) return undefined
+    if (fault.after > 0) {
+      fault.after--
+      return undefined
+    }
+    fault.times--
+    if (fault.times === 0) this.#armed = this.#armed.filter((armed) => armed !== fault)
+    return fault
+  }
+
+  /** The faults that are still to strike. */
+  list(): ReadonlyArray<Armed> {
+    return this.#armed
+  }
+
+  /** Disarms everything and says how much that was. */
+  clear(): number {
+    const cleared = this.#armed.length
+    this.#armed = []
+    return cleared
+  }
+}
+
+/**
+ * The fault that a request asks for itself: `Fault: slow; delayMillis=200`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromHeader = (tool: Tool.Tool, header: string): Fault => {
+  const [kind, ...options] = header.split(";").map((part) => part.trim())
+  const fields: Record<string, unknown> = { kind }
+  for (const option of options) {
+    const [name, value] = option.split("=")
+    if (name !== "delayMillis") throw malformed("The Fault header is a kind, then optionally ; delayMillis=NUMBER")
+    fields[name] = value
+  }
+  return { kind: kindFor(tool, fields), delayMillis: delay(fields) }
+}
+
+const kindFor = (tool: Tool.Tool, fields: Input.Fields): Kind => {
+  const kind = Input.oneOf(fields, "kind", kinds)
+  const possible: ReadonlyArray<Kind> = Tool.isRead(tool) ? [...transport, "stale_read"] : [...transport, ...commit]
+  if (!possible.includes(kind)) throw malformed(`${tool} can't suffer ${kind}; it can: ${possible.join(", ")}`)
+  return kind
+}
+
+const delay = (fields: Input.Fields): number | null =>
+  fields["delayMillis"] === undefined ? null : Input.integer(fields, "delayMillis", { min: 0, max: 600_000 })

@@ -1,0 +1,82 @@
+/**
+ * Every request that named a tool, as the world saw it.
+ *
+ * @since 0.1.0
+ */
+import type { Database, Query } from "./Database.ts"
+import type { Kind } from "./Faults.ts"
+import type { Tool } from "./Tool.ts"
+
+/**
+ * Tables of this noun.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema = `
+CREATE TABLE IF NOT EXISTS requests (
+  number INTEGER PRIMARY KEY, at INTEGER NOT NULL, tenant TEXT NOT NULL, tool TEXT NOT NULL, key TEXT, fault TEXT,
+  outcome TEXT NOT NULL, code TEXT, id TEXT, committed INTEGER NOT NULL
+);
+`
+
+/**
+ * How a request ended: done (a read answered, a mutation committed), replayed (the stored answer was sent again),
+ * refused (see its code), lied (claimed and not done), deferred (to be committed later), dropped (never to be committed).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome = "done" | "replayed" | "refused" | "lied" | "deferred" | "dropped"
+
+/**
+ * One line of the log.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Entry {
+  readonly at: number
+  readonly tenant: string
+  readonly tool: Tool
+  readonly key: string | null
+  readonly fault: Kind | null
+  readonly outcome: Outcome
+  readonly code?: string
+  readonly id?: string
+  readonly committed: boolean
+}
+
+/**
+ * The log of requests.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class RequestLog {
+  readonly #insert: Query<never>
+  readonly #update: Query<never>
+
+  constructor(database: Database) {
+    this.#insert = database.query(
+      `INSERT INTO requests (at, tenant, tool, key, fault, outcome, code, id, committed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    )
+    this.#update = database.query(
+      "UPDATE requests SET outcome = ?2, code = ?3, id = ?4, committed = ?5 WHERE number = ?1"
+    )
+  }
+
+  /** Adds a line and returns its number. */
+  add(entry: Entry): number {
+    return this.#insert.run(
+      ...[entry.at, entry.tenant, entry.tool, entry.key, entry.fault, entry.outcome],
+      ...[entry.code ?? null, entry.id ?? null, entry.committed ? 1 : 0]
+    )
+  }
+
+  /** Says how a deferred request ended. */
+  settle(number: number, end: Pick<Entry, "outcome" | "code" | "id" | "committed">): void {
+    this.#update.run(number, end.outcome, end.code ?? null, end.id ?? null, end.committed ? 1 : 0)
+  }
+}

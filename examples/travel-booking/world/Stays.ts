@@ -1,0 +1,169 @@
+/**
+ * Rooms that guests hold in hotels.
+ *
+ * @since 0.1.0
+ */
+import type { Database, Query } from "./Database.ts"
+import { noOtherTarget, notFound, refused } from "./DomainError.ts"
+import { cancellationFee, type Hotels } from "./Hotels.ts"
+import type { Receipt, Twist } from "./Receipt.ts"
+import * as Reference from "./Reference.ts"
+import * as View from "./View.ts"
+
+/**
+ * Tables of this noun.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema = `
+CREATE TABLE IF NOT EXISTS stays (
+  number INTEGER PRIMARY KEY, stay TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
+  hotel TEXT NOT NULL REFERENCES hotels, guest TEXT NOT NULL, "from" TEXT NOT NULL, nights INTEGER NOT NULL,
+  status TEXT NOT NULL, price INTEGER NOT NULL, currency TEXT NOT NULL, refundable INTEGER NOT NULL,
+  cancellationFee INTEGER NOT NULL, refunded INTEGER NOT NULL DEFAULT 0, createdAt INTEGER NOT NULL, changedAt INTEGER,
+  statusBefore TEXT
+);
+`
+
+type StayRow = {
+  readonly number: number
+  readonly stay: string
+  readonly tenant: string
+  readonly hotel: string
+  readonly guest: string
+  readonly from: string
+  readonly nights: number
+  readonly status: string
+  readonly price: number
+  readonly currency: string
+  readonly refundable: number
+  readonly cancellationFee: number
+  readonly refunded: number
+  readonly createdAt: number
+  readonly changedAt: number | null
+  readonly statusBefore: string | null
+}
+
+/**
+ * The stays of the world.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Stays {
+  readonly #hotels: Hotels
+  readonly #insert: Query<StayRow>
+  readonly #find: Query<StayRow>
+  readonly #other: Query<StayRow>
+  readonly #cancel: Query<StayRow>
+  #last: number
+  #phantoms = 0
+
+  constructor(database: Database, hotels: Hotels) {
+    this.#hotels = hotels
+    this.#insert = database.query(
+      `INSERT INTO stays (number, stay, tenant, hotel, guest, "from", nights, status, price, currency, refundable,
+       cancellationFee, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    )
+    this.#find = database.query("SELECT * FROM stays WHERE stay = ? AND tenant = ?")
+    this.#other = database.query(
+      "SELECT * FROM stays WHERE stay <> ? AND tenant = ? AND status <> 'cancelled' ORDER BY number DESC LIMIT 1"
+    )
+    this.#cancel = database.query(
+      "UPDATE stays SET statusBefore = status, status = 'cancelled', refunded = ?2, changedAt = ?3 WHERE stay = ?1"
+    )
+    this.#last = database.query<{ last: number | null }>("SELECT MAX(number) AS last FROM stays").one()?.last ?? 0
+  }
+
+  /** Books a room. Partly done, the last night is missing; a stay of one night is on hold. */
+  book(
+    order: {
+      readonly tenant: string
+      readonly hotel: string
+      readonly guest: string
+      readonly from: string
+      readonly nights: number
+    },
+    twist: Twist,
+    now: number
+  ): Receipt {
+    const asked = this.#hotels.find(order.hotel)
+    if (asked === undefined) throw notFound("hotel_not_found", `No hotel ${order.hotel}; search for hotels first`)
+    const hotel = twist === "wrong_target" ? this.#hotels.other(order.hotel, order) : asked
+    if (hotel === undefined) throw noOtherTarget(`hotel ${order.hotel}`)
+    if (this.#hotels.rooms(hotel, order, View.current) <= 0) {
+      throw refused("no_rooms", `Hotel ${hotel.hotel} is full on one of the nights; choose another hotel or date`)
+    }
+    const stay = Reference.numbered("ST", twist === "lie" ? Reference.phantom + ++this.#phantoms : ++this.#last)
+    const claimed = {
+      number: this.#last,
+      stay,
+      ...order,
+      status: "confirmed",
+      price: asked.price * order.nights,
+      currency: asked.currency,
+      refundable: asked.refundable,
+      cancellationFee: cancellationFee(asked),
+      refunded: 0,
+      createdAt: now,
+      changedAt: null,
+      statusBefore: null
+    }
+    if (twist !== "lie") {
+      const nights = twist === "partial" && order.nights > 1 ? order.nights - 1 : order.nights
+      const status = twist === "partial" && order.nights === 1 ? "on_hold" : "confirmed"
+      this.#insert.run(
+        ...[this.#last, stay, order.tenant, hotel.hotel, order.guest, order.from, nights, status],
+        ...[hotel.price * nights, hotel.currency, hotel.refundable, cancellationFee(hotel), now]
+      )
+      this.#hotels.sell(hotel.hotel, { from: order.from, nights }, 1, now)
+    }
+    return { kind: "stay", id: stay, status: 201, body: toJson(claimed, 1) }
+  }
+
+  /** Cancels a stay and returns what was paid but the fee. Partly done, nothing is returned. */
+  cancel(order: { readonly tenant: string; readonly stay: string }, twist: Twist, now: number): Receipt {
+    const asked = this.#find.one(order.stay, order.tenant)
+    if (asked === undefined) throw unknownStay(order.stay)
+    if (asked.status === "cancelled") {
+      throw refused("already_cancelled", `Stay ${order.stay} is already cancelled; there is nothing to undo`)
+    }
+    const stay = twist === "wrong_target" ? this.#other.one(order.stay, order.tenant) : asked
+    if (stay === undefined) throw noOtherTarget(`stay ${order.stay}`)
+    if (twist !== "lie") {
+      this.#cancel.run(stay.stay, twist === "partial" ? 0 : stay.price - stay.cancellationFee, now)
+      this.#hotels.sell(stay.hotel, stay, -1, now)
+    }
+    const claimed = { ...asked, status: "cancelled", refunded: asked.price - asked.cancellationFee }
+    return { kind: "stay", id: asked.stay, status: 200, body: toJson(claimed, 2) }
+  }
+
+  /** The stay as a reader sees it. */
+  read(options: { readonly tenant: string; readonly id: string; readonly view: View.View }): unknown {
+    const row = this.#find.one(options.id, options.tenant)
+    if (row === undefined) throw unknownStay(options.id)
+    const written = row.changedAt === null ? [row.createdAt] : [row.createdAt, row.changedAt]
+    const version = View.version(options.view, written)
+    if (version === 0) throw unknownStay(options.id)
+    const before = row.statusBefore ?? row.status
+    return toJson(version === 1 ? { ...row, status: before, refunded: 0 } : row, version)
+  }
+}
+
+const unknownStay = (stay: string) => notFound("stay_not_found", `No stay ${stay}; check the id and the tenant`)
+
+const toJson = (row: StayRow, version: number) => ({
+  stay: row.stay,
+  hotel: row.hotel,
+  guest: row.guest,
+  from: row.from,
+  nights: row.nights,
+  status: row.status,
+  price: row.price,
+  currency: row.currency,
+  refundable: row.refundable === 1,
+  cancellationFee: row.cancellationFee,
+  refunded: row.refunded,
+  version
+})

@@ -1,0 +1,64 @@
+/**
+ * Which state of a record a reader sees: the current one, or one that has been overtaken.
+ *
+ * A record begins at version 1 and may change later. A replica lags behind by a fixed time; a stale read is exactly one
+ * version behind, whatever the time.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * How far behind a read is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type View =
+  | { readonly mode: "current" }
+  | { readonly mode: "previous" }
+  | { readonly mode: "asOf"; readonly time: number }
+
+/**
+ * The strong read.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const current: View = { mode: "current" }
+
+/**
+ * The version before the current one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const previous: View = { mode: "previous" }
+
+/**
+ * The version that a reader sees, given when each version was written; 0 where it sees no record at all.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const version = (view: View, writtenAt: ReadonlyArray<number>): number => {
+  if (view.mode === "current") return writtenAt.length
+  if (view.mode === "previous") return writtenAt.length - 1
+  let seen = 0
+  while (seen < writtenAt.length && writtenAt[seen]! <= view.time) seen++
+  return seen
+}
+
+/**
+ * A counter as a reader sees it, given its value before the last change.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const counter = (
+  view: View,
+  row: { readonly sold: number; readonly soldBefore: number; readonly changedAt: number }
+): number => {
+  if (view.mode === "current") return row.sold
+  if (view.mode === "previous") return row.soldBefore
+  return row.changedAt > view.time ? row.soldBefore : row.sold
+}

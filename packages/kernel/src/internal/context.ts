@@ -1,0 +1,89 @@
+/**
+ * What an intent needs to find in the state, and the hash of what it was justified by.
+ *
+ * @since 0.1.0
+ */
+import * as ContextHash from "@backstitch/contracts/ContextHash"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import * as Check from "../Check.ts"
+import type { Proposal } from "../Proposal.ts"
+import type * as Terms from "../Terms.ts"
+
+/** Required state and the context hash over it; a hash that changed since the intent was first decided refuses it. */
+export const context = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    /** The tool or type first, then what governs it as well. */
+    readonly subjects: readonly [string, ...ReadonlyArray<string>]
+    readonly action: JsonObject
+    readonly command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
+  }
+): { readonly checks: ReadonlyArray<Check.Check>; readonly hash: Digest | undefined } => {
+  const advisory = about.command.proposal.dependsOn ?? []
+  const [subject] = about.subjects
+  const contract = contractOf(terms, about.subjects)
+  if (contract.hashSeeds.length + Object.keys(contract.required).length + advisory.length === 0) {
+    return { checks: [], hash: undefined }
+  }
+  const computed = ContextHash.compute({
+    type: subject,
+    action: about.action as Json,
+    contract,
+    state,
+    advisory
+  })
+  if (Result.isFailure(computed)) {
+    return {
+      checks: computed.failure.violations.map((issue) =>
+        Check.fail("required_state", issue.path, {
+          expected: issue.expected,
+          found: issue.found,
+          remedy: `commit ${issue.path} before proposing ${subject}`
+        })
+      ),
+      hash: undefined
+    }
+  }
+  const { hash } = computed.success
+  const before = about.command.context
+  if (before !== undefined && before !== hash) {
+    return {
+      checks: [
+        Check.fail("context", subject, {
+          expected: "the state that the intent was decided on",
+          found: "a field that it reads has changed since",
+          remedy: "look at the new state and propose again"
+        })
+      ],
+      hash
+    }
+  }
+  return { checks: [Check.pass("required_state", subject), Check.pass("context", subject)], hash }
+}
+
+/** What a tool call needs is what its tool needs, and what the pack asks of every `action.request`. */
+const contractOf = (
+  { pack }: Terms.Terms,
+  [subject, ...more]: readonly [string, ...ReadonlyArray<string>]
+): ContextHash.Contract =>
+  pack === undefined
+    ? ContextHash.ungoverned(subject)
+    : more
+        .map((each) => TaskPack.contractOf(pack, each))
+        .reduce(
+          (own, also) => {
+            const advisory = own.advisory ?? also.advisory
+            return {
+              subject,
+              required: { ...also.required, ...own.required },
+              hashSeeds: [...new Set([...own.hashSeeds, ...also.hashSeeds])].sort(),
+              ...(advisory === undefined ? {} : { advisory })
+            }
+          },
+          TaskPack.contractOf(pack, subject)
+        )

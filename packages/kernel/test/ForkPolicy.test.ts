@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as ForkPolicy from "../src/ForkPolicy.ts"
+import { forks } from "./branch.ts"
+import { Bench, bookOf, call, ends, failing } from "./lab.ts"
+
+const look = { tool: "look", params: { q: "x" } }
+
+describe("ForkPolicy", () => {
+  it("refuses from the fork on what its conditions hold for, and says how to get around it", () => {
+    const bench = new Bench()
+    call(bench.proposes(bookOf("LX1", 80)))
+    forks(bench, { policy: "tool == 'book' && args.price > 50" })
+    const decision = bench.proposes(bookOf("LX2", 80))
+    assert.deepStrictEqual(failing(decision), ["policy tool == 'book' && args.price > 50"])
+    call(bench.proposes(bookOf("LX2", 50)))
+    call(bench.proposes(look))
+  })
+
+  it("sees state, clauses and arguments", () => {
+    for (const policy of [
+      "world.spent == 0",
+      "clause.max == 200",
+      "working.mad == false",
+      "state.spent == 0",
+      "args.q == 'x'"
+    ]) {
+      const bench = new Bench()
+      forks(bench, { policy: [policy] })
+      assert.deepStrictEqual(failing(bench.proposes(look)), [`policy ${policy}`])
+    }
+  })
+
+  it("refuses where a condition cannot be evaluated or read: silence is not permission", () => {
+    for (const policy of ["args.nothing > 1", "args.price >", "1"]) {
+      const bench = new Bench()
+      forks(bench, { policy: [policy] })
+      assert.deepStrictEqual(failing(bench.proposes(look)), [`policy ${policy}`])
+    }
+    assert.isTrue(Result.isFailure(ForkPolicy.compile("args.price >")))
+    assert.isTrue(Result.isSuccess(ForkPolicy.compile("args.price > 1")))
+  })
+
+  it("denies tools, or asks a person before they are used", () => {
+    const bench = new Bench()
+    forks(bench, { toolPolicy: { book: "deny", look: "approve" } })
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy tool book"])
+    assert.deepStrictEqual(ends(bench.proposes(look), "Parked").needs, ["operator"])
+    call(bench.proposes({ tool: "fax", params: { to: "1" } }))
+  })
+
+  it("is inherited by the fork of a fork, which can add to it", () => {
+    const bench = new Bench()
+    forks(bench, { policy: "tool == 'book'", toolPolicy: { fax: "deny" } })
+    forks(bench, { policy: "tool == 'look'" })
+    forks(bench)
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy tool == 'book'"])
+    assert.deepStrictEqual(failing(bench.proposes(look)), ["policy tool == 'look'"])
+    assert.deepStrictEqual(failing(bench.proposes({ tool: "fax", params: { to: "1" } })), ["policy tool fax"])
+  })
+
+  it("permits nothing that the pack refuses", () => {
+    const bench = new Bench()
+    forks(bench, { policy: "false", toolPolicy: { book: "allow", refund: "allow", launch: "allow" } })
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 500))), ["guard cheap"])
+    ends(bench.proposes({ tool: "refund", params: { amount: 60 } }), "Parked")
+    ends(bench.proposes({ tool: "launch", params: {} }), "Parked")
+  })
+})

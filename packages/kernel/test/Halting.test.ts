@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Definition } from "./lab.ts"
+import { Bench, bookOf, call, ends, failing } from "./lab.ts"
+
+const bench = (when: string, halts = true) => {
+  // biome-ignore lint/suspicious/noThenProperty: the word of the contract
+  const violations: Definition["violations"] = [{ id: "v", when, ...(halts ? { then: "halt_mutations" } : {}) }]
+  const made = new Bench({ changes: { violations } })
+  made.proposes({ type: "plan.update", data: { plan: "a" } })
+  return made
+}
+
+describe("a violation", () => {
+  it("that halts refuses mutations from its tick on, says since when, and keeps no fact out of the trace", () => {
+    const halted = bench("working.plan == 'a'")
+    const [check] = ends(halted.proposes(bookOf("LX1")), "Refused").checks.filter(({ ok }) => !ok)
+    assert.deepInclude(check, { step: "policy", id: "v", found: "violated since tick 2" })
+    ends(halted.proposes({ type: "observation.add", data: { text: "x" } }), "Done")
+    call(halted.proposes({ tool: "look", params: { q: "x" } }))
+  })
+
+  it("that halts and cannot be evaluated refuses mutations, too: silence is not permission", () => {
+    const halted = bench("working.plan == 'a' && working.notes[0] == 'x'")
+    const [check] = ends(halted.proposes(bookOf("LX1")), "Refused").checks.filter(({ ok }) => !ok)
+    assert.deepInclude(check, { step: "policy", id: "v", found: "not to be evaluated since tick 2" })
+    call(halted.proposes({ tool: "look", params: { q: "x" } }))
+  })
+
+  it("that does not halt is reported and refuses nothing (decision 5)", () => {
+    const reported = bench("working.plan == 'a'", false)
+    assert.deepStrictEqual(reported.types(1), ["plan.update", "predicate.violation"])
+    call(reported.proposes(bookOf("LX1")))
+    assert.deepStrictEqual(failing(reported.proposes(bookOf("LX2", 500))), ["guard cheap"])
+  })
+})

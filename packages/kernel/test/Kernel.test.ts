@@ -1,0 +1,109 @@
+import * as Fold from "@backstitch/reducer/Fold"
+import * as Part from "@backstitch/reducer/Part"
+import { assert, describe, it } from "@effect/vitest"
+import * as Check from "../src/Check.ts"
+import type { Command } from "../src/Command.ts"
+import * as Commands from "../src/Commands.ts"
+import { end } from "../src/Decision.ts"
+import * as Goal from "../src/Goal.ts"
+import * as Kernel from "../src/Kernel.ts"
+import type { Outcome } from "../src/Outcome.ts"
+import * as StandardFold from "../src/StandardFold.ts"
+import * as Terms from "../src/Terms.ts"
+import { Bench, ends } from "./lab.ts"
+
+describe("Kernel", () => {
+  it("pins in run.started all that the trace depends on (decision 8)", () => {
+    const bench = new Bench()
+    const { body } = bench.transitions[0]!
+    assert.strictEqual(body.type, "run.started")
+    assert.deepStrictEqual(Object.keys(body.data ?? {}).sort(), [
+      "clauses",
+      "engine",
+      "fold",
+      "format",
+      "goal",
+      "initial",
+      "ontology",
+      "pack",
+      "tenant"
+    ])
+    assert.strictEqual(body.data?.["pack"], bench.pack.digest)
+    assert.strictEqual(body.data?.["fold"], bench.fold.version)
+  })
+
+  it("is composed of named and versioned parts, and of further ones (StandardFold)", () => {
+    const quota = Part.make("@acme/quota", { version: 3, init: { calls: 0 }, on: {} })
+    const kernel = Kernel.withParts(Kernel.standard, quota)
+    const { version } = Fold.make({ parts: kernel.parts, sources: { rules: () => undefined } })
+    assert.deepStrictEqual(version.split(" "), [...StandardFold.parts.map(Part.pin), "@acme/quota@3"])
+    assert.strictEqual(new Set(StandardFold.parts.map(({ name }) => name)).size, StandardFold.parts.length)
+  })
+
+  it("records an analysis as the kernel's own", () => {
+    const bench = new Bench()
+    const command: Command = { _tag: "Report", type: "bisect.result", data: { onset: 3 } }
+    ends(bench.does(command), "Done")
+    assert.deepStrictEqual([bench.last.body.author, bench.last.body.data], ["kernel", { onset: 3 }])
+  })
+
+  it("names the anomaly that the runtime noticed", () => {
+    const bench = new Bench()
+    bench.does({ _tag: "Report", type: "kernel.anomaly", data: { kind: "replay.missing_output" } })
+    assert.deepStrictEqual(bench.last.body.anomalies, ["replay.missing_output"])
+  })
+})
+
+describe("Goal", () => {
+  it("keeps the goal and its clauses, and the tick at which it was declared reached", () => {
+    const bench = new Bench()
+    assert.deepStrictEqual(Goal.of(bench.state), { clauses: { max: 200 }, id: "goal", text: "a trip" })
+    bench.proposes({ type: "plan.update", data: { plan: "a" } })
+    bench.proposes({ type: "goal.complete" })
+    assert.strictEqual(Goal.of(bench.state).completedAt, 3)
+  })
+})
+
+describe("Commands", () => {
+  it("remembers where a command was carried out, and the action that it became", () => {
+    const bench = new Bench()
+    bench.proposes({ type: "observation.add", data: { text: "x" }, command: "note" })
+    bench.proposes({ tool: "look", params: { q: "x" }, command: "look" })
+    bench.proposes({ tool: "look", params: {}, command: "wrong" })
+    assert.deepStrictEqual(Commands.find(bench.state, "note"), { tick: 2 })
+    assert.deepStrictEqual(Commands.find(bench.state, "look"), { tick: 3, action: "a3" })
+    assert.isUndefined(Commands.find(bench.state, "wrong"))
+  })
+})
+
+describe("Check", () => {
+  it("says in one sentence what failed first", () => {
+    const failed = Check.fail("guard", "cheap", { expected: "at most 100", found: "101", remedy: "pay less" })
+    assert.strictEqual(
+      Check.reason([Check.pass("schema", "book"), failed]),
+      "guard cheap: expected at most 100, found 101"
+    )
+    assert.strictEqual(Check.reason([Check.pass("schema", "book")]), "every check holds")
+  })
+})
+
+describe("Decision", () => {
+  it("that ends is flushed at once", () => {
+    const outcome: Outcome = { _tag: "Failed", tick: 1, error: "full" }
+    assert.deepStrictEqual(end(outcome), { drafts: [], flush: "now", next: { _tag: "End", outcome } })
+  })
+})
+
+describe("Terms", () => {
+  it("stamps drafts with the time of the decision, folded and unfolded", () => {
+    const terms = new Bench().terms
+    const draft = Terms.draft(terms, { author: "kernel", type: "kernel.anomaly" }, { stamp: { key: "k" } })
+    assert.deepStrictEqual(draft.stamp, { asOf: terms.now, key: "k" })
+    assert.deepStrictEqual(draft.envelope, { ts: terms.now })
+  })
+
+  it("binds fields of both sections under state, the world's first", () => {
+    const state = { world: { a: 1 }, working: { a: 2, b: 3 }, kernel: {} }
+    assert.deepStrictEqual(Terms.bindings(state, { args: 4 })["state"], { a: 1, b: 3 })
+  })
+})

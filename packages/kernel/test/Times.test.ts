@@ -1,0 +1,146 @@
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import type { Evidence } from "../src/Command.ts"
+import * as Settle from "../src/Settle.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+
+/** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */
+const [proven, forgotten] = [4000, 3_600_000]
+const After = Schema.Literals([0, 1, 3999, 4000, 4001, 60_000, 3_595_999, 3_599_999, 3_600_000, 3_600_001])
+
+const unread: ReadonlyArray<Evidence> = [
+  { _tag: "Unknown", reason: "cut" },
+  { _tag: "Error", error: "forbidden" },
+  { _tag: "Pending" }
+]
+
+/** A tool whose effect can be read back, and which can be neither asked by key nor sent again. */
+const shown = {
+  tools: {
+    ...definition.tools,
+    fax: { ...definition.tools.fax, readback: { source: "journal", expect: ["actual.to == args.to"] } }
+  }
+}
+
+describe("the times of a contract", () => {
+  it.prop(
+    "turn not found into wait, send again or hold, by the last attempt and the first (decision 13)",
+    [Schema.Array(After).check(Schema.isMaxLength(5))],
+    ([waits]) => {
+      const bench = new Bench()
+      const { action, key } = call(bench.proposes(bookOf("LX1")))
+      const first = bench.now
+      let [last, sends] = [first, 1]
+      for (const wait of waits) {
+        bench.now += wait
+        const decision = bench.answers(action, { _tag: "NotFound" }, "status")
+        if (bench.now < last + proven) {
+          assert.deepStrictEqual(decision.next, { _tag: "Wait", action, untilMillis: last + proven })
+        } else if (bench.now < first + forgotten) {
+          assert.strictEqual(call(decision).key, key)
+          assert.strictEqual(call(decision).sendBefore, bench.now + 3000)
+          sends += 1
+          last = bench.now
+        } else ends(decision, "Held")
+        // Unknown is neither success nor failure: the action stays open, and the target with it (L7).
+        assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: sends, firstAt: first, target: "seat/LX1" })
+      }
+    },
+    { arbitrary: { runs: 400 } }
+  )
+
+  it("are what not found needs: without them it proves nothing, ever (L14)", () => {
+    const { book } = definition.tools
+    for (const times of [
+      {},
+      { sendWithin: "3s", settleAfter: "1s" },
+      { sendWithin: "3s", keyRetention: "1h" },
+      { settleAfter: "1s", keyRetention: "1h" }
+    ]) {
+      const bench = new Bench({ changes: { tools: { ...definition.tools, book: { ...book, times } } } })
+      const { action } = call(bench.proposes(bookOf("LX1")))
+      bench.now += 10_000
+      assert.include(ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held").why, "without its times")
+    }
+  })
+
+  it("forbid to send again under a key whose retention nobody declared", () => {
+    const { tell } = definition.tools
+    const changes = { tools: { ...definition.tools, tell: { ...tell, times: { sendWithin: "3s" } } } }
+    const bench = new Bench({ changes })
+    const { action } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
+    ends(bench.answers(action, { _tag: "Unknown", reason: "cut" }), "Held")
+  })
+
+  it("give a lost answer to a tool that honours keys a next attempt, which is durable with the loss (L5)", () => {
+    const bench = new Bench()
+    const { action, key } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
+    const { tick } = bench.at.head
+    const decision = bench.answers(action, { _tag: "Unknown", reason: "cut" })
+    assert.strictEqual(decision.flush, "now")
+    assert.strictEqual(call(decision).key, key)
+    assert.deepStrictEqual(bench.types(tick), ["action.result", "action.started"])
+  })
+
+  it("make a loss durable before the key is asked about: what is known survives the question", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const decision = bench.answers(action, { _tag: "Unknown", reason: "cut" })
+    asks(decision, "Ask")
+    assert.strictEqual(decision.flush, "now")
+  })
+})
+
+describe("a readback", () => {
+  it("that cannot be read is made again on recovery, also where nothing else can be asked", () => {
+    for (const evidence of unread) {
+      const bench = new Bench({ changes: shown })
+      const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
+      bench.answers(action, ok({ id: "F1" }))
+      ends(bench.readsBack(action, evidence), "Held")
+      assert.strictEqual(bench.last.body.result?.status, "unknown")
+      assert.deepStrictEqual(asks(bench.does({ _tag: "Recover", action }), "ReadBack").observed, { id: "F1" })
+      assert.strictEqual(ends(bench.readsBack(action, ok({ to: "1" })), "Done").basis, "readback")
+    }
+  })
+
+  it("that contradicts the answer is never Done, however often it is made", () => {
+    const bench = new Bench({ changes: shown })
+    const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
+    bench.answers(action, ok({ id: "F1" }))
+    for (const evidence of [ok({ to: "2" }), { _tag: "NotFound" } as const, ok({}), ok(null)]) {
+      asks(bench.does({ _tag: "Recover", action }), "ReadBack")
+      ends(bench.readsBack(action, evidence), "Held")
+      assert.strictEqual(bench.last.body.result?.status, "mismatch")
+    }
+    assert.notInclude(bench.types(), "action.reconciled")
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.target, "fax/1")
+  })
+
+  it("is polled as the contract says, and by a default where it does not", () => {
+    const readback = { ...definition.tools.book.readback, poll: "700ms" }
+    const tools = { ...definition.tools, book: { ...definition.tools.book, readback } }
+    for (const [changes, poll] of [
+      [{ tools }, 700],
+      [{}, Settle.pollMillis]
+    ] as const) {
+      const bench = new Bench({ changes })
+      const { action } = call(bench.proposes(bookOf("LX1")))
+      bench.answers(action, ok({ id: "B1" }))
+      const { next } = bench.readsBack(action, { _tag: "Pending" })
+      assert.deepStrictEqual(next, { _tag: "Wait", action, untilMillis: bench.now + poll })
+    }
+  })
+})
+
+describe("an action that was requested and never started", () => {
+  it("ends on the record, for nothing can have happened (L14)", () => {
+    const bench = new Bench()
+    const { drafts } = bench.decides({ _tag: "Propose", proposal: bookOf("LX1") })
+    bench.commits(drafts.slice(0, 1))
+    assert.include(ends(bench.does({ _tag: "Recover", action: "a2" }), "Refused").reason, "never started")
+    assert.strictEqual(bench.last.body.type, "intent.refused")
+    assert.deepStrictEqual(OpenActions.of(bench.state), {})
+  })
+})

@@ -1,0 +1,32 @@
+/** What is done to a bench between decisions: it is forked, or its contract is extended. */
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Commit from "../src/Commit.ts"
+import type { Decision } from "../src/Decision.ts"
+import * as Kernel from "../src/Kernel.ts"
+import type { Proposal } from "../src/Proposal.ts"
+import type { Bench } from "./lab.ts"
+
+/** Goes on as a fork: the state of the parent, and a run.fork. */
+export const forks = (bench: Bench, data: JsonObject = {}): void => {
+  const stamp = { asOf: bench.now }
+  bench.commits([{ body: { author: "kernel", data, type: "run.fork" }, stamp, envelope: { ts: bench.now } }])
+}
+
+/** Proposes under the contract that binds at the next tick, extensions included, and commits. */
+export const proposes = (bench: Bench, proposal: Proposal): Decision => {
+  const binding = Contract.bindingAt(Contract.of(bench.state), bench.terms.tick)
+  const terms = { ...bench.terms, pack: ContractExtension.extendAll(bench.pack, binding) }
+  const decision = Kernel.decide(terms, bench.state, { _tag: "Propose", proposal })
+  const fold = Fold.make({
+    parts: Kernel.standard.parts,
+    sources: { rules: (_, extensions) => PackRules.of(ContractExtension.extendAll(bench.pack, extensions)) }
+  })
+  const commit = Commit.assemble(fold, { run: bench.run, at: bench.at, drafts: decision.drafts })
+  bench.at = commit.position
+  bench.transitions.push(...commit.transitions)
+  return decision
+}

@@ -1,0 +1,211 @@
+/**
+ * Takes a run out of a store as one file, with all that it names, and brings such a file back.
+ *
+ * A fork is exported with the history that it shares, from the genesis of its
+ * root. What comes back is verified first, and is appended as it was: links,
+ * digests and names do not change with the store.
+ *
+ * @source docs/FORMAT.md
+ * @since 0.1.0
+ */
+import * as Snapshot from "@backstitch/reducer/Snapshot"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Node from "@backstitch/trace/Node"
+import type * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+
+/**
+ * Error for a run that the store holds under the same name with another history.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
+  "HistoryDiffers",
+  { run: Schema.String, tick: Schema.Natural }
+) {
+  override get message(): string {
+    return `Run ${this.run} is in the store already with another history: tick ${this.tick} is not that of the file. ${
+      "Import the file into another store"
+    }`
+  }
+}
+
+/**
+ * Takes a run out.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const take = Effect.fn("Exporting.take")(function* (run: Run.Run) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const transitions: Array<Transition.Sealed> = []
+  while (transitions.length < head.tick) {
+    const page = yield* store.read(run, {
+      from: transitions.length + 1,
+      to: head.tick,
+      limit: History.pageSize
+    })
+    if (page.length === 0) break
+    for (const sealed of page) transitions.push(sealed)
+  }
+  const exported: Export.Export = {
+    run,
+    ontology: ontologyOf(transitions),
+    lineage: yield* lineage(run),
+    head,
+    transitions,
+    blobs: yield* blobs(transitions)
+  }
+  return exported
+})
+
+/**
+ * What came back: where the run stands, and whether it was there already.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Brought {
+  readonly run: string
+  readonly ticks: number
+  readonly head: string
+  readonly blobs: number
+  readonly present: boolean
+}
+
+/**
+ * Verifies an export and brings it into the store, with the ancestors of a fork.
+ *
+ * **Details**
+ *
+ * What is there already stays; a run that is there as far as it goes is continued.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const bring = Effect.fn("Exporting.bring")(function* (exported: Export.Export) {
+  const store = yield* TraceStore.TraceStore
+  yield* Effect.fromResult(Export.verify(exported))
+  yield* store.putBlobs(exported.blobs)
+  const { lineage, run, transitions } = exported
+  let present = true
+  let parent: TraceStore.Parent | undefined
+  let from = 0
+  for (const { id, tick } of [...lineage, { id: run.id, tick: transitions.length }]) {
+    const own = { run: { tenant: run.tenant, id }, parent, from, to: tick }
+    if (!(yield* append(own, transitions))) present = false
+    parent = { id, tick }
+    from = tick
+  }
+  const brought: Brought = {
+    run: run.id,
+    ticks: transitions.length,
+    head: exported.head.link,
+    blobs: exported.blobs.size,
+    present
+  }
+  return brought
+})
+
+/** Commits of this many transitions are small enough for every store. */
+const chunk = 512
+
+/** Appends what a run has of its own and the store does not hold; answers whether it held all. */
+const append = Effect.fnUntraced(function* (
+  own: {
+    readonly run: Run.Run
+    readonly parent: TraceStore.Parent | undefined
+    readonly from: number
+    readonly to: number
+  },
+  transitions: ReadonlyArray<Transition.Sealed>
+) {
+  const store = yield* TraceStore.TraceStore
+  const { parent, run, to } = own
+  const known = yield* store.info(run)
+  let tick = own.from
+  if (known !== undefined) {
+    // An ancestor may have gone on after the fork; what it shares has to be the same.
+    tick = Math.min(known.head.tick, to)
+    const [standing] = yield* store.read(run, { from: tick, to: tick })
+    if (standing !== undefined && standing.link !== transitions[tick - 1]?.link) {
+      return yield* new HistoryDiffers({ run: run.id, tick })
+    }
+  }
+  const present = tick >= to
+  while (tick < to) {
+    const part = transitions.slice(tick, Math.min(to, tick + chunk))
+    yield* store.append({
+      run,
+      expected: headBefore(own.run, transitions, tick, parent),
+      transitions: part,
+      claims: TraceStore.claimsOf(run, part.map(Transition.open)),
+      ...(known === undefined && tick === own.from ? { parent } : {})
+    })
+    tick += part.length
+  }
+  return present
+})
+
+const headBefore = (
+  run: Run.Run,
+  transitions: ReadonlyArray<Transition.Sealed>,
+  tick: number,
+  parent: TraceStore.Parent | undefined
+): HashChain.Head => {
+  const sealed = transitions[tick - 1]
+  return sealed === undefined ? HashChain.genesis(parent === undefined ? run : { ...run, id: parent.id }) : HashChain.headOf(sealed)
+}
+
+/** Ancestors, the root first, each with the last tick that the next one shares. */
+const lineage = Effect.fnUntraced(function* (run: Run.Run) {
+  const store = yield* TraceStore.TraceStore
+  const ancestors: Array<Export.Ancestor> = []
+  let info = yield* store.info(run)
+  while (info?.parent !== undefined) {
+    ancestors.unshift(info.parent)
+    info = yield* store.info({ tenant: run.tenant, id: info.parent.id })
+  }
+  return ancestors
+})
+
+/** Packs, initial states and the nodes of these: all that folding the run asks a store for. */
+const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition.Sealed>) {
+  const store = yield* TraceStore.TraceStore
+  const library = yield* Library.Library
+  const wanted = new Set<Digest.Digest>()
+  for (const sealed of transitions) {
+    // Only these types name packs and states; the text tells them apart without parsing.
+    if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
+    const { initial, pack } = Transition.open(sealed).body.data ?? {}
+    for (const digest of [pack, initial]) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
+  }
+  const found = new Map(yield* store.getBlobs([...wanted]))
+  for (const text of [...found.values()]) {
+    if (!text.startsWith("backstitch.initial.1\n")) continue
+    let below: ReadonlyArray<Digest.Digest> = Snapshot.roots(text.slice(text.indexOf("\n") + 1))
+    const node = yield* library.nodes(below)
+    while (below.length > 0) {
+      const texts = below.filter((digest) => !found.has(digest)).map((digest) => [digest, node(digest)] as const)
+      for (const [digest, text] of texts) if (text !== undefined) found.set(digest, text)
+      below = texts.flatMap(([, text]) => (text === undefined ? [] : Node.children(text)))
+    }
+  }
+  return found
+})
+
+const ontologyOf = (transitions: ReadonlyArray<Transition.Sealed>): number => {
+  const [first] = transitions
+  const pinned = first === undefined ? undefined : Transition.open(first).body.data?.["ontology"]
+  return typeof pinned === "number" ? pinned : 1
+}

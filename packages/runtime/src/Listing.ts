@@ -1,0 +1,118 @@
+/**
+ * What a store holds at a glance: its runs, and the names that are held in it.
+ *
+ * @since 0.1.0
+ */
+import * as Claims from "@backstitch/trace/Claims"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+
+/**
+ * A run at a glance.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Listed {
+  readonly run: string
+  readonly ticks: number
+  readonly goal: string
+  /** Type of the last transition. */
+  readonly last: string
+  /** ISO times of the first transition of its own and of the last. */
+  readonly started: string
+  readonly ended: string
+  readonly head: string
+  readonly parent: { readonly run: string; readonly tick: number } | null
+}
+
+/**
+ * Lists runs in order of name.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const runs = Effect.fn("Listing.runs")(function* (tenant: Tenant, page: { readonly limit?: number } = {}) {
+  const store = yield* TraceStore.TraceStore
+  const found = yield* store.runs(tenant, page)
+  return yield* Effect.forEach(
+    found,
+    Effect.fnUntraced(function* ({ head, parent, run }) {
+      const own = (parent?.tick ?? 0) + 1
+      const [began] = yield* store.read(run, { from: 1, to: 1 })
+      const [first] = own === 1 ? [began] : yield* store.read(run, { from: own, to: own })
+      const [last] = yield* store.read(run, { from: head.tick, to: head.tick })
+      const goal = began === undefined ? undefined : Transition.open(began).body.data?.["goal"]
+      const listed: Listed = {
+        run: run.id,
+        ticks: head.tick,
+        goal: typeof goal === "string" ? goal : "",
+        last: last === undefined ? "" : Transition.open(last).body.type,
+        started: timeOf(first),
+        ended: timeOf(last),
+        head: head.link,
+        parent: parent === undefined ? null : { run: parent.id, tick: parent.tick }
+      }
+      return listed
+    }),
+    { concurrency: 8 }
+  )
+})
+
+/**
+ * A name that is held, by whom, since when, and how it comes free.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Hold {
+  readonly namespace: Claims.Namespace
+  readonly name: string
+  readonly run: string
+  /** The action, or the run itself. */
+  readonly owner: string
+  readonly tick: number
+  /** ISO time since which it is held. */
+  readonly since: string
+  readonly settle: string
+}
+
+/**
+ * Lists names that are held in a tenant, of one namespace or of all.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
+  const store = yield* TraceStore.TraceStore
+  const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
+  return yield* Effect.forEach(
+    held,
+    Effect.fnUntraced(function* ({ name, namespace, owner, run, tick }) {
+      const [sealed] = yield* store.read(run, { from: tick, to: tick })
+      const hold: Hold = {
+        namespace,
+        name,
+        run: run.id,
+        owner,
+        tick,
+        since: timeOf(sealed),
+        settle: settle[namespace](run.id, tick)
+      }
+      return hold
+    }),
+    { concurrency: 8 }
+  )
+})
+
+const settle: { readonly [N in Claims.Namespace]: (run: string, tick: number) => string } = {
+  target: (run) => `backstitch resume ${run} --agent FILE`,
+  key: (run, tick) => `held for good: what was done is in ${run}@${tick}`,
+  run: () => "held for good: it is the name of the run",
+  command: (run) => `held for good: ${run} has carried it out`
+}
+
+const timeOf = (sealed: Transition.Sealed | undefined): string =>
+  sealed === undefined ? "" : new Date(Transition.open(sealed).envelope.ts).toISOString()

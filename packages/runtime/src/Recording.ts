@@ -1,0 +1,235 @@
+/**
+ * Runs an agent again while its tools answer from the record: re-execution with recorded effects.
+ *
+ * An answer is found by tool and arguments, in the order in which they were
+ * recorded, not by position: an agent that asks for something else than it did
+ * then finds nothing, and that is committed as a `kernel.anomaly`. The world
+ * is never touched.
+ *
+ * @source seed 5, sections 3.4, 3.5 and appendix E.1
+ * @since 0.1.0
+ */
+import * as Goal from "@backstitch/kernel/Goal"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Run } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Agent from "./Agent.ts"
+import type * as AgentFile from "./AgentFile.ts"
+import * as Coordinator from "./Coordinator.ts"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+import * as Receipt from "./Receipt.ts"
+import * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * What one recorded action was asked and answered.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recorded {
+  readonly tool: string
+  readonly params: Json
+  readonly call: ToolExecutor.Answer | undefined
+  readonly readback: ToolExecutor.Answer | undefined
+}
+
+/**
+ * Reads what the tools of a run answered, in order.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Recorded> => {
+  const actions = new Map<string, Recorded>()
+  for (const { body } of transitions) {
+    const id = body.action?.id
+    if (id === undefined) continue
+    if (body.type === "action.request") {
+      const { params = null, tool = "" } = body.action!
+      actions.set(id, { tool, params, call: undefined, readback: undefined })
+    }
+    const known = actions.get(id)
+    if (known === undefined || body.result === undefined) continue
+    if (body.type === "action.result") actions.set(id, { ...known, call: known.call ?? answerOf(body.result) })
+    if (body.type === "action.verified") actions.set(id, { ...known, readback: answerOf(body.result) })
+  }
+  return [...actions.values()]
+}
+
+/**
+ * Makes an executor that answers from a record. Each recorded action answers one action.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExecutor["Service"] => {
+  const waiting = new Map<string, Array<Recorded>>()
+  for (const recorded of record) {
+    const key = keyOf(recorded)
+    waiting.set(key, [...(waiting.get(key) ?? []), recorded])
+  }
+  const taken = new Map<string, Recorded | undefined>()
+  const find = (request: ToolExecutor.Request): Recorded | undefined => {
+    if (!taken.has(request.action)) taken.set(request.action, waiting.get(keyOf(request))?.shift())
+    return taken.get(request.action)
+  }
+  const missing: ToolExecutor.Answer = { _tag: "Unknown", reason: ToolExecutor.notRecorded }
+  return {
+    mode: "recorded",
+    call: (request) => Effect.sync(() => find(request)?.call ?? missing),
+    status: (request) => Effect.sync(() => find(request)?.call ?? missing),
+    readback: (request) => Effect.sync(() => find(request)?.readback ?? missing)
+  }
+}
+
+/**
+ * What running again came to. `partedAt` is the first tick at which it did something else; `null` when it did the same.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Replayed {
+  readonly run: string
+  readonly mode: "recorded"
+  readonly same: boolean
+  readonly partedAt: number | null
+  readonly recorded: { readonly ticks: number }
+  readonly replayed: Receipt.Receipt
+}
+
+/**
+ * Error for a run that cannot be run again from its beginning.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotReplayable extends Schema.TaggedError<NotReplayable>("@backstitch/runtime/NotReplayable")(
+  "NotReplayable",
+  { run: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    return `Run ${this.run} cannot be run again from the record: ${this.reason}`
+  }
+}
+
+/**
+ * Runs an agent again from the beginning of a recorded run.
+ *
+ * **Details**
+ *
+ * Without `as`, what it does now is kept in memory and forgotten: names that the recorded run holds are free there.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const replay = Effect.fn("Recording.replay")(function* (
+  run: Run,
+  file: AgentFile.AgentFile,
+  options: { readonly as?: Run | undefined; readonly secret: string }
+) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head, parent } = yield* history.info(run)
+  if (parent !== undefined) {
+    return yield* new NotReplayable({ run: run.id, reason: `it is a fork. Replay ${parent.id}, and fork it again` })
+  }
+  const transitions = yield* history.transitions(run)
+  const began = transitions[0]?.body
+  const { state } = yield* history.at(run, 1)
+  const pinned = Contract.of(state).pack
+  const { clauses, text } = Goal.of(state)
+  const opening: Coordinator.Opening = {
+    pack: pinned === "" ? undefined : yield* library.pack(pinned),
+    goal: began?.goal ?? "",
+    text,
+    clauses,
+    initial: { world: state.world, working: state.working }
+  }
+  const recorded = yield* stories(run)
+  const target = options.as ?? run
+  const again = Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.begin(target, opening)
+    const outcome = yield* withoutWaiting(Agent.run(handle))
+    const receipt = yield* Receipt.make(target, outcome)
+    const now = yield* stories(target)
+    const differs = now.findIndex((story, index) => story !== recorded[index])
+    const partedAt = differs >= 0 ? differs + 1 : now.length === recorded.length ? null : now.length + 1
+    const replayed: Replayed = {
+      run: run.id,
+      mode: "recorded",
+      same: partedAt === null,
+      partedAt,
+      recorded: { ticks: head.tick },
+      replayed: receipt
+    }
+    return replayed
+  })
+  const acting = Coordinator.layer({ secret: options.secret }).pipe(
+    Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor(of(transitions)))),
+    Layer.provideMerge(file.planner)
+  )
+  if (options.as !== undefined) return yield* again.pipe(Effect.scoped, Effect.provide(acting))
+  const apart = History.layer(Kernel.standard).pipe(
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+  return yield* again.pipe(Effect.scoped, Effect.provide(Layer.provideMerge(acting, apart), { local: true }))
+})
+
+const stories = Effect.fnUntraced(function* (run: Run) {
+  const store = yield* TraceStore.TraceStore
+  return (yield* store.read(run)).map(({ story }) => story)
+})
+
+/** Waits of this length are a store's; longer ones wait for the world. */
+const shortMillis = 200
+
+/** Nothing that is answered from a record is worth waiting for: time passes at once. */
+const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    let skipped = 0
+    const millis = () => clock.currentTimeMillisUnsafe() + skipped
+    const quick: Clock.Clock = {
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: () => BigInt(millis()) * 1_000_000n,
+      currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => {
+        const length = Duration.toMillis(duration)
+        if (length <= shortMillis || !Number.isFinite(length)) return clock.sleep(duration)
+        return Effect.sync(() => {
+          skipped += length
+        })
+      }
+    }
+    return Effect.provideService(effect, Clock.Clock, quick)
+  })
+
+const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
+  const { output = null, status } = result
+  switch (status) {
+    case "ok":
+    case "mismatch":
+      return { _tag: "Ok", output }
+    case "error":
+      return { _tag: "Error", error: output }
+    case "unknown":
+      return { _tag: "Unknown", reason: typeof output === "string" ? output : JSON.stringify(output) }
+  }
+}
+
+const keyOf = ({ params, tool }: { readonly tool: string; readonly params: Json }): string =>
+  `${tool} ${Canonical.encode(params)}`

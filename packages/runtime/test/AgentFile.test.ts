@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll } from "vitest"
+import * as AgentFile from "../src/AgentFile.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "backstitch-agent-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const module = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+module("pack.yaml", "pack: acme.notes\nversion: 1.0.0\n")
+
+describe("AgentFile", () => {
+  it.effect("loads an agent with the pack that lies beside it", () =>
+    Effect.gen(function* () {
+      const path = module(
+        "agent.ts",
+        "const tools: object = {}\nexport default { pack: './pack.yaml', goal: 'g', steps: [], tools }\n"
+      )
+      const { agent, pack } = yield* AgentFile.load(path)
+      assert.strictEqual(agent.goal, "g")
+      assert.strictEqual(pack.version, "1.0.0")
+    })
+  )
+
+  it.effect("names everything that a default export lacks", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(AgentFile.load(module("lacking.ts", "export default { goal: 1 }\n")))
+      assert.strictEqual(error._tag, "AgentInvalid")
+      for (const name of ["pack", "goal", "steps", "tools"]) assert.include(error.message, `\`${name}\``)
+    })
+  )
+
+  it.effect("says what keeps a module from being loaded", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.flip(AgentFile.load(join(folder, "nowhere.ts")))
+      assert.include(missing.message, "there is no such file")
+      const throwing = yield* Effect.flip(AgentFile.load(module("throwing.ts", "throw new Error('no key')\n")))
+      assert.include(throwing.message, "no key")
+    })
+  )
+
+  it.effect("takes a refusal for one, wherever its agent has the class from", () =>
+    Effect.gen(function* () {
+      class Elsewhere extends Error {
+        readonly _tag = "ToolRefused"
+        readonly detail = "sold out"
+      }
+      const tools = { book: { execute: () => Promise.reject(new Elsewhere("sold out")) } }
+      const request = { tool: "book", action: "a1", params: {}, key: undefined, deadlineMillis: 1000 }
+      assert.deepStrictEqual(yield* ToolExecutor.fromTools(tools).call(request), { _tag: "Error", error: "sold out" })
+    })
+  )
+})

@@ -1,0 +1,263 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Contract from "@backstitch/reducer/Contract"
+import * as State from "@backstitch/reducer/State"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as FaultPoint from "../src/FaultPoint.ts"
+import * as History from "../src/History.ts"
+import * as lab from "./lab.ts"
+
+describe("Coordinator", () => {
+  it.effect("begins a run once, and opens it as it was begun ever after", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const first = yield* coordinator.begin(lab.trip, { pack: lab.pack, goal: "first" })
+          assert.strictEqual((yield* first.position).head.tick, 1)
+          const error = yield* Effect.flip(coordinator.begin(lab.trip, { pack: lab.pack, goal: "second" }))
+          assert.strictEqual(error._tag, "RunExists")
+          const again = yield* coordinator.open(lab.trip, { pack: lab.pack, goal: "second" })
+          const { head, state } = yield* again.position
+          assert.strictEqual(head.tick, 1)
+          assert.strictEqual(Contract.of(state).pack, lab.pack.digest)
+        })
+      )
+    })
+  )
+
+  it.effect("gives clauses that nobody set the defaults of the contract", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const [started] = yield* lab.as(lab.process(store))(Effect.andThen(lab.open(), lab.transitions()))
+      assert.deepStrictEqual(started?.body.data?.["clauses"], { max: 500 })
+    })
+  )
+
+  it.effect("does not change the contract under a run", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const other = Result.getOrThrow(TaskPack.make({ ...lab.definition, version: "2.0.0" }))
+      yield* lab.as(lab.process(store))(lab.open())
+      const error = yield* lab.as(lab.process(store))(
+        Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
+          Effect.flip(coordinator.open(lab.trip, { pack: other, goal: "goal" }))
+        )
+      )
+      assert.strictEqual(error._tag, "PackChanged")
+    })
+  )
+
+  it.effect("names similar runs when asked for one that does not exist", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const error = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          yield* lab.open()
+          return yield* Effect.flip(Effect.flatMap(Coordinator.Coordinator, ({ reopen }) => reopen(Run.make("trap"))))
+        })
+      )
+      assert.include(error.message, "trip")
+    })
+  )
+})
+
+describe("two coordinators on one run", () => {
+  it.effect("both commit all that they have to say, each thing once (L1)", () =>
+    Effect.gen(function* () {
+      const conflicts: Array<unknown> = []
+      const store = lab.refusing(yield* lab.shared, (error) => conflicts.push(error))
+      const world = new lab.World()
+      yield* lab.as(lab.process(store))(lab.open())
+      const writer = (name: string) =>
+        lab.as(lab.process(store, { world }))(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            for (let index = 0; index < 12; index++) {
+              yield* handle.propose(lab.note(`${name} ${index}`))
+              if (index % 3 === 0) yield* handle.propose(lab.look(`${name} ${index}`))
+              if (index % 4 === 0) yield* handle.propose(lab.book(`${name}${index}`, 10))
+              yield* Effect.yieldNow
+            }
+          })
+        )
+      yield* lab.elapsing(Effect.all([writer("a"), writer("b"), writer("c")], { concurrency: "unbounded" }))
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const all = yield* lab.transitions()
+          const notes = all.filter(({ body }) => body.type === "observation.add").map(({ body }) => body.data?.["text"])
+          assert.strictEqual(notes.length, 36)
+          assert.strictEqual(new Set(notes).size, 36)
+          for (const name of ["a", "b", "c"]) {
+            const own = notes.filter((text) => String(text).startsWith(name))
+            assert.deepStrictEqual(
+              own,
+              Array.from({ length: 12 }, (_, index) => `${name} ${index}`)
+            )
+          }
+          const answered = all.filter(({ body }) => body.type === "action.result" && body.result?.status === "ok")
+          assert.strictEqual(answered.length, 12 + 9)
+          const requests = all.filter(({ body }) => body.type === "action.request")
+          assert.deepStrictEqual(
+            requests.map(({ body, tick }) => body.action?.id === `a${tick}`),
+            requests.map(() => true)
+          )
+          for (const { body } of answered) {
+            const request = requests.find((each) => each.body.action?.id === body.action?.id)
+            const params = request?.body.action?.params as { readonly q?: string; readonly flight?: string }
+            const output = body.result?.output as { readonly found?: string; readonly flight?: string }
+            assert.deepStrictEqual([output.found, output.flight], [params.q, params.flight])
+          }
+          const verified = yield* Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+          assert.deepStrictEqual(verified.divergences, [])
+          assert.strictEqual(verified.state.world["spent"], 90)
+        })
+      )
+      assert.isAbove(conflicts.length, 10)
+      assert.deepStrictEqual(world.doubled, [])
+      assert.strictEqual(world.effects.size, 9)
+    })
+  )
+
+  it.effect("carry out the same script once between them (L1, L6)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      yield* lab.as(lab.process(store))(lab.open())
+      const worker = () => lab.as(lab.process(store, { world, steps: lab.script }))(lab.work)
+      yield* lab.elapsing(Effect.all([worker(), worker()], { concurrency: "unbounded" }))
+      yield* lab.elapsing(worker())
+      const all = yield* lab.as(lab.process(store))(lab.transitions())
+      const commands = all.flatMap(({ body }) => (body.type === "intent.refused" ? [] : (body.intent?.command ?? [])))
+      assert.deepStrictEqual([...commands].sort(), lab.script.map(({ id }) => id).sort())
+      assert.deepStrictEqual(world.doubled, [])
+      assert.deepStrictEqual([...world.effects.keys()].sort(), ["book LX1", "tell ada"])
+    })
+  )
+
+  it.effect("refuse a target that another run holds, and name the run (L7)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      world.faults.push("never")
+      const layer = lab.process(store, { world })
+      const held = yield* lab.elapsing(
+        lab.as(layer)(
+          Effect.flatMap(lab.open(Run.make("first")), (handle) => handle.propose({ tool: "fax", params: { to: "1" } }))
+        )
+      )
+      assert.strictEqual(held._tag, "Held")
+      const refused = yield* lab.as(layer)(
+        Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
+          Effect.flatMap(coordinator.open(Run.make("second"), { pack: lab.pack, goal: "another" }), (handle) =>
+            handle.propose({ tool: "fax", params: { to: "1" } })
+          )
+        )
+      )
+      assert.strictEqual(refused._tag, "Refused")
+      assert.include(JSON.stringify(refused), "run first")
+    })
+  )
+
+  it.effect("adopt what another run of the goal has done, instead of doing it again", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const layer = lab.process(store, { world })
+      const propose = (id: string) =>
+        lab.as(layer)(Effect.flatMap(lab.open(Run.make(id)), (handle) => handle.propose(lab.book("LX1"))))
+      assert.strictEqual((yield* propose("first"))._tag, "Done")
+      const second = yield* propose("second")
+      assert.strictEqual(second._tag, "Done")
+      assert.deepInclude(second, { basis: "recorded", output: { flight: "LX1", id: "book LX1", price: 80 } })
+      assert.deepStrictEqual(world.log, ["send book LX1"])
+    })
+  )
+})
+
+describe("a crash", () => {
+  /** The scenario without a fault, and what it comes to. */
+  const undisturbed = Effect.gen(function* () {
+    const store = yield* lab.shared
+    let places: ReadonlyArray<FaultPoint.Place> = []
+    yield* lab
+      .as(lab.process(store, { world: new lab.World(), steps: lab.script }))(lab.work)
+      .pipe(
+        Effect.provideService(FaultPoint.FaultPoint, (place) =>
+          Effect.sync(() => {
+            places = [...places, place]
+          })
+        )
+      )
+    const end = yield* lab.as(lab.process(store))(
+      Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+    )
+    return { places, world: State.sectionToJson(end.state.world) }
+  })
+
+  for (const how of ["interrupt", "die"] as const) {
+    it.effect(`by ${how} at any place loses no committed transition and doubles no effect (L14)`, () =>
+      Effect.gen(function* () {
+        const expected = yield* undisturbed
+        assert.isAbove(expected.places.length, 15)
+        for (let n = 1; n <= expected.places.length; n++) {
+          const name = `place ${n}: ${expected.places[n - 1]}`
+          const store = yield* lab.shared
+          const world = new lab.World()
+          const crashed = yield* Effect.exit(
+            lab
+              .as(lab.process(store, { world, steps: lab.script }))(lab.work)
+              .pipe(lab.atPlace(n, () => (how === "die" ? Effect.die("crash") : Effect.interrupt)))
+          )
+          assert.strictEqual(crashed._tag, "Failure", name)
+          const before = yield* lab.as(lab.process(store))(Effect.orElseSucceed(lab.transitions(), () => []))
+          yield* lab.elapsing(lab.as(lab.process(store, { world, steps: lab.script }))(lab.work))
+          yield* lab.as(lab.process(store))(
+            Effect.gen(function* () {
+              const after = yield* lab.transitions()
+              assert.deepStrictEqual(after.slice(0, before.length), before, name)
+              const { divergences, state } = yield* Effect.flatMap(History.History, (each) => each.verify(lab.trip))
+              assert.deepStrictEqual(divergences, [], name)
+              assert.deepStrictEqual(State.sectionToJson(state.world), expected.world, name)
+              assert.deepStrictEqual(state.kernel["actions"], {}, name)
+            })
+          )
+          assert.deepStrictEqual(world.doubled, [], name)
+          assert.deepStrictEqual([...world.effects.keys()].sort(), ["book LX1", "tell ada"], name)
+        }
+      })
+    )
+  }
+
+  it.effect("inside an effect that can be neither asked about nor repeated is held, and said so (L14)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const steps = [{ id: "fax", propose: { tool: "fax", params: { to: "1" } } }]
+      yield* Effect.exit(
+        lab
+          .as(lab.process(store, { world, steps }))(lab.work)
+          .pipe(
+            Effect.provideService(FaultPoint.FaultPoint, (place) =>
+              place === "effect/answered" ? Effect.die("crash") : Effect.void
+            )
+          )
+      )
+      const outcome = yield* lab.as(lab.process(store, { world, steps }))(lab.work)
+      assert.strictEqual(outcome?._tag, "Held")
+      assert.deepStrictEqual(world.effects.get("fax 1"), 1)
+      const held = yield* lab.as(store)(
+        Effect.flatMap(TraceStore.TraceStore, ({ claims }) => claims(lab.trip.tenant, { namespace: "target" }))
+      )
+      assert.deepStrictEqual(
+        held.map(({ name }) => name),
+        ["fax/1"]
+      )
+    })
+  )
+})

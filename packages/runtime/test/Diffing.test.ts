@@ -1,0 +1,79 @@
+import * as Diff from "@backstitch/version-control/Diff"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Diffing from "../src/Diffing.ts"
+import * as Forking from "../src/Forking.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+/** The journey, and a fork of it in which something else was noted. */
+const parted = Effect.gen(function* () {
+  const { process } = yield* journey.travelled()
+  yield* lab.as(process)(
+    Effect.gen(function* () {
+      yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
+      const coordinator = yield* Coordinator.Coordinator
+      const handle = yield* coordinator.reopen(journey.other)
+      yield* handle.propose({ type: "observation.add", data: { text: "rain", mood: 3 } })
+    })
+  )
+  return process
+})
+
+describe("Diffing", () => {
+  it.effect("finds nothing between a run and itself", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      const diff = yield* lab.as(process)(Diffing.diff(lab.trip, lab.trip))
+      assert.isTrue(Diff.isEmpty(diff))
+      assert.strictEqual(diff.shared, diff.left.length)
+    })
+  )
+
+  it.effect("finds nothing between two runs that did the same, whoever ran them", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      // Another world and another key scope: only what was done is compared.
+      const again = lab.process(store, { steps: journey.steps.slice(0, 1) })
+      yield* lab.as(again)(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          yield* Agent.run(yield* coordinator.open(journey.other, journey.opening))
+          const diff = yield* Diffing.diff(lab.trip, journey.other, { to: 2 })
+          assert.isTrue(Diff.isEmpty(diff))
+          assert.strictEqual(diff.shared, 2)
+        })
+      )
+    })
+  )
+
+  it.effect("reads only what follows the place where two runs parted", () =>
+    Effect.gen(function* () {
+      const process = yield* parted
+      const diff = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other))
+      assert.strictEqual(diff.shared, 8)
+      assert.isTrue(
+        diff.differences.every(
+          (difference) =>
+            difference.kind === "outcome" || (difference.left?.tick ?? 9) > 8 || (difference.right?.tick ?? 9) > 8
+        )
+      )
+      assert.strictEqual(diff.counts.outcome, 1)
+    })
+  )
+
+  it.effect("keeps the kinds and the ticks that were asked for", () =>
+    Effect.gen(function* () {
+      const process = yield* parted
+      const only = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other, { kinds: ["outcome"] }))
+      assert.deepStrictEqual(
+        only.differences.map(({ kind }) => kind),
+        ["outcome"]
+      )
+      const before = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other, { to: 8 }))
+      assert.isTrue(Diff.isEmpty(before))
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import * as Export from "@backstitch/trace/Export"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Exporting from "../src/Exporting.ts"
+import * as Forking from "../src/Forking.ts"
+import * as Verifying from "../src/Verifying.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+/** The journey and a fork of it, exported. */
+const exported = Effect.gen(function* () {
+  const { process } = yield* journey.travelled()
+  return yield* lab.as(process)(
+    Effect.gen(function* () {
+      yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
+      return { trip: yield* Exporting.take(lab.trip), other: yield* Exporting.take(journey.other) }
+    })
+  )
+})
+
+const elsewhere = Effect.map(lab.shared, (store) => lab.process(store))
+
+describe("Exporting", () => {
+  it.effect("brings a run into another store byte by byte, where it verifies against the same head (L3)", () =>
+    Effect.gen(function* () {
+      const { trip } = yield* exported
+      const read = Result.getOrThrow(Export.decode(Export.encode(trip)))
+      assert.deepStrictEqual(read, trip)
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          const brought = yield* Exporting.bring(read)
+          assert.isFalse(brought.present)
+          const verdict = yield* Verifying.verify(lab.trip, { head: trip.head.link })
+          assert.strictEqual(verdict.verdict, "consistent, anchored")
+          assert.deepStrictEqual(yield* Exporting.take(lab.trip), trip)
+        })
+      )
+    })
+  )
+
+  it.effect("brings a fork with the history that it shares, and goes on with its parent later", () =>
+    Effect.gen(function* () {
+      const { other, trip } = yield* exported
+      assert.deepStrictEqual(other.lineage, [{ id: lab.trip.id, tick: 8 }])
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          yield* Exporting.bring(other)
+          assert.isTrue((yield* Verifying.verify(journey.other, { head: other.head.link })).anchored)
+          assert.strictEqual((yield* Verifying.verify(lab.trip)).ticks, 8)
+          assert.isFalse((yield* Exporting.bring(trip)).present)
+          assert.strictEqual((yield* Verifying.verify(lab.trip)).ticks, trip.head.tick)
+          assert.isTrue((yield* Exporting.bring(trip)).present)
+          assert.isTrue((yield* Exporting.bring(other)).present)
+        })
+      )
+    })
+  )
+
+  it.effect("rebuilds the claims of what it brings", () =>
+    Effect.gen(function* () {
+      const { trip } = yield* exported
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          yield* Exporting.bring(trip)
+          const store = yield* TraceStore.TraceStore
+          const names = (yield* store.claims(lab.trip.tenant)).map(({ namespace }) => namespace)
+          assert.strictEqual(names.filter((namespace) => namespace === "key").length, 3)
+          assert.notInclude(names, "target")
+        })
+      )
+    })
+  )
+
+  it.effect("refuses a file that was changed, and a run that is there with another history", () =>
+    Effect.gen(function* () {
+      const { trip } = yield* exported
+      const changed = trip.transitions.map((sealed) =>
+        sealed.tick === 4 ? { ...sealed, body: sealed.body.replace("action", "actioN") } : sealed
+      )
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          const broken = yield* Effect.flip(Exporting.bring({ ...trip, transitions: changed }))
+          assert.include(broken.message, "tick 4")
+          const store = yield* TraceStore.TraceStore
+          assert.isUndefined(yield* store.info(lab.trip))
+          yield* lab.open()
+          const differs = yield* Effect.flip(Exporting.bring(trip))
+          assert.strictEqual(differs._tag, "HistoryDiffers")
+        })
+      )
+    })
+  )
+
+  it.effect("says which run is not there", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      const error = yield* lab.as(process)(Effect.flip(Exporting.take(Run.make("trap"))))
+      assert.include(error.message, "Did you mean trip?")
+    })
+  )
+})

@@ -1,0 +1,107 @@
+import * as Contract from "@backstitch/reducer/Contract"
+import * as State from "@backstitch/reducer/State"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Diffing from "../src/Diffing.ts"
+import * as Forking from "../src/Forking.ts"
+import * as History from "../src/History.ts"
+import * as Verifying from "../src/Verifying.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+const forked = (request: Partial<Forking.Request> = {}) =>
+  Forking.fork({ parent: lab.trip, at: 8, child: journey.other, ...request })
+
+describe("Forking", () => {
+  it.effect("shares history up to a tick, with the state that the parent had there (L2)", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const fork = yield* forked({ reason: "to look again" })
+          assert.strictEqual(fork.head.tick, 9)
+          assert.isAbove(fork.compared, 3)
+          const history = yield* History.History
+          const [own, parent] = [yield* history.at(fork.run, 9), yield* history.at(lab.trip, 8)]
+          assert.strictEqual(State.sectionDigest(own.state.world), State.sectionDigest(parent.state.world))
+          assert.strictEqual(State.sectionDigest(own.state.working), State.sectionDigest(parent.state.working))
+          const [first] = yield* history.transitions(fork.run, { from: 9 })
+          assert.strictEqual(first?.body.type, "run.fork")
+          assert.strictEqual(first?.body.data?.["reason"], "to look again")
+          assert.isTrue((yield* Verifying.verify(fork.run)).consistent)
+        })
+      )
+    })
+  )
+
+  it.effect("names a fork by itself when it is not named, and another after it otherwise", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          assert.strictEqual((yield* forked({ child: undefined })).run.id, "trip-fork-8")
+          assert.strictEqual((yield* forked({ child: undefined })).run.id, "trip-fork-8-2")
+        })
+      )
+    })
+  )
+
+  it.effect("goes on under a tool policy, which the parent does not have", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const { run } = yield* forked({ toolPolicy: ["book=deny"] })
+          const coordinator = yield* Coordinator.Coordinator
+          const outcome = yield* Agent.run(yield* coordinator.reopen(run))
+          assert.strictEqual(outcome?._tag, "Refused")
+          const diff = yield* Diffing.diff(lab.trip, run)
+          assert.strictEqual(diff.shared, 8)
+          assert.include(
+            diff.differences.flatMap((difference) => ("right" in difference ? [difference.right?.type] : [])),
+            "intent.refused"
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("goes on under another pack from there on", () =>
+    Effect.gen(function* () {
+      const stricter = Result.getOrThrow(
+        TaskPack.make({ ...(journey.pack.definition as object), version: "2.0.0" })
+      )
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const { run } = yield* forked({ pack: stricter })
+          const history = yield* History.History
+          assert.strictEqual(Contract.of((yield* history.at(run, 9)).state).pack, stricter.digest)
+          assert.strictEqual(Contract.of((yield* history.at(run, 8)).state).pack, journey.pack.digest)
+        })
+      )
+    })
+  )
+
+  it.effect("refuses a tick that is not there, a name that is taken, and a rule that nobody can follow", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          assert.include((yield* Effect.flip(forked({ at: 0 }))).message, "from 1 to")
+          assert.include((yield* Effect.flip(forked({ at: 999 }))).message, "no tick 999")
+          assert.strictEqual((yield* Effect.flip(forked({ child: lab.trip })))._tag, "ForkOfItself")
+          assert.include((yield* Effect.flip(forked({ toolPolicy: ["bok=deny"] }))).message, "The tools are")
+          assert.include((yield* Effect.flip(forked({ toolPolicy: ["book"] }))).message, "TOOL=deny")
+          assert.strictEqual((yield* Effect.flip(forked({ policy: ["args.price >"] })))._tag, "ForkRuleInvalid")
+          yield* forked()
+          assert.strictEqual((yield* Effect.flip(forked()))._tag, "RunExists")
+        })
+      )
+    })
+  )
+})

@@ -1,0 +1,127 @@
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as State from "@backstitch/reducer/State"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Agent from "../src/Agent.ts"
+import * as Planner from "../src/Planner.ts"
+import * as lab from "./lab.ts"
+
+const view = (last?: Outcome): Planner.View => ({ state: State.empty, history: [], last })
+
+const asking =
+  <A>(layer: Layer.Layer<Planner.Planner>) =>
+  (use: (planner: Planner.Planner["Service"]) => Effect.Effect<A, Planner.PlannerError>) =>
+    Effect.provide(Effect.flatMap(Planner.Planner, use), layer, { local: true })
+
+describe("Planner", () => {
+  it.effect("proposes the steps of a script in order, each under its id", () =>
+    asking(Planner.layerScript(lab.script))((planner) =>
+      Effect.gen(function* () {
+        const commands: Array<string | undefined> = []
+        for (const _ of [...lab.script, "end"]) commands.push((yield* planner.next(view()))?.command)
+        assert.deepStrictEqual(commands, [...lab.script.map(({ id }) => id), undefined])
+      })
+    )
+  )
+
+  it.effect("ends a script at the first step that is not done: it has no second idea", () =>
+    asking(Planner.layerScript(lab.script))((planner) =>
+      Effect.map(planner.next(view({ _tag: "Failed", tick: 1, error: "full" })), (proposal) =>
+        assert.isUndefined(proposal)
+      )
+    )
+  )
+
+  it.effect("names the step that cannot be proposed", () =>
+    asking(
+      Planner.layerScript([
+        {
+          id: "compare",
+          propose: () => {
+            throw new Error("nothing to compare")
+          }
+        }
+      ])
+    )((planner) =>
+      Effect.map(Effect.result(planner.next(view())), (result) =>
+        assert.strictEqual(
+          result._tag === "Failure" ? result.failure.message : "",
+          "The planner could not propose compare: nothing to compare"
+        )
+      )
+    )
+  )
+
+  it.effect("proposes what was recorded, in the same order", () =>
+    asking(Planner.layerRecorded([lab.note("a"), lab.note("b")]))((planner) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* planner.next(view()), lab.note("a"))
+        assert.deepStrictEqual(yield* planner.next(view()), lab.note("b"))
+        assert.isUndefined(yield* planner.next(view()))
+      })
+    )
+  )
+
+  it.effect("asks a function", () =>
+    asking(Planner.layerFrom(async ({ last }) => (last === undefined ? lab.note("a") : undefined)))((planner) =>
+      Effect.map(planner.next(view()), (proposal) => assert.deepStrictEqual(proposal, lab.note("a")))
+    )
+  )
+})
+
+describe("Agent", () => {
+  it.effect("shows each turn with the transitions that it committed, and ends with the script", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const turns: Array<readonly [string, ReadonlyArray<string>]> = []
+      const last = yield* lab.as(lab.process(store, { world: new lab.World(), steps: lab.script }))(
+        Effect.flatMap(lab.open(), (handle) =>
+          Agent.run(handle, ({ outcome, transitions }) => turns.push([outcome._tag, lab.types(transitions)]))
+        )
+      )
+      assert.strictEqual(last?._tag, "Done")
+      assert.deepStrictEqual(turns, [
+        ["Done", ["observation.add"]],
+        ["Done", ["action.request", "action.result"]],
+        ["Done", ["action.request", "action.started", "action.result", "action.verified", "action.reconciled"]],
+        ["Done", ["action.request", "action.result"]],
+        ["Done", ["action.request", "action.started", "action.result", "action.reconciled"]],
+        ["Done", ["goal.complete"]]
+      ])
+    })
+  )
+
+  it.effect("proposes nothing more while a person or an unknown outcome is waited for", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const steps = [
+        { id: "launch", propose: { tool: "launch", params: {} } },
+        { id: "note", propose: lab.note("after") }
+      ]
+      const last = yield* lab.as(lab.process(store, { steps }))(lab.work)
+      assert.strictEqual(last?._tag, "Parked")
+      assert.deepStrictEqual(lab.types(yield* lab.as(lab.process(store))(lab.transitions())), [
+        "run.started",
+        "policy.decision"
+      ])
+    })
+  )
+
+  it.effect("takes a refused step up again after a resume, and nothing that was done", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const steps = (price: number) => [
+        { id: "note", propose: lab.note("first") },
+        { id: "book", propose: lab.book("LX1", price) }
+      ]
+      const first = yield* lab.as(lab.process(store, { world, steps: steps(500) }))(lab.work)
+      assert.strictEqual(first?._tag, "Refused")
+      const second = yield* lab.as(lab.process(store, { world, steps: steps(80) }))(lab.work)
+      assert.strictEqual(second?._tag, "Done")
+      const all = lab.types(yield* lab.as(lab.process(store))(lab.transitions()))
+      assert.deepStrictEqual(all.slice(0, 4), ["run.started", "observation.add", "intent.refused", "action.request"])
+    })
+  )
+})

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Predicates from "../src/Predicates.ts"
+import * as Verifying from "../src/Verifying.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+const journeying = <A, E, R>(then: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(then))
+
+const samples = [lab.trip]
+const moody = { id: "moody", when: "working.mood > 5" }
+
+describe("Predicates", () => {
+  it.effect("accepts a predicate that never recovers as monotone", () =>
+    journeying(
+      Effect.gen(function* () {
+        const { registration } = yield* Predicates.register(
+          { id: "rich", when: "world.spent > 100", monotone: true },
+          { samples }
+        )
+        assert.strictEqual(registration.as, "monotone")
+        assert.deepStrictEqual(registration.tested, ["trip"])
+      })
+    )
+  )
+
+  it.effect("refuses as monotone what recovers, names the tick, and takes it as a lift", () =>
+    journeying(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Predicates.register({ ...moody, monotone: true }, { samples }))
+        assert.strictEqual(error._tag, "NotMonotone")
+        assert.include(error.message, "lift")
+        const { registration } = yield* Predicates.register({ ...moody, monotone: "lift" }, { samples })
+        assert.strictEqual(registration.as, "lift")
+      })
+    )
+  )
+
+  it.effect("refuses a predicate over fields that are not there, with every one of them", () =>
+    journeying(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(
+          Predicates.register({ id: "odd", when: "world.spnt > 1 && working.moody > 1" }, { samples })
+        )
+        assert.include(error.message, "world.spnt")
+        assert.include(error.message, "working.moody")
+      })
+    )
+  )
+
+  it.effect("refuses to try a predicate on nothing", () =>
+    journeying(
+      Effect.gen(function* () {
+        assert.strictEqual((yield* Effect.flip(Predicates.register(moody, { samples: [] })))._tag, "NothingToTry")
+      })
+    )
+  )
+
+  it.effect("commits an approved predicate, which binds from the next tick on and latches then", () =>
+    journeying(
+      Effect.gen(function* () {
+        const trial = yield* Predicates.register({ ...moody, monotone: "lift" }, { samples })
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.reopen(lab.trip)
+        const outcome = yield* Predicates.extend(handle, trial, "grace")
+        assert.strictEqual(outcome._tag, "Done")
+        const before = (yield* Predicates.list(lab.trip)).find(({ id }) => id === "moody")
+        assert.deepStrictEqual([before?.monotone, before?.violatedAt], ["lift", null])
+        yield* handle.propose({ type: "observation.add", data: { text: "rain", mood: 8 } })
+        yield* handle.propose({ type: "observation.add", data: { text: "more rain", mood: 9 } })
+        const { head } = yield* handle.position
+        const now = (yield* Predicates.list(lab.trip)).find(({ id }) => id === "moody")
+        assert.isAtMost(now?.violatedAt ?? Number.POSITIVE_INFINITY, head.tick)
+        assert.isAbove(now?.violatedAt ?? 0, (outcome as { readonly tick: number }).tick)
+        assert.isTrue((yield* Verifying.verify(lab.trip)).consistent)
+      })
+    )
+  )
+
+  it.effect("does not commit a predicate that is in the contract already", () =>
+    journeying(
+      Effect.gen(function* () {
+        const trial = yield* Predicates.register({ id: "over", when: "world.spent > 1" }, { samples })
+        const coordinator = yield* Coordinator.Coordinator
+        const outcome = yield* Predicates.extend(yield* coordinator.reopen(lab.trip), trial, "grace")
+        assert.strictEqual(outcome._tag, "Refused")
+      })
+    )
+  )
+})

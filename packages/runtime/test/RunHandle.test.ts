@@ -1,0 +1,224 @@
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as State from "@backstitch/reducer/State"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as History from "../src/History.ts"
+import type * as RunHandle from "../src/RunHandle.ts"
+import * as lab from "./lab.ts"
+
+/** Counts the appends, which are the flushes, of what is done with an open run. */
+const flushes = Effect.fnUntraced(function* <A, E>(
+  world: lab.World,
+  use: (handle: RunHandle.RunHandle) => Effect.Effect<A, E>
+) {
+  let appends = 0
+  const counting = Layer.effect(
+    TraceStore.TraceStore,
+    Effect.map(TraceStore.makeMemory, (store) => ({
+      ...store,
+      append: (commit: TraceStore.Append) =>
+        Effect.suspend(() => {
+          appends++
+          return store.append(commit)
+        })
+    }))
+  )
+  const result = yield* lab.as(lab.process(counting, { world }))(
+    Effect.gen(function* () {
+      const handle = yield* lab.open()
+      appends = 0
+      return yield* use(handle)
+    })
+  )
+  return { appends, result }
+})
+
+/** A store on which the n-th append fails, before or after it was made. */
+const failing = (store: Layer.Layer<TraceStore.TraceStore>, n: number, when: "before" | "after") => {
+  let count = 0
+  const lost = new TraceStore.TraceStoreError({ operation: "append", reason: "lost", store: "faulty", cause: "cut" })
+  return Layer.effect(
+    TraceStore.TraceStore,
+    Effect.map(TraceStore.TraceStore, (each) => ({
+      ...each,
+      append: (commit: TraceStore.Append) =>
+        Effect.suspend(() => {
+          if (++count !== n) return each.append(commit)
+          return when === "before" ? Effect.fail(lost) : Effect.andThen(each.append(commit), Effect.fail(lost))
+        })
+    }))
+  ).pipe(Layer.provide(store))
+}
+
+describe("RunHandle", () => {
+  it.effect("flushes once a read, twice a mutation with readback, once a note (decision 23)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const count = (proposal: Parameters<RunHandle.RunHandle["propose"]>[0]) =>
+        Effect.map(
+          flushes(world, (handle) => handle.propose(proposal)),
+          ({ appends }) => appends
+        )
+      assert.strictEqual(yield* count(lab.look("x")), 1)
+      assert.strictEqual(yield* count(lab.book("LX1")), 2)
+      assert.strictEqual(yield* count(lab.tell("ada")), 2)
+      assert.strictEqual(yield* count(lab.note("x")), 1)
+    })
+  )
+
+  it.effect("carries out proposals that arrive together, each with its own answer", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const names = Array.from({ length: 20 }, (_, index) => `q${index}`)
+      const { result } = yield* flushes(world, (handle) =>
+        Effect.all(
+          names.map((name, index) => handle.propose(index % 5 === 0 ? lab.book(name, 1) : lab.look(name))),
+          { concurrency: "unbounded" }
+        )
+      )
+      const outputs = result.map((outcome) => (outcome._tag === "Done" ? outcome.output : outcome))
+      assert.deepStrictEqual(
+        outputs,
+        names.map((name, index) => (index % 5 === 0 ? { flight: name, id: `book ${name}`, price: 1 } : { found: name }))
+      )
+      assert.deepStrictEqual(world.doubled, [])
+    })
+  )
+
+  it.effect("starts an act once when it is proposed twice at the same time (L6)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const { result } = yield* flushes(world, (handle) =>
+        Effect.all([handle.propose(lab.book("LX1")), handle.propose(lab.book("lx 1"))], { concurrency: "unbounded" })
+      )
+      assert.deepStrictEqual(result.map(({ _tag }) => _tag).sort(), ["Done", "Held"])
+      assert.deepStrictEqual(world.log, ["send book LX1"])
+    })
+  )
+
+  it.effect("answers a command that is proposed again with what it came to", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const { result } = yield* flushes(world, (handle) =>
+        Effect.forEach(
+          [lab.note("n"), lab.look("x"), lab.book("LX1")].flatMap((proposal, index) => [
+            { ...proposal, command: `c${index}` },
+            { ...proposal, command: `c${index}` }
+          ]),
+          handle.propose
+        )
+      )
+      const outputs = result.map((outcome) => (outcome._tag === "Done" ? outcome.output : outcome))
+      for (const index of [0, 2, 4]) assert.deepStrictEqual(outputs[index + 1], outputs[index])
+      assert.deepStrictEqual(world.log, ["look x", "send book LX1"])
+    })
+  )
+
+  it.effect("takes an append whose acknowledgement was lost for what it is: made", () =>
+    Effect.gen(function* () {
+      for (const when of ["before", "after"] as const) {
+        for (let n = 1; n <= 6; n++) {
+          const store = yield* lab.shared
+          const world = new lab.World()
+          const broken = failing(store, n, when)
+          yield* lab.elapsing(lab.as(lab.process(broken, { world, steps: lab.script }))(lab.work))
+          const { head, state } = yield* lab.as(lab.process(store))(
+            Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+          )
+          assert.strictEqual(head.tick, 16, `append ${n} lost ${when}`)
+          assert.strictEqual(state.world["spent"], 80)
+          assert.deepStrictEqual(world.doubled, [])
+        }
+      }
+    })
+  )
+
+  it.effect("asks when an answer is lost, and does not send again what was done (L14)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      world.faults.push("lost")
+      const { result } = yield* flushes(world, (handle) => lab.elapsing(handle.propose(lab.book("LX1"))))
+      assert.strictEqual(result._tag, "Done")
+      assert.deepStrictEqual(world.log, ["send book LX1", "ask"])
+      assert.deepStrictEqual(world.doubled, [])
+    })
+  )
+
+  it.effect("sends again under the same key when nothing was done, once that is proven (L14)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      world.faults.push("never")
+      const { result } = yield* flushes(world, (handle) => lab.elapsing(handle.propose(lab.book("LX1"))))
+      assert.strictEqual(result._tag, "Done")
+      assert.deepStrictEqual(world.log, ["send book LX1", "ask", "ask", "send book LX1"])
+      assert.deepStrictEqual(world.doubled, [])
+    })
+  )
+
+  it.effect("says Failed when the tool refuses, and lets the act be proposed anew under another key", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      world.faults.push("refused")
+      const { result } = yield* flushes(world, (handle) =>
+        Effect.all([handle.propose(lab.book("LX1")), handle.propose(lab.book("LX1"))])
+      )
+      assert.deepStrictEqual(
+        result.map(({ _tag }) => _tag),
+        ["Failed", "Done"]
+      )
+      assert.strictEqual(world.answers.size, 1)
+    })
+  )
+
+  it.effect("commits a refusal that repeats at powers of two, with its count: a flood is bounded", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          for (let index = 0; index < 100; index++) {
+            const outcome = yield* handle.propose(lab.book("LX1", 500))
+            assert.strictEqual(outcome._tag, "Refused")
+          }
+          for (let index = 0; index < 100; index++) yield* handle.propose({ type: "action.result", data: { index } })
+          const all = yield* lab.transitions()
+          const counts = (type: string) =>
+            all.flatMap(({ body }) => (body.type === type ? [Number(body.data?.["count"] ?? 1)] : []))
+          assert.deepStrictEqual(counts("intent.refused"), [1, 1, 2, 4, 8, 16, 32])
+          assert.deepStrictEqual(counts("kernel.anomaly"), [1, 1, 2, 4, 8, 16, 32])
+        })
+      )
+    })
+  )
+
+  it.effect("records what JSON can carry of what user code hands over", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const executor = {
+        look: { execute: () => ({ found: "\ud800", left: undefined, price: Number.NaN }) as never }
+      }
+      const { fromTools } = yield* Effect.promise(() => import("../src/ToolExecutor.ts"))
+      yield* lab.as(lab.process(store, { executor: fromTools(executor) }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose({ type: "observation.add", data: { text: "half \udc00" } })
+          const outcome = yield* handle.propose(lab.look("x"))
+          assert.deepInclude(outcome, { output: { found: "\ufffd", price: null } })
+          const { state } = yield* handle.position
+          assert.deepStrictEqual(State.fieldToJson(state.working["notes"]!), ["half \ufffd"])
+        })
+      )
+    })
+  )
+
+  it.effect("recovers nothing where nothing is open", () =>
+    Effect.gen(function* () {
+      const { result } = yield* flushes(new lab.World(), (handle) =>
+        Effect.all([handle.recover, Effect.map(handle.position, ({ state }) => OpenActions.of(state))])
+      )
+      assert.deepStrictEqual(result, [[], {}])
+    })
+  )
+})

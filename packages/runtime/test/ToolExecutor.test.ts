@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FaultPoint from "../src/FaultPoint.ts"
+import * as History from "../src/History.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+
+const request = (tool: string): ToolExecutor.Request => ({
+  tool,
+  action: "a1",
+  params: { q: "x" },
+  key: "k1",
+  deadlineMillis: 1000
+})
+
+const answers = (tool: ToolExecutor.Tool) => {
+  const executor = ToolExecutor.fromTools({ it: tool })
+  return lab.elapsing(
+    Effect.all([executor.call(request("it")), executor.status(request("it")), executor.readback(request("it"))])
+  )
+}
+
+describe("ToolExecutor", () => {
+  it.effect("brings back evidence as a value, whatever happened", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* answers({
+          execute: (_, { action, key }) => ({ action, key: key ?? null }),
+          status: async () => undefined,
+          readback: async () => "pending"
+        }),
+        [{ _tag: "Ok", output: { action: "a1", key: "k1" } }, { _tag: "NotFound" }, { _tag: "Pending" }]
+      )
+      assert.deepStrictEqual(
+        yield* answers({
+          execute: () => {
+            throw new ToolExecutor.ToolRefused({ code: "sold_out" })
+          },
+          status: async () => {
+            throw new Error("fetch failed", { cause: new Error("reset") })
+          }
+        }),
+        [
+          { _tag: "Error", error: { code: "sold_out" } },
+          { _tag: "Unknown", reason: "fetch failed: reset" },
+          { _tag: "Unknown", reason: "the tool cannot be read back" }
+        ]
+      )
+    })
+  )
+
+  it.effect("gives up at the deadline and tells the tool so, which is neither success nor failure", () =>
+    Effect.gen(function* () {
+      let aborted = false
+      const [answer] = yield* answers({
+        execute: (_, { signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener("abort", () => {
+              aborted = true
+              reject(new Error("aborted"))
+            })
+          })
+      })
+      assert.deepStrictEqual(answer, { _tag: "Unknown", reason: "no answer within 1000 ms" })
+      assert.isTrue(aborted)
+    })
+  )
+
+  it.effect("knows no code for a tool that nobody bound", () =>
+    Effect.gen(function* () {
+      const answer = yield* ToolExecutor.fromTools({}).call(request("gone"))
+      assert.deepStrictEqual(answer, { _tag: "Unknown", reason: "no code is bound to tool gone" })
+    })
+  )
+})
+
+describe("recorded mode", () => {
+  it.effect("answers from the record, and calls nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const executor = ToolExecutor.fromRecord(new Map([["a2", { _tag: "Ok", output: { found: "LX1" } }]]))
+      const outcome = yield* lab.as(lab.process(store, { executor }))(
+        Effect.flatMap(lab.open(), (handle) => handle.propose(lab.look("x")))
+      )
+      assert.deepInclude(outcome, { _tag: "Done", output: { found: "LX1" } })
+    })
+  )
+
+  it.effect("commits a missing output as a kernel.anomaly, and never makes a live call", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const executor = ToolExecutor.fromRecord(new Map())
+      const all = yield* lab.as(lab.process(store, { executor }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          assert.strictEqual((yield* handle.propose(lab.look("x")))._tag, "Failed")
+          assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Held")
+          yield* Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+          return yield* lab.transitions()
+        })
+      )
+      const anomalies = all.filter(({ body }) => body.type === "kernel.anomaly")
+      assert.deepStrictEqual(anomalies[0]?.body.data, { action: "a2", kind: "replay.missing_output", tool: "look" })
+      assert.deepStrictEqual(anomalies.at(-1)?.body.anomalies, ["replay.missing_output"])
+    })
+  )
+})
+
+describe("FaultPoint", () => {
+  it.effect("does nothing unless a test says otherwise", () => FaultPoint.at("append/committed"))
+
+  it.effect("stops the world at a named place", () =>
+    Effect.gen(function* () {
+      const reached: Array<string> = []
+      yield* Effect.all([FaultPoint.at("append/before"), FaultPoint.at("effect/before")]).pipe(
+        Effect.provideService(FaultPoint.FaultPoint, (place) => Effect.sync(() => void reached.push(place)))
+      )
+      assert.deepStrictEqual(reached, ["append/before", "effect/before"])
+    })
+  )
+})

@@ -1,0 +1,176 @@
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Forking from "../src/Forking.ts"
+import * as EventRecord from "../src/EventRecord.ts"
+import * as Listing from "../src/Listing.ts"
+import * as Receipt from "../src/Receipt.ts"
+import * as Steps from "../src/Steps.ts"
+import * as Verifying from "../src/Verifying.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+const changing = (
+  store: Layer.Layer<TraceStore.TraceStore>,
+  change: (store: TraceStore.TraceStore["Service"]) => Partial<TraceStore.TraceStore["Service"]>
+) =>
+  Layer.effect(
+    TraceStore.TraceStore,
+    Effect.map(TraceStore.TraceStore, (each) => ({ ...each, ...change(each) }))
+  ).pipe(Layer.provide(store))
+
+describe("Verifying", () => {
+  it.effect("says consistent, unanchored without a head, and anchored with any head of the run (L3)", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const verdict = yield* Verifying.verify(lab.trip)
+          assert.strictEqual(verdict.verdict, "consistent, unanchored")
+          const store = yield* TraceStore.TraceStore
+          for (const { link } of yield* store.read(lab.trip)) {
+            assert.isTrue((yield* Verifying.verify(lab.trip, { head: link })).anchored)
+          }
+          const other = yield* Verifying.verify(lab.trip, { head: "0".repeat(64) })
+          assert.deepStrictEqual([other.consistent, other.badTick], [false, verdict.ticks])
+        })
+      )
+    })
+  )
+
+  it.effect("names the first tick at which any stored byte was changed (L3)", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      for (const part of ["body", "stamp", "envelope", "link", "story"] as const) {
+        for (const tick of [1, 9, 20]) {
+          const flipped = changing(store, ({ read }) => ({
+            read: (run, range) =>
+              Effect.map(read(run, range), (page) =>
+                page.map((sealed) =>
+                  sealed.tick === tick ? { ...sealed, [part]: sealed[part].replace(/\d/, (digit) => String((Number(digit) + 1) % 10)) } : sealed
+                )
+              )
+          }))
+          const verdict = yield* lab.as(lab.process(flipped))(Verifying.verify(lab.trip))
+          assert.deepStrictEqual([part, verdict.consistent, verdict.badTick], [part, false, tick])
+        }
+      }
+    })
+  )
+
+  it.effect("finds a contract whose text was changed in the store", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const changed = changing(store, ({ getBlobs }) => ({
+        getBlobs: (digests) =>
+          Effect.map(
+            getBlobs(digests),
+            (texts) => new Map(Array.from(texts, ([digest, text]) => [digest, text.replace("200", "201").replace("100", "900")]))
+          )
+      }))
+      const verdict = yield* lab.as(lab.process(changed))(Verifying.verify(lab.trip))
+      assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, 1])
+    })
+  )
+})
+
+describe("Receipt", () => {
+  it.effect("says what a run came to, checked from its first tick", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      const receipt = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
+      assert.strictEqual(receipt.status, "done")
+      assert.strictEqual(receipt.goal, "See the lakes")
+      assert.isTrue(receipt.verified)
+      assert.deepStrictEqual(
+        receipt.violations.map(({ predicate }) => predicate),
+        ["over"]
+      )
+      assert.deepStrictEqual(receipt.next, ["backstitch bisect trip --predicate over"])
+    })
+  )
+
+  it.effect("names what is held, and how to go on", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store, { world }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          world.faults.push("lost")
+          const outcome = yield* lab.elapsing(handle.propose({ tool: "fax", params: { to: "bob" } }))
+          const receipt = yield* Receipt.make(lab.trip, outcome)
+          assert.strictEqual(receipt.status, "held")
+          assert.deepStrictEqual(
+            receipt.open.map(({ target, tool }) => [tool, target]),
+            [["fax", "fax/bob"]]
+          )
+          const [hold] = yield* Listing.holds(lab.trip.tenant, "target")
+          assert.deepStrictEqual([hold?.name, hold?.run, hold?.settle], ["fax/bob", "trip", receipt.next[0]])
+        })
+      )
+    })
+  )
+})
+
+describe("Listing", () => {
+  it.effect("lists runs with their goals and where forks left", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
+          const listed = yield* Listing.runs(lab.trip.tenant)
+          assert.deepStrictEqual(
+            listed.map(({ goal, last, parent, run }) => [run, goal, last, parent]),
+            [
+              ["other", "See the lakes", "run.fork", { run: "trip", tick: 8 }],
+              ["trip", "See the lakes", "goal.complete", null]
+            ]
+          )
+        })
+      )
+    })
+  )
+})
+
+describe("EventRecord", () => {
+  it.effect("writes every field of a step, with the states on both sides of it", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const records: Array<Record<string, unknown>> = []
+          const last = (yield* lab.transitions()).length
+          yield* Steps.walk(lab.trip, { from: 1, to: last }, (step, head) => {
+            records.push(EventRecord.of(lab.trip, step, head))
+          })
+          assert.lengthOf(records, last)
+          for (const [index, record] of records.entries()) {
+            assert.deepStrictEqual(Object.keys(record), [...EventRecord.fields])
+            if (index > 0) assert.deepStrictEqual(record["state_before"], records[index - 1]!["state_after"])
+          }
+          const settled = records.find((record) => record["transition_type"] === "action.reconciled")
+          assert.deepInclude(settled?.["action"], { tool: "book" })
+          assert.isTrue(EventRecord.isField("state_after"))
+          assert.isFalse(EventRecord.isField("state"))
+        })
+      )
+    })
+  )
+
+  it.effect("walks a range of ticks, and stops when it is told to", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      const seen: Array<number> = []
+      yield* lab.as(process)(
+        Steps.walk(lab.trip, { from: 3, to: 9 }, ({ transition }) => {
+          seen.push(transition.tick)
+          return transition.tick < 6
+        })
+      )
+      assert.deepStrictEqual(seen, [3, 4, 5, 6])
+    })
+  )
+})

@@ -1,0 +1,216 @@
+/** A contract, a world that counts what is done to it, and coordinators over a store that outlives them. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as FaultPoint from "../src/FaultPoint.ts"
+import * as History from "../src/History.ts"
+import * as Library from "../src/Library.ts"
+import * as Planner from "../src/Planner.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+
+export const definition = {
+  pack: "acme.trips",
+  version: "1.0.0",
+  state: {
+    world: { bookings: { table: { key: "id", row: { price: "int" } } }, told: { list: "string" }, spent: "int" },
+    working: { notes: { list: "string" } }
+  },
+  specification: { max: { holds: "world.spent <= clause.max", value: "int", default: 500 } },
+  tools: {
+    look: { class: "read_only", input: { q: "string" } },
+    book: {
+      class: "high_risk_external",
+      idempotency: "idempotent_write",
+      input: { flight: "string", price: "int" },
+      target: "'seat/' + args.flight",
+      identity: { scope: "goal", fields: [{ flight: "code" }] },
+      times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
+      status: "by_key",
+      readback: { source: "airline", expect: ["actual.price == args.price"], within: "2s" },
+      undo: "X",
+      on_reconciled: [
+        { put: { table: "world.bookings", key: "actual.id", row: { price: "actual.price" } } },
+        { add: { field: "world.spent", value: "actual.price" } }
+      ]
+    },
+    tell: {
+      class: "medium_risk_write",
+      idempotency: "idempotent_write",
+      input: { to: "string" },
+      target: "'inbox/' + args.to",
+      identity: { scope: "goal", fields: [{ to: "exact" }] },
+      times: { sendWithin: "3s", keyRetention: "1h" },
+      undo: "X",
+      on_reconciled: [{ append: { list: "world.told", item: "args.to" } }]
+    },
+    fax: {
+      class: "medium_risk_write",
+      idempotency: "effectful",
+      input: { to: "string" },
+      target: "'fax/' + args.to",
+      identity: { scope: "goal", fields: [{ to: "exact" }] },
+      undo: "X"
+    }
+  },
+  reducers: { on: { "observation.add": [{ append: { list: "working.notes", item: "args.text" } }] } },
+  guards: [{ id: "cheap", on: "book", refuse_if: "args.price > 100" }],
+  violations: [{ id: "over", when: "world.spent > clause.max" }]
+} as const
+
+export const pack = Result.getOrThrow(TaskPack.make(definition))
+
+/** Somebody else's system: it honours keys, and counts how often each effect happened. */
+export class World {
+  readonly effects = new Map<string, number>()
+  readonly answers = new Map<string, JsonObject>()
+  readonly log: Array<string> = []
+
+  /** What the next calls suffer: a lost answer, or a silence. */
+  readonly faults: Array<"lost" | "never" | "refused"> = []
+
+  get tools(): ToolExecutor.Tools {
+    const act = (
+      params: JsonObject,
+      { key, signal }: ToolExecutor.ToolContext,
+      effect: string
+    ): Promise<Json> | Json => {
+      this.log.push(`send ${effect}`)
+      const fault = this.faults.shift()
+      if (fault === "refused") throw new ToolExecutor.ToolRefused("sold out")
+      if (fault === "never")
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject("aborted")))
+      const known = key === undefined ? undefined : this.answers.get(key)
+      if (known === undefined) {
+        this.effects.set(effect, (this.effects.get(effect) ?? 0) + 1)
+        if (key !== undefined) this.answers.set(key, { ...params, id: effect })
+      }
+      if (fault === "lost") throw new Error("the connection was cut")
+      return { ...params, id: effect }
+    }
+    return {
+      look: {
+        execute: ({ q }: { readonly q: string }) => {
+          this.log.push(`look ${q}`)
+          return { found: q }
+        }
+      },
+      book: {
+        execute: (params: JsonObject, context) => act(params, context, `book ${params["flight"]}`),
+        status: async ({ key }) => {
+          this.log.push("ask")
+          return this.answers.get(key ?? "")
+        },
+        readback: async ({ key }) => this.answers.get(key ?? "")
+      },
+      tell: { execute: (params: JsonObject, context) => act(params, context, `tell ${params["to"]}`) },
+      fax: {
+        execute: (params: JsonObject, context) => act(params, { ...context, key: undefined }, `fax ${params["to"]}`)
+      }
+    }
+  }
+
+  /** Effects that happened more than once. */
+  get doubled(): ReadonlyArray<string> {
+    return [...this.effects].flatMap(([effect, count]) => (count > 1 ? [effect] : []))
+  }
+}
+
+/** Everything that a process has, over a store that other processes may have, too. */
+export const process = (
+  store: Layer.Layer<TraceStore.TraceStore, TraceStore.TraceStoreError>,
+  options: {
+    readonly world?: World
+    readonly executor?: ToolExecutor.ToolExecutor["Service"]
+    readonly steps?: ReadonlyArray<Planner.Step>
+    readonly snapshotEvery?: number
+  } = {}
+) => {
+  const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
+  return Coordinator.layer({ secret: "secret", snapshotEvery: options.snapshotEvery }).pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor)),
+    Layer.provideMerge(Planner.layerScript(options.steps ?? [])),
+    Layer.provideMerge(store)
+  )
+}
+
+/** A store in memory as a layer that several processes can be given. */
+export const shared = Effect.map(TraceStore.makeMemory, (store) => Layer.succeed(TraceStore.TraceStore, store))
+
+/** A store whose refused appends are seen. */
+export const refusing = (store: Layer.Layer<TraceStore.TraceStore>, seen: (error: unknown) => void) =>
+  Layer.effect(
+    TraceStore.TraceStore,
+    Effect.map(TraceStore.TraceStore, (each) => ({
+      ...each,
+      append: (commit: TraceStore.Append) =>
+        Effect.tapError(each.append(commit), (error) => Effect.sync(() => seen(error)))
+    }))
+  ).pipe(Layer.provide(store))
+
+/** Runs an effect as a process of its own. */
+export const as =
+  <R, E2>(layer: Layer.Layer<R, E2>) =>
+  <A, E, R1>(effect: Effect.Effect<A, E, R1>) =>
+    effect.pipe(Effect.scoped, Effect.provide(layer, { local: true }))
+
+export const trip = Run.make("trip")
+
+export const open = (run: Run.Run = trip) =>
+  Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.open(run, { pack, goal: "goal" }))
+
+export const transitions = (run: Run.Run = trip) =>
+  Effect.flatMap(History.History, (history) => history.transitions(run))
+
+export const types = (all: ReadonlyArray<Transition>): ReadonlyArray<string> => all.map(({ body }) => body.type)
+
+export const note = (text: string): Proposal => ({ type: "observation.add", data: { text } })
+export const look = (q: string): Proposal => ({ tool: "look", params: { q } })
+export const book = (flight: string, price = 80): Proposal => ({ tool: "book", params: { flight, price } })
+export const tell = (to: string): Proposal => ({ tool: "tell", params: { to } })
+
+export const script: ReadonlyArray<Planner.Step> = [
+  { id: "note", propose: note("begin") },
+  { id: "look", propose: look("flights") },
+  { id: "book", propose: book("LX1") },
+  { id: "again", propose: look("hotels") },
+  { id: "tell", propose: tell("ada") },
+  { id: "done", propose: { type: "goal.complete" } }
+]
+
+/** Opens the run and lets the script go on. */
+export const work = Effect.flatMap(open(), (handle) => Agent.run(handle))
+
+/** Lets time pass until an effect has ended. */
+export const elapsing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect)
+    while (fiber.pollUnsafe() === undefined) {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust("250 millis")
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+/** Acts at the n-th place that the commit path reaches, counted from 1. */
+export const atPlace = (
+  n: number,
+  act: (place: FaultPoint.Place) => Effect.Effect<void>
+): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  let count = 0
+  return Effect.provideService(FaultPoint.FaultPoint, (place: FaultPoint.Place) =>
+    Effect.suspend(() => (++count === n ? act(place) : Effect.void))
+  )
+}
