@@ -268,6 +268,10 @@ const keeping = <E>(layer: Layer.Layer<TraceStore, E>) => {
       yield* Effect.all([store.putBlobs(blobs), store.putBlobs(blobs)], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* store.getBlobs([...blobs.keys(), missing]), blobs)
       assert.deepStrictEqual(yield* store.getBlobs([]), new Map())
+      if (store.blob !== undefined) {
+        for (const [digest, text] of blobs) assert.strictEqual(store.blob(digest), text)
+        assert.isUndefined(store.blob(missing))
+      }
     }).pipe(isolated)
   )
 

@@ -211,6 +211,12 @@ export class TraceStore extends Context.Service<
       digests: ReadonlyArray<Digest.Digest>
     ) => Effect.Effect<ReadonlyMap<Digest.Digest, string>, TraceStoreError>
 
+    /**
+     * The text of one digest, at once, where the store can. A state that is read from a snapshot then reads its nodes
+     * as they are touched, and not all of them beforehand. Works as long as the store is open.
+     */
+    readonly blob?: ((digest: Digest.Digest) => string | undefined) | undefined
+
     /** Keeps a snapshot of a tick that the run has committed itself; one that is there already stays. */
     readonly putSnapshot: (run: Run, snapshot: Snapshot) => Effect.Effect<void, TraceStoreError>
 
@@ -377,8 +383,9 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
       ),
     putBlobs: (texts) =>
       Effect.sync(() => {
-        for (const [digest, text] of texts) blobs.set(digest, text)
+        for (const [digest, text] of texts) if (!blobs.has(digest)) blobs.set(digest, text)
       }),
+    blob: (digest) => blobs.get(digest),
     getBlobs: (digests) =>
       Effect.sync(
         () =>
