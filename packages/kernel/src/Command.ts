@@ -44,7 +44,13 @@ export type Command =
       readonly fold: string
       readonly source?: string | undefined
     }
-  | { readonly _tag: "Propose"; readonly proposal: Proposal; readonly context?: Digest | undefined }
+  | {
+      readonly _tag: "Propose"
+      readonly proposal: Proposal
+      readonly context?: Digest | undefined
+      /** The first generation of a key to try: those below have failed for good in other runs. */
+      readonly generation?: number | undefined
+    }
   | {
       readonly _tag: "Answered"
       readonly action: string

@@ -68,7 +68,7 @@ export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kern
 export const decide = (terms: Terms.Terms, state: State, command: Command): Decision => {
   switch (command._tag) {
     case "Start":
-      return started(terms, command)
+      return started(terms, state, command)
     case "Propose":
       return Propose.decide(terms, state, command)
     case "Answered":
@@ -88,7 +88,12 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
 }
 
 /** Everything that the trace depends on is named in its first transition. */
-const started = (terms: Terms.Terms, command: Command & { readonly _tag: "Start" }): Decision => {
+const started = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Start" }): Decision => {
+  // Another process was faster: a run begins once, and its own beginning counts.
+  if (Object.keys(state.kernel).length > 0) {
+    const adopted = { run: terms.run.id, tick: 1 }
+    return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
+  }
   const { clauses, fold, goal, initial, pack, source, text } = command
   const data = {
     clauses,

@@ -46,16 +46,26 @@ export interface Derived {
 export const derive = (
   terms: Terms.Terms,
   state: State,
-  call: { readonly contract: ToolContract.ToolContract; readonly params: Json; readonly occurrence: number }
+  call: {
+    readonly contract: ToolContract.ToolContract
+    readonly params: Json
+    readonly occurrence: number
+    readonly generation: number
+  }
 ): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
-  const { contract, occurrence, params } = call
+  const { contract, generation, occurrence, params } = call
   const hashOf = (asked: Json) => IdempotencyKey.requestHash(contract.name, asked)
   if (!ToolContract.isMutating(contract)) {
     return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
   }
-  const fields: Record<string, string> = {}
+  const fields: Record<string, string | null> = {}
   for (const { field, normaliser } of contract.identity?.fields ?? []) {
     const value = (params as { readonly [name: string]: Json | undefined })[field] ?? null
+    // Nothing is not the word "null": what is absent has no spelling.
+    if (value === null) {
+      fields[field] = null
+      continue
+    }
     const normal = Normaliser.apply(normaliser, value)
     if (Result.isFailure(normal)) {
       return {
@@ -81,17 +91,24 @@ export const derive = (
     }
   }
   const scope = contract.identity?.scope ?? "run"
-  const within = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : terms.run.tenant
+  const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
+  // Tenants may share a secret and a provider, never a key (L15).
+  const within = JSON.stringify([terms.run.tenant, reach])
   const identity = { tool: contract.name, scope, within, fields, occurrence }
-  const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity)
+  const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity, generation)
   // Other spellings of an identity are the same request.
   const requestHash = hashOf({ ...(params as JsonObject), ...fields })
   return { _tag: "Derived", key, requestHash, target: target.success }
 }
 
 /** A final failure ends a key's generation: asking again is a new act, and providers replay failures under old keys. */
-const unfailed = (terms: Terms.Terms, state: State, identity: Omit<IdempotencyKey.Identity, "generation">): string => {
-  for (let generation = 0; ; generation++) {
+const unfailed = (
+  terms: Terms.Terms,
+  state: State,
+  identity: Omit<IdempotencyKey.Identity, "generation">,
+  first: number
+): string => {
+  for (let generation = first; ; generation++) {
     const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
     if (UsedKeys.find(state, key)?.status !== "error") return key
   }

@@ -48,7 +48,11 @@ import * as Terms from "./Terms.ts"
 export const decide = (
   terms: Terms.Terms,
   state: State,
-  command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
+  command: {
+    readonly proposal: Proposal
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+  }
 ): Decision => {
   const { proposal } = command
   const type = proposal.type ?? "action.request"
@@ -59,7 +63,8 @@ export const decide = (
       found: type,
       remedy: "propose one of the agent types, such as action.request or observation.add"
     })
-    return refuse(terms, state, { proposal, checks: [check] })
+    const limits = common(terms, state, { subjects: [], args: {}, proposal })
+    return refuse(terms, state, { proposal, checks: [check, ...limits.filter(({ ok }) => !ok)] })
   }
   // The kernel decides and never proposes: nobody borrows its name.
   if (author === "kernel" || !Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
@@ -87,7 +92,7 @@ const record = (
   const hash = context(terms, state, { subjects: [type], action: data, command })
   checks.push(...hash.checks)
   if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
-  const noted = trust(type, proposal, data)
+  const noted = trust(terms, type, data)
   const body: Body = {
     ...described(proposal, author),
     data: noted,
@@ -129,12 +134,21 @@ const extension = (terms: Terms.Terms, state: State, data: JsonObject): Readonly
 const request = (
   terms: Terms.Terms,
   state: State,
-  command: { readonly proposal: Proposal; readonly context?: Digest | undefined }
+  command: {
+    readonly proposal: Proposal
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+  }
 ): Decision => {
   const { proposal } = command
   const tool = proposal.tool ?? ""
   const contract = terms.pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(terms.pack, tool)
-  if (!contract.known) return park(terms, proposal, unknownTool(terms, tool))
+  if (!contract.known) {
+    // To ask a person costs, too.
+    const limits = common(terms, state, { subjects: [], args: {}, proposal, tool })
+    if (limits.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: limits })
+    return park(terms, proposal, unknownTool(terms, tool))
+  }
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
@@ -144,16 +158,23 @@ const request = (
     ...schema(input, params, tool),
     ...common(terms, state, { subjects, args: params, proposal, tool })
   ]
-  if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state))
+  if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state, tool))
   checks.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
   checks.push(...hash.checks)
   if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
 
-  const keyed = Keying.derive(terms, state, { contract, params, occurrence: proposal.occurrence ?? 1 })
+  const keyed = Keying.derive(terms, state, {
+    contract,
+    params,
+    occurrence: proposal.occurrence ?? 1,
+    generation: command.generation ?? 0
+  })
   if (keyed._tag === "Refused") return refuse(terms, state, { proposal, checks: [...checks, keyed.check] })
   const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
-  if (used !== undefined) {
+  // What the parent had begun at the fork is asked of the index of names: the parent may have settled it since.
+  const isParents = used !== undefined && used.settled === undefined && OpenActions.of(state)[used.action] === undefined
+  if (used !== undefined && (!isParents || used.requestHash !== keyed.requestHash)) {
     const repeated = Repetition.ofKey(terms, state, { used, requestHash: keyed.requestHash })
     if (Result.isSuccess(repeated)) return repeated.success
     return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
@@ -281,9 +302,15 @@ const schema = (input: Field.Field, params: Json, tool: string): ReadonlyArray<C
 }
 
 /** A violation that halts mutations refuses all of them from its first tick on. */
-const halted = (terms: Terms.Terms, state: State): ReadonlyArray<Check.Check> => {
+const halted = (terms: Terms.Terms, state: State, tool: string): ReadonlyArray<Check.Check> => {
   const latches = Latch.of(state)
-  return (terms.pack?.violations ?? [])
+  const broken = latches[`error:reduce.${tool}`]
+  const unfolded = Check.fail("policy", `reduce.${tool}`, {
+    expected: "a tool whose effects fold into the state",
+    found: `its operations failed at tick ${broken}, so the state no longer shows what it did`,
+    remedy: "correct on_reconciled, and fork with the corrected pack from before that tick"
+  })
+  const violations = (terms.pack?.violations ?? [])
     .filter((predicate) => predicate.halts)
     .map((predicate) => {
       // What could not be evaluated is not known to hold: silence is not permission.
@@ -296,6 +323,7 @@ const halted = (terms: Terms.Terms, state: State): ReadonlyArray<Check.Check> =>
             remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
           })
     })
+  return broken === undefined ? violations : [unfolded, ...violations]
 }
 
 const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {
@@ -423,9 +451,12 @@ const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "inten
   }
 }
 
-/** An observation that cites no action rests on the agent's word alone: trust 0. */
-const trust = (type: Ontology.Type, { data }: Proposal, given: JsonObject): JsonObject =>
-  type === "observation.add" && data?.["cites"] === undefined ? { ...given, trust: 0 } : given
+/** An observation that cites an earlier action rests on its answer, any other on the agent's word alone. */
+const trust = (terms: Terms.Terms, type: Ontology.Type, given: JsonObject): JsonObject => {
+  if (type !== "observation.add") return given
+  const cited = /^a([1-9][0-9]*)$/.exec(String(given["cites"] ?? ""))
+  return { ...given, trust: cited !== null && Number(cited[1]) < terms.tick ? 1 : 0 }
+}
 
 const tokens = (proposal: Proposal) =>
   proposal.tokens === undefined

@@ -113,7 +113,7 @@ export const readBack = (
     })
     return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1 })
   }
-  const deadline = (open.startedAt ?? terms.now) + (readback?.withinMillis ?? 0)
+  const deadline = (open.answeredAt ?? open.startedAt ?? terms.now) + (readback?.withinMillis ?? 0)
   if (terms.now < deadline) return wait(id, Math.min(deadline, terms.now + (readback?.pollMillis ?? pollMillis)))
   // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
   const status = evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
@@ -344,9 +344,11 @@ const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
 
 const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 
-/** The action is not open: it was settled, by another process perhaps. */
-const gone = (terms: Terms.Terms, action: string): Decision =>
-  end({ _tag: "Refused", tick: terms.tick, reason: `action ${action} is not open: it is settled already`, checks: [] })
+/** The action is not open: it was settled, by another process perhaps, and the record says what it came to. */
+const gone = (terms: Terms.Terms, action: string): Decision => {
+  const tick = Math.max(0, terms.tick - 1)
+  return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
+}
 
 const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]

@@ -92,8 +92,10 @@ describe("authorship", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x", trust: 4 } })
     assert.strictEqual(bench.last.body.data?.["trust"], 0)
-    bench.proposes({ type: "observation.add", data: { text: "x", cites: "a2" } })
-    assert.isUndefined(bench.last.body.data?.["trust"])
+    bench.proposes({ type: "observation.add", data: { text: "x", cites: "a999", trust: 4 } })
+    assert.strictEqual(bench.last.body.data?.["trust"], 0)
+    bench.proposes({ type: "observation.add", data: { text: "x", cites: "a2", trust: 4 } })
+    assert.strictEqual(bench.last.body.data?.["trust"], 1)
   })
 })
 

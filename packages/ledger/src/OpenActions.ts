@@ -34,6 +34,7 @@ export interface Open extends JsonObject {
   readonly tick: number
   readonly tool: string
   readonly actual?: Json | undefined
+  readonly answeredAt?: number | undefined
   readonly attempts?: number | undefined
   readonly firstAt?: number | undefined
   readonly key?: string | undefined
@@ -98,6 +99,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         if (open.class === readOnly || result?.basis === "recorded") return undefined
         return {
           ...open,
+          answeredAt: transition.stamp.asOf,
           observed: result?.output ?? null,
           phase: result?.status === "unknown" ? "unknown" : "answered"
         }

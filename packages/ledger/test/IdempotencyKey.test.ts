@@ -1,3 +1,5 @@
+import * as Crypto from "node:crypto"
+import * as Canonical from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as IdempotencyKey from "../src/IdempotencyKey.ts"
@@ -26,6 +28,14 @@ describe("IdempotencyKey", () => {
   it("says nothing about its fields to who does not know the secret", () => {
     const identity = { tool: "t", scope: "run", within: "r", fields: {}, occurrence: 1, generation: 0 } as const
     assert.notStrictEqual(IdempotencyKey.derive("one", identity), IdempotencyKey.derive("two", identity))
+  })
+
+  it.prop("is an HMAC-SHA-256 under secrets of any length", [Identity, Schema.String], ([identity, word]) => {
+    for (const secret of [word, word.repeat(20), "é".repeat(40)]) {
+      if (!secret.isWellFormed()) continue
+      const code = Crypto.createHmac("sha256", secret).update(Canonical.encode(identity)).digest("hex")
+      assert.strictEqual(IdempotencyKey.derive(secret, identity), `bs_${code.slice(0, 40)}`)
+    }
   })
 
   it("stays what it is: keys are stored for ever", () => {

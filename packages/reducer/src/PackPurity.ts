@@ -42,6 +42,7 @@ export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> 
   }
   for (const [type, reduction] of Object.entries(pack.reducers)) add(`reducers.${type}`, reduction)
   for (const tool of Object.values(pack.tools)) {
+    if (tool.model !== undefined) found.push({ id: `tools.${tool.name}.model`, source: tool.model.function.source })
     add(`tools.${tool.name}.on_reconciled`, tool.onReconciled)
     add(`tools.${tool.name}.on_recorded`, tool.onRecorded)
     for (const condition of tool.readback?.expect ?? []) add(`tools.${tool.name}.readback`, condition)

@@ -84,7 +84,8 @@ export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, vis
     const { state } = yield* handle.position
     const proposal = yield* planner.next({ state, history: seen, last })
     if (proposal === undefined) return last
-    last = yield* handle.propose(proposal)
+    // A planner speaks for the agent alone (L4).
+    last = yield* handle.propose({ ...proposal, author: "agent" })
     visit({ outcome: last, transitions: yield* catchUp })
     if (last._tag === "Held" || last._tag === "Parked") return last
   }

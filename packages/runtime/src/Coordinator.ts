@@ -82,12 +82,29 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
 }
 
 /**
+ * Error for a run that was begun with another fold than the one that opens it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/runtime/FoldChanged")("FoldChanged", {
+  run: Schema.String,
+  pinned: Schema.String,
+  given: Schema.String
+}) {
+  override get message(): string {
+    return `Run ${this.run} was begun with the fold "${this.pinned}", and this kernel folds with "${this.given}". Its states would not come out again: open it with the kernel that it pins, or fork it`
+  }
+}
+
+/**
  * What can go wrong when a run is opened.
  *
  * @category errors
  * @since 0.1.0
  */
 export type OpenError =
+  | FoldChanged
   | PackChanged
   | Claims.ClaimRefused
   | History.HistoryError
@@ -159,7 +176,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const sections = opening.initial ?? initialOf(opening)
     const initial =
       opening.initial === undefined ? Fold.initialDigest(sections) : yield* library.keepInitial(opening.initial)
-    yield* opened.start({
+    const began = yield* opened.start({
       goal: opening.goal,
       text: opening.text ?? opening.goal,
       clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
@@ -167,11 +184,17 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       initial,
       source: opening.source
     })
-    return opened
+    // Another process may have been faster: then the run goes on as that one began it.
+    return { opened, isNew: began._tag === "Done" && began.adopted === undefined }
   })
 
   const reopen = Effect.fnUntraced(function* (run: Run) {
     const { head } = yield* history.info(run)
+    const [first] = yield* history.transitions(run, { to: 1 })
+    const pinned = first?.body.data?.["fold"]
+    if (typeof pinned === "string" && pinned !== history.fold.version) {
+      return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
+    }
     return yield* handle(run, yield* history.at(run, head.tick))
   })
 
@@ -183,13 +206,14 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     begin: Effect.fnUntraced(function* (run, opening) {
       const known = yield* store.info(run)
       if (known !== undefined) return yield* new RunExists({ run: run.id, tick: known.head.tick })
-      return yield* start(run, opening)
+      const { isNew, opened } = yield* start(run, opening)
+      if (isNew) return opened
+      return yield* new RunExists({ run: run.id, tick: (yield* opened.position).head.tick })
     }),
     open: Effect.fnUntraced(function* (run, opening) {
       const known = yield* store.info(run)
-      if (known === undefined) return yield* start(run, opening)
       if (opening.pack !== undefined) library.hold(opening.pack)
-      const opened = yield* reopen(run)
+      const opened = known === undefined ? (yield* start(run, opening)).opened : yield* reopen(run)
       const pinned = yield* opened.packDigest
       if (opening.pack !== undefined && pinned !== opening.pack.digest) {
         return yield* new PackChanged({ run: run.id, pinned, given: opening.pack.digest })

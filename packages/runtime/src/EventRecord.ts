@@ -90,7 +90,8 @@ export const of = (
     state_after: () => State.toJson(step.after),
     intent: () => intentOf(step),
     action: () => actionOf(step),
-    result: () => (body.result === undefined ? null : { ...(body.result as JsonObject), output: body.result.output ?? null }),
+    result: () =>
+      body.result === undefined ? null : { ...(body.result as JsonObject), output: body.result.output ?? null },
     policy: () => policyOf(step),
     metrics: () => ({ latency_ms: envelope.latency ?? null, tokens_used: envelope.tokens ?? null }),
     anomalies: () => body.anomalies ?? [],

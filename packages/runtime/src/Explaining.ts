@@ -141,7 +141,8 @@ const refused = (subject: Subject): Answer => {
   const { body } = subject.step.transition
   const recorded = checksOf(body.data?.["checks"])
   const again = decideAgain(subject)
-  const failing = (checks: ReadonlyArray<Check>) => checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`])).join()
+  const failing = (checks: ReadonlyArray<Check>) =>
+    checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`])).join()
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
   return {
     verdict: "refused",
@@ -212,16 +213,35 @@ const held = ({ end, run, step }: Subject): Answer | undefined => {
   const unmet = body.data?.["unmet"]
   const doubts: ReadonlyArray<Conjunct> = [
     ...(Array.isArray(unmet)
-      ? unmet.map((found) => ({ ok: false, step: "readback", id: String(id), expected: "what the contract expects", found: String(found) }))
+      ? unmet.map((found) => ({
+          ok: false,
+          step: "readback",
+          id: String(id),
+          expected: "what the contract expects",
+          found: String(found)
+        }))
       : []),
     ...(body.result?.status === "unknown"
-      ? [{ ok: false, step: "answer", id: String(id), expected: "an answer", found: JSON.stringify(body.result.output ?? null) }]
+      ? [
+          {
+            ok: false,
+            step: "answer",
+            id: String(id),
+            expected: "an answer",
+            found: JSON.stringify(body.result.output ?? null)
+          }
+        ]
       : [])
   ]
   if (open === undefined && doubts.length === 0) return undefined
   const resume = `backstitch resume ${run.id} --agent FILE`
   if (open === undefined) {
-    return { verdict: "held", why: "the outcome was in doubt at this tick, and is settled by now", checks: doubts, next: [] }
+    return {
+      verdict: "held",
+      why: "the outcome was in doubt at this tick, and is settled by now",
+      checks: doubts,
+      next: []
+    }
   }
   const { phase, target, tick, tool } = open
   const why =

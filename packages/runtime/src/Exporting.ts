@@ -32,9 +32,7 @@ export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backsti
   { run: Schema.String, tick: Schema.Natural }
 ) {
   override get message(): string {
-    return `Run ${this.run} is in the store already with another history: tick ${this.tick} is not that of the file. ${
-      "Import the file into another store"
-    }`
+    return `Run ${this.run} is in the store already with another history: tick ${this.tick} is not that of the file. ${"Import the file into another store"}`
   }
 }
 
@@ -164,7 +162,9 @@ const headBefore = (
   parent: TraceStore.Parent | undefined
 ): HashChain.Head => {
   const sealed = transitions[tick - 1]
-  return sealed === undefined ? HashChain.genesis(parent === undefined ? run : { ...run, id: parent.id }) : HashChain.headOf(sealed)
+  return sealed === undefined
+    ? HashChain.genesis(parent === undefined ? run : { ...run, id: parent.id })
+    : HashChain.headOf(sealed)
 }
 
 /** Ancestors, the root first, each with the last tick that the next one shares. */

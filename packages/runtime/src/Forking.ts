@@ -8,6 +8,7 @@
  * @source seed 5, section 4.1
  * @since 0.1.0
  */
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
@@ -103,6 +104,17 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const pinned = Contract.of(shared.at.state).pack
   const pack = request.pack ?? (pinned === "" ? undefined : yield* library.pack(pinned))
   const rules = yield* Effect.fromResult(rulesOf(pack, policy, toolPolicy))
+  if (pack !== undefined && pack.digest !== pinned) {
+    // Extensions are folded state: the fork inherits them, so its contract has to take them.
+    yield* Effect.try({
+      try: () => ContractExtension.extendAll(pack, Contract.of(shared.at.state).extensions),
+      catch: (cause) =>
+        new ForkRuleInvalid({
+          rule: `--pack ${pack.id}`,
+          problem: cause instanceof Error ? cause.message : String(cause)
+        })
+    })
+  }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
   const now = yield* Clock.currentTimeMillis
   const reason = request.reason ?? `to try tick ${at + 1} differently`
@@ -171,7 +183,10 @@ const rulesOf = (
     if (tool === "") return fail(rule, "write TOOL=deny or TOOL=approve")
     if (pack === undefined || !Object.hasOwn(pack.tools, tool)) {
       const known = Object.keys(pack?.tools ?? {})
-      return fail(rule, `there is no tool ${tool}. ${known.length === 0 ? "The run has no contract" : `The tools are ${known.join(", ")}`}`)
+      return fail(
+        rule,
+        `there is no tool ${tool}. ${known.length === 0 ? "The run has no contract" : `The tools are ${known.join(", ")}`}`
+      )
     }
     tools[tool] = word
   }

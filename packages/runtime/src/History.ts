@@ -209,11 +209,16 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     if (snapshot === undefined) return start
     const [sealed] = yield* store.read(run, { from: snapshot.tick, to: snapshot.tick })
     if (sealed === undefined) return start
-    const node = yield* library.nodes(Snapshot.roots(snapshot.text))
-    const state = Snapshot.read(snapshot.text, node)
     const { stamp } = Transition.open(sealed)
-    // A snapshot is a cache: one that does not match the digest in the chain is not used.
-    if (stamp.state !== undefined && stamp.state !== State.digest(state)) return start
+    // A snapshot is a cache: one that cannot be read, or is not what the chain says of its tick, is not used.
+    const roots = attempt(() => Snapshot.roots(snapshot.text))
+    if (stamp.state === undefined || roots === undefined) return start
+    const node = yield* library.nodes(roots)
+    const state = attempt(() => {
+      const read = Snapshot.read(snapshot.text, node)
+      return State.digest(read) === stamp.state ? read : undefined
+    })
+    if (state === undefined) return start
     return { head: HashChain.headOf(sealed), state, asOf: stamp.asOf }
   })
 
@@ -286,6 +291,15 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
  */
 export const layer = (kernel: Kernel.Kernel): Layer.Layer<History, never, TraceStore.TraceStore | Library.Library> =>
   Layer.effect(History, make(kernel))
+
+/** `undefined` for what is not as it was written. */
+const attempt = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
 
 /** Names that differ by a letter or two, or of which one begins the other. */
 const near = (left: string, right: string): boolean =>

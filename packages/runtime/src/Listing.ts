@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Claims from "@backstitch/trace/Claims"
+import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -21,7 +21,7 @@ export interface Listed {
   readonly goal: string
   /** Type of the last transition. */
   readonly last: string
-  /** ISO times of the first transition of its own and of the last. */
+  /** ISO times of the first transition of its own and of the last; empty for a recording without times. */
   readonly started: string
   readonly ended: string
   readonly head: string
@@ -114,5 +114,8 @@ const settle: { readonly [N in Claims.Namespace]: (run: string, tick: number) =>
   command: (run) => `held for good: ${run} has carried it out`
 }
 
-const timeOf = (sealed: Transition.Sealed | undefined): string =>
-  sealed === undefined ? "" : new Date(Transition.open(sealed).envelope.ts).toISOString()
+/** Recordings carry no time, and say so with 0. */
+const timeOf = (sealed: Transition.Sealed | undefined): string => {
+  const ts = sealed === undefined ? 0 : Transition.open(sealed).envelope.ts
+  return ts === 0 ? "" : new Date(ts).toISOString()
+}

@@ -7,9 +7,9 @@
  * @since 0.1.0
  */
 
+import * as Commands from "@backstitch/kernel/Commands"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import * as Commands from "@backstitch/kernel/Commands"
 import type { State } from "@backstitch/reducer/State"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"

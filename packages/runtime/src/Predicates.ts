@@ -46,8 +46,8 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
   { id: Schema.String, pack: Schema.String, issues: Schema.Array(Issue.Issue) }
 ) {
   override get message(): string {
-    const lines = this.issues.map(({ expected, found, hint }) =>
-      `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
+    const lines = this.issues.map(
+      ({ expected, found, hint }) => `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
     )
     return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}`
   }
@@ -199,7 +199,11 @@ export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   )
 })
 
-const issueOf = (remark: { readonly found: string; readonly expected: string; readonly hint?: string }): Issue.Issue => ({
+const issueOf = (remark: {
+  readonly found: string
+  readonly expected: string
+  readonly hint?: string
+}): Issue.Issue => ({
   file: "the predicate",
   line: 0,
   column: 0,

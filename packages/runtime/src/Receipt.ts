@@ -156,7 +156,9 @@ const nextOf = (
   const first = violations[0]
   return [
     ...(status === "held" ? [`backstitch resume ${run.id} --agent FILE`] : []),
-    ...(status === "refused" || status === "parked" || status === "failed" ? [`backstitch explain ${run.id}@${tick}`] : []),
+    ...(status === "refused" || status === "parked" || status === "failed"
+      ? [`backstitch explain ${run.id}@${tick}`]
+      : []),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
       : [`backstitch bisect ${run.id} --predicate ${first.predicate}`]),

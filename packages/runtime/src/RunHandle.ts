@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import * as Check from "@backstitch/kernel/Check"
 import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
@@ -17,23 +18,27 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Contract from "@backstitch/reducer/Contract"
+import * as Purity from "@backstitch/reducer/Purity"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
-import type * as Library from "./Library.ts"
 import { recordable } from "./internal/recordable.ts"
+import type * as Library from "./Library.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -120,6 +125,8 @@ interface Staged {
 /** The action that a proposal became, as its id stands now. */
 interface Ticket {
   action: string
+  /** What the proposal came to while another process was faster: its call, if one is under way, decides nothing more. */
+  ended?: Decision
 }
 
 const conflictsMax = 50
@@ -173,7 +180,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     tip = committed.state
     staged = []
     yield* FaultPoint.at("append/committed")
-    if (committed.head.tick - snapshotAt >= options.snapshotEvery) yield* snapshot
+    // The commit stands whether or not its snapshot can be kept.
+    if (committed.head.tick - snapshotAt >= options.snapshotEvery) yield* Effect.ignore(snapshot)
   })
 
   const flush = Effect.suspend(() =>
@@ -194,9 +202,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     staged = []
     for (const each of again) {
       const { decision } = yield* decide(each.command)
-      if (decision.flush === "later") yield* stage(each.ticket, each.command, decision)
-      // What is no longer decided so has no action: its answer, when it comes, belongs to nobody.
-      else each.ticket.action = ""
+      if (decision.flush === "now") each.ticket.ended = decision
+      yield* stage(each.ticket, each.command, decision)
     }
   })
 
@@ -210,9 +217,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Decides a command and makes it durable, again and again while others are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let context: Digest | undefined
+    let generation = 0
     for (let attempt = 0; ; attempt++) {
+      if (ticket.ended !== undefined) return ticket.ended
       const asked = ask(ticket)
-      const command = asked._tag === "Propose" ? { ...asked, context } : asked
+      const command = asked._tag === "Propose" ? { ...asked, context, generation } : asked
       const { decision, terms } = yield* decide(command)
       yield* FaultPoint.at("propose/decided")
       if (decision.flush === "later") {
@@ -227,9 +236,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return noted(decision)
       }
       const error = answer.failure
-      if (error._tag === "ClaimRefused" && asked._tag === "Propose")
-        return yield* claimed(terms, asked, decision, error)
-      if (error._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(error)
+      if (error._tag === "ClaimRefused" && asked._tag === "Propose") {
+        const holder = yield* holderOf(error)
+        if (isFailed(holder, decision) && attempt < conflictsMax) {
+          generation++
+          continue
+        }
+        const named = yield* Effect.result(claimed(terms, asked, { decision, holder, refusal: error }))
+        if (named._tag === "Success") return named.success
+        if (named.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(named.failure)
+      } else if (error._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(error)
       context ??= contextOf(decision)
       yield* catchUp
     }
@@ -239,12 +255,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const claimed = Effect.fnUntraced(function* (
     terms: Terms,
     asked: Command & { readonly _tag: "Propose" },
-    decision: Decision,
-    refusal: Claims.ClaimRefused
+    met: {
+      readonly decision: Decision
+      readonly holder: Claimed.Holder | undefined
+      readonly refusal: Claims.ClaimRefused
+    }
   ) {
-    const holder = yield* holderOf(refusal)
-    const requestHash = decision.drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
-    const answer = Claimed.decide(terms, { proposal: asked.proposal, requestHash, refusal, holder })
+    const { decision, holder, refusal } = met
+    const answer = Claimed.decide(terms, {
+      proposal: asked.proposal,
+      requestHash: requestHashOf(decision),
+      refusal,
+      holder
+    })
     yield* append(yield* assemble(coalesced(answer)))
     return noted(answer)
   })
@@ -332,7 +355,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** What was done before is answered with what it came to then. */
-  const filled = Effect.fnUntraced(function*(outcome: Outcome): Effect.fn.Return<Outcome, RunError> {
+  const filled = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Outcome, RunError> {
     if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
     const { action, tick } = outcome.adopted
     if (action === undefined) {
@@ -356,11 +379,25 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const handle: RunHandle = {
     run,
-    position: Effect.sync(() => committed),
+    position: Effect.sync(() => {
+      freeze(committed.state)
+      return committed
+    }),
     packDigest: Effect.sync(() => Contract.of(committed.state).pack),
     report,
     propose: Effect.fnUntraced(function* (given) {
-      const proposal = recordableProposal(given)
+      const read = readProposal(given)
+      if (Result.isFailure(read)) {
+        const checks = [
+          Check.fail("schema", "proposal", {
+            expected: "what a trace can carry",
+            found: read.failure,
+            remedy: "correct the proposal: nothing of it was recorded"
+          })
+        ]
+        return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
+      }
+      const proposal = read.success
       const ticket: Ticket = { action: "" }
       return yield* follow(yield* asks(() => ({ _tag: "Propose", proposal }), ticket), ticket)
     }),
@@ -382,15 +419,63 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return handle
 })
 
+/** What a planner is shown is what decisions read: it may look, not touch. */
+const freeze = (state: State.State): void => {
+  for (const section of [state.kernel, state.working, state.world]) {
+    for (const field of Object.values(section)) if (!Table.is(field) && !List.is(field)) Purity.deepFreeze(field)
+  }
+}
+
 /** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
 const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
   const type = draft?.body.type
-  if (type !== "intent.refused" && type !== "kernel.anomaly") return undefined
+  if (type !== "intent.refused" && type !== "kernel.anomaly" && type !== "policy.decision") return undefined
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
   const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
   const { kind, params, proposed, tool, type: written } = draft?.body.data ?? {}
-  const about = failed.some((check) => check.startsWith("budget ")) ? [] : [kind, params, proposed, tool, written]
-  return JSON.stringify([type, failed, about])
+  const budgets = failed.filter((check) => check.startsWith("budget "))
+  return JSON.stringify(budgets.length > 0 ? [type, budgets] : [type, failed, [kind, params, proposed, tool, written]])
+}
+
+/** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
+const readProposal = (given: Proposal): Result.Result<Proposal, string> => {
+  const problem = problemOf(given)
+  if (problem !== undefined) return Result.fail(problem)
+  try {
+    return Result.succeed(recordableProposal(given))
+  } catch (error) {
+    return Result.fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const isText = (value: unknown): boolean => typeof value === "string"
+const isName = (value: unknown): boolean => typeof value === "string" && value.isWellFormed()
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean } = {
+  agent: isName,
+  author: isName,
+  basis: isNatural,
+  command: isName,
+  confidence: Number.isFinite,
+  data: isObject,
+  dependsOn: (value) => Array.isArray(value) && value.every(isName),
+  description: isText,
+  occurrence: (value) => isNatural(value) && value !== 0,
+  params: () => true,
+  tokens: isNatural,
+  tool: isName,
+  type: isName,
+  uncertainty: isText
+}
+
+const problemOf = (given: Proposal): string | undefined => {
+  for (const [name, fits] of Object.entries(shapes)) {
+    const value = given[name as keyof Proposal]
+    if (value !== undefined && !fits(value)) return `${name} is ${String(value)}`
+  }
+  return undefined
 }
 
 const recordableProposal = (proposal: Proposal): Proposal => {
@@ -404,8 +489,16 @@ const recordableProposal = (proposal: Proposal): Proposal => {
   }
 }
 
+const requestHashOf = ({ drafts }: Decision): string | undefined =>
+  drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
+
+/** The same act failed for good in another run: that ends the generation of its key, there and here. */
+const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
+  holder?.settled?.status === "error" && holder.requestHash === requestHashOf(decision)
+
 const isLost = (error: { readonly _tag: string }): boolean =>
-  error._tag === "TraceStoreError" && "isRetryable" in error && error.isRetryable === true
+  // A store that is locked has waited already.
+  error._tag === "TraceStoreError" && "reason" in error && error.reason === "lost"
 
 const contextOf = (decision: Decision): Digest | undefined => {
   for (const { body } of decision.drafts) {

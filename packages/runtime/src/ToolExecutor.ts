@@ -134,7 +134,8 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   const ask = (
     request: Request,
     run: ((context: ToolContext) => Promise<Json | undefined> | Json | undefined) | undefined,
-    missing: string
+    missing: string,
+    kind: "call" | "question" = "question"
   ): Effect.Effect<Answer> =>
     run === undefined
       ? Effect.succeed({ _tag: "Unknown", reason: missing })
@@ -142,6 +143,8 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
           try: async (signal): Promise<Answer> => {
             const { action, deadlineMillis, key, observed } = request
             const output = await run({ key, action, deadlineMillis, signal, observed })
+            // The words of a question mean nothing in the answer of a call.
+            if (kind === "call") return { _tag: "Ok", output: recordable(output) }
             if (output === undefined) return { _tag: "NotFound" }
             return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
           },
@@ -164,7 +167,8 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
       return ask(
         request,
         tool && (async (context) => (await tool.execute(request.params as never, context)) ?? null),
-        `no code is bound to tool ${request.tool}`
+        `no code is bound to tool ${request.tool}`,
+        "call"
       )
     },
     status: (request) => {

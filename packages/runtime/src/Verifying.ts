@@ -122,6 +122,7 @@ const find = Effect.fnUntraced(function* (run: Run, link: string) {
   for (let from = 1; ; from += History.pageSize) {
     const page = yield* store.read(run, { from, limit: History.pageSize })
     const found = page.find((sealed) => sealed.link === link)
-    if (found !== undefined || page.length < History.pageSize) return found === undefined ? undefined : HashChain.headOf(found)
+    if (found !== undefined || page.length < History.pageSize)
+      return found === undefined ? undefined : HashChain.headOf(found)
   }
 })

@@ -22,22 +22,31 @@ const scanned = (predicate: (state: History.At["state"]) => boolean) =>
 const overspent = scanned(({ world }) => Number(world["spent"]) > 200)
 
 describe("Bisecting", () => {
-  it.effect.each([2, 5, 1000])("finds the onset of a registered predicate, with a snapshot every %d ticks", (snapshotEvery) =>
-    Effect.gen(function* () {
-      const { process } = yield* journey.travelled({ snapshotEvery })
-      yield* lab.as(process)(
-        Effect.gen(function* () {
-          const answer = yield* Bisecting.bisect(lab.trip, { predicate: "over" })
-          assert.strictEqual(answer.onset, yield* overspent)
-          assert.isAtMost(answer.evaluations, Bisect.bound(answer.length))
-          assert.strictEqual(answer.question._tag, "Predicate")
-          assert.isUndefined(answer.linear)
-          assert.strictEqual(answer.transition?.["type"], "action.reconciled")
-          assert.isTrue(answer.causalChain.every((link) => link.heuristic))
-          assert.include(answer.causalChain.map(({ type }) => type), "predicate.violation")
-        })
-      )
-    })
+  it.effect.each([2, 5, 1000])(
+    "finds the onset of a registered predicate, with a snapshot every %d ticks",
+    (snapshotEvery) =>
+      Effect.gen(function* () {
+        const { process } = yield* journey.travelled({ snapshotEvery })
+        yield* lab.as(process)(
+          Effect.gen(function* () {
+            const answer = yield* Bisecting.bisect(lab.trip, { predicate: "over" })
+            assert.strictEqual(answer.onset, yield* overspent)
+            assert.isAtMost(answer.evaluations, Bisect.bound(answer.length))
+            assert.strictEqual(answer.question._tag, "Predicate")
+            assert.isUndefined(answer.linear)
+            assert.strictEqual(answer.transition?.["type"], "action.reconciled")
+            assert.isTrue(answer.causalChain.every((link) => link.heuristic))
+            const requested = (yield* lab.transitions()).findLast(
+              ({ body, tick }) => body.type === "action.request" && tick < answer.onset!
+            )
+            assert.include(answer.suggestion.command, `--from ${requested!.tick - 1} `)
+            assert.include(
+              answer.causalChain.map(({ type }) => type),
+              "predicate.violation"
+            )
+          })
+        )
+      })
   )
 
   it.effect("answers none for what never was so, within the same bound", () =>
@@ -68,7 +77,10 @@ describe("Bisecting", () => {
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const kept = new Map<string, string>()
-      const passes = { get: (key: string) => kept.get(key), put: (key: string, answer: string) => void kept.set(key, answer) }
+      const passes = {
+        get: (key: string) => kept.get(key),
+        put: (key: string, answer: string) => void kept.set(key, answer)
+      }
       const ask = Bisecting.bisect(lab.trip, { predicate: "working.mood > 5" }).pipe(
         Effect.provideService(Bisecting.Passes, passes)
       )

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
 import * as PackFile from "../src/PackFile.ts"
-import * as Result from "effect/Result"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
@@ -60,7 +60,13 @@ describe("Explaining", () => {
           yield* (yield* handleOf).propose(lab.book("LX9", 400))
           const { checks, pack: named } = yield* explain("intent.refused", { pack })
           const line = checks.find(({ id }) => id === "cheap")?.line
-          assert.include(text.split("\n").slice((line ?? 0) - 1, (line ?? 0) + 4).join(), "cheap")
+          assert.include(
+            text
+              .split("\n")
+              .slice((line ?? 0) - 1, (line ?? 0) + 4)
+              .join(),
+            "cheap"
+          )
           assert.strictEqual(named?.digest, journey.pack.digest)
         })
       )

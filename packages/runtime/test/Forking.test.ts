@@ -1,6 +1,6 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -72,9 +72,7 @@ describe("Forking", () => {
 
   it.effect("goes on under another pack from there on", () =>
     Effect.gen(function* () {
-      const stricter = Result.getOrThrow(
-        TaskPack.make({ ...(journey.pack.definition as object), version: "2.0.0" })
-      )
+      const stricter = Result.getOrThrow(TaskPack.make({ ...(journey.pack.definition as object), version: "2.0.0" }))
       const { process } = yield* journey.travelled()
       yield* lab.as(process)(
         Effect.gen(function* () {

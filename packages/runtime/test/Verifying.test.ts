@@ -2,8 +2,8 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Forking from "../src/Forking.ts"
 import * as EventRecord from "../src/EventRecord.ts"
+import * as Forking from "../src/Forking.ts"
 import * as Listing from "../src/Listing.ts"
 import * as Receipt from "../src/Receipt.ts"
 import * as Steps from "../src/Steps.ts"
@@ -48,7 +48,9 @@ describe("Verifying", () => {
             read: (run, range) =>
               Effect.map(read(run, range), (page) =>
                 page.map((sealed) =>
-                  sealed.tick === tick ? { ...sealed, [part]: sealed[part].replace(/\d/, (digit) => String((Number(digit) + 1) % 10)) } : sealed
+                  sealed.tick === tick
+                    ? { ...sealed, [part]: sealed[part].replace(/\d/, (digit) => String((Number(digit) + 1) % 10)) }
+                    : sealed
                 )
               )
           }))
@@ -66,7 +68,8 @@ describe("Verifying", () => {
         getBlobs: (digests) =>
           Effect.map(
             getBlobs(digests),
-            (texts) => new Map(Array.from(texts, ([digest, text]) => [digest, text.replace("200", "201").replace("100", "900")]))
+            (texts) =>
+              new Map(Array.from(texts, ([digest, text]) => [digest, text.replace("200", "201").replace("100", "900")]))
           )
       }))
       const verdict = yield* lab.as(lab.process(changed))(Verifying.verify(lab.trip))

@@ -1,6 +1,7 @@
 /** A run with something to find in it: bookings until the limit is passed, and a mood that comes and goes. */
-import * as TaskPack from "@backstitch/contracts/TaskPack"
+
 import type { Definition } from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

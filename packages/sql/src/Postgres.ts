@@ -124,7 +124,16 @@ const connect = ({ connectionsMax = 10, schema = defaultSchema, url }: Options):
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Error(`"${schema}" cannot name a schema: use lower-case letters, digits and "_", with a letter first`)
   }
-  const settings = { synchronous_commit: "on", search_path: schema, default_transaction_isolation: "read\\ committed" }
+  const settings = {
+    synchronous_commit: "on",
+    search_path: schema,
+    default_transaction_isolation: "read\\ committed",
+    // Every statement finds its rows by key. A plan is made once for a connection, when the tables may still be so
+    // small that reading all of one looks cheaper.
+    plan_cache_mode: "force_generic_plan",
+    enable_seqscan: "off",
+    enable_bitmapscan: "off"
+  }
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,

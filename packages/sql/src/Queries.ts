@@ -2,12 +2,13 @@
  * The statements of a store, built once and typed by its tables.
  *
  * Kysely writes SQL for the dialect and checks names and types. Nothing is
- * built while a store works: each statement is compiled when the store opens,
- * prepared by the driver on first use, and called with values in the order
- * that the statement names them.
+ * built twice while a store works: each statement is compiled and prepared
+ * when it is first called for, and called with values in the order that the
+ * statement names them.
  *
  * @since 0.1.0
  */
+import type { Digest } from "@backstitch/trace/Digest"
 import {
   DummyDriver,
   Kysely,
@@ -19,7 +20,7 @@ import {
   SqliteQueryCompiler,
   sql
 } from "kysely"
-import type { BlobTable, ClaimTable, RunTable, SnapshotTable, Tables, TransitionTable } from "./Tables.ts"
+import type { ClaimTable, RunTable, SealedRow, SnapshotTable, Tables, TransitionTable } from "./Tables.ts"
 
 /**
  * Databases that a store can be kept in.
@@ -74,7 +75,13 @@ interface Compilable {
 // The values in these builders only mark the places: a statement is called with its own.
 const bytes = Buffer.alloc(0)
 
-const readQueries = (build: Kysely<Tables>) => {
+const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
+  // Digests are read as text: a buffer for each of them would cost more than the rest of the row.
+  const hex = (column: "link" | "story") =>
+    (dialect === "sqlite"
+      ? sql<Digest>`lower(hex(${sql.ref(column)}))`
+      : sql<Digest>`encode(${sql.ref(column)}, 'hex')`
+    ).as(column)
   const runs = build
     .selectFrom("run")
     .select(["id", "tenant", "name", "parent", "parent_tick", "tick", "link", "story"])
@@ -85,40 +92,37 @@ const readQueries = (build: Kysely<Tables>) => {
     .where("claim.tenant", "=", "")
   return {
     /** tenant, name */
-    findRun: query<RunRow>("find-run", runs.where("tenant", "=", "").where("name", "=", "")),
+    findRun: query<RunRow>("find-run", () => runs.where("tenant", "=", "").where("name", "=", "")),
     /** id */
-    runById: query<RunRow>("run-by-id", runs.where("id", "=", 0)),
+    runById: query<RunRow>("run-by-id", () => runs.where("id", "=", 0)),
     /** tenant, after, limit */
-    runsPage: query<RunRow>("runs-page", runs.where("tenant", "=", "").where("name", ">", "").orderBy("name").limit(1)),
+    runsPage: query<RunRow>("runs-page", () =>
+      runs.where("tenant", "=", "").where("name", ">", "").orderBy("name").limit(1)
+    ),
     /** first id, last id, limit */
-    transitions: query<TransitionTable>(
-      "transitions",
+    transitions: query<SealedRow>("transitions", () =>
       build
         .selectFrom("transition")
-        .select(["id", "link", "story", "body", "stamp", "envelope"])
+        .select(["id", hex("link"), hex("story"), "body", "stamp", "envelope"])
         .where("id", ">=", 0)
         .where("id", "<=", 0)
         .orderBy("id")
         .limit(1)
     ),
     /** id */
-    headAt: query<Pick<TransitionTable, "id" | "link" | "story">>(
-      "head-at",
+    headAt: query<Pick<TransitionTable, "id" | "link" | "story">>("head-at", () =>
       build.selectFrom("transition").select(["id", "link", "story"]).where("id", "=", 0)
     ),
     /** tenant */
-    claims: query<HeldRow>("claims", held),
+    claims: query<HeldRow>("claims", () => held),
     /** tenant, namespace */
-    claimsOfNamespace: query<HeldRow>("claims-of-namespace", held.where("namespace", "=", "")),
+    claimsOfNamespace: query<HeldRow>("claims-of-namespace", () => held.where("namespace", "=", "")),
     /** tenant, name */
-    claimsOfName: query<HeldRow>("claims-of-name", held.where("claim.name", "=", "")),
+    claimsOfName: query<HeldRow>("claims-of-name", () => held.where("claim.name", "=", "")),
     /** tenant, namespace, name */
-    claim: query<HeldRow>("claim", held.where("namespace", "=", "").where("claim.name", "=", "")),
-    /** digest */
-    blob: query<Pick<BlobTable, "text">>("blob", build.selectFrom("blob").select("text").where("digest", "=", bytes)),
+    claim: query<HeldRow>("claim", () => held.where("namespace", "=", "").where("claim.name", "=", "")),
     /** first id, last id */
-    nearestSnapshot: query<SnapshotTable>(
-      "nearest-snapshot",
+    nearestSnapshot: query<SnapshotTable>("nearest-snapshot", () =>
       build
         .selectFrom("snapshot")
         .select(["id", "text"])
@@ -128,8 +132,7 @@ const readQueries = (build: Kysely<Tables>) => {
         .limit(sql.lit(1))
     ),
     /** first id, last id */
-    snapshotIds: query<Pick<SnapshotTable, "id">>(
-      "snapshot-ids",
+    snapshotIds: query<Pick<SnapshotTable, "id">>("snapshot-ids", () =>
       build.selectFrom("snapshot").select("id").where("id", ">=", 0).where("id", "<=", 0).orderBy("id")
     )
   }
@@ -137,8 +140,7 @@ const readQueries = (build: Kysely<Tables>) => {
 
 const writeQueries = (build: Kysely<Tables>) => ({
   /** tenant, name, parent, parent tick, tick, link, story */
-  insertRun: query<{ readonly id: number }>(
-    "insert-run",
+  insertRun: query<{ readonly id: number }>("insert-run", () =>
     build
       .insertInto("run")
       .values({ tenant: "", name: "", parent: 0, parent_tick: 0, tick: 0, link: bytes, story: bytes })
@@ -146,8 +148,7 @@ const writeQueries = (build: Kysely<Tables>) => ({
       .returning("id")
   ),
   /** tick, link, story, id, expected tick, expected link */
-  advance: query<never>(
-    "advance",
+  advance: query<never>("advance", () =>
     build
       .updateTable("run")
       .set({ tick: 0, link: bytes, story: bytes })
@@ -156,21 +157,18 @@ const writeQueries = (build: Kysely<Tables>) => ({
       .where("link", "=", bytes)
   ),
   /** id, link, story, body, stamp, envelope */
-  insertTransition: query<never>(
-    "insert-transition",
+  insertTransition: query<never>("insert-transition", () =>
     build.insertInto("transition").values({ id: 0, link: bytes, story: bytes, body: "", stamp: "", envelope: "" })
   ),
   /** tenant, namespace, name, owner, run, tick */
-  take: query<never>(
-    "take",
+  take: query<never>("take", () =>
     build
       .insertInto("claim")
       .values({ tenant: "", namespace: "", name: "", owner: "", run: 0, tick: 0 })
       .onConflict((conflict) => conflict.columns(["tenant", "namespace", "name"]).doNothing())
   ),
   /** tenant, namespace, name, owner, run */
-  release: query<never>(
-    "release",
+  release: query<never>("release", () =>
     build
       .deleteFrom("claim")
       .where("tenant", "=", "")
@@ -180,16 +178,14 @@ const writeQueries = (build: Kysely<Tables>) => ({
       .where("run", "=", 0)
   ),
   /** digest, text */
-  insertBlob: query<never>(
-    "insert-blob",
+  insertBlob: query<never>("insert-blob", () =>
     build
       .insertInto("blob")
       .values({ digest: bytes, text: "" })
       .onConflict((conflict) => conflict.column("digest").doNothing())
   ),
   /** id, text */
-  insertSnapshot: query<never>(
-    "insert-snapshot",
+  insertSnapshot: query<never>("insert-snapshot", () =>
     build
       .insertInto("snapshot")
       .values({ id: 0, text: "" })
@@ -213,7 +209,7 @@ export type HeldRow = Omit<ClaimTable, "run"> & { readonly holder: string }
  */
 export const make = (dialect: Dialect): Queries => {
   const build = builder(dialect)
-  return { ...readQueries(build), ...writeQueries(build) }
+  return { ...readQueries(build, dialect), ...writeQueries(build) }
 }
 
 /**
@@ -224,4 +220,14 @@ export const make = (dialect: Dialect): Queries => {
  */
 export type Queries = ReturnType<typeof readQueries> & ReturnType<typeof writeQueries>
 
-const query = <Row>(name: string, statement: Compilable): Query<Row> => ({ name, sql: statement.compile().sql })
+/** Compiled when it is first called for: a process that takes one step needs half of the statements. */
+const query = <Row>(name: string, statement: () => Compilable): Query<Row> => {
+  let text: string | undefined
+  return {
+    name,
+    get sql() {
+      text ??= statement().compile().sql
+      return text
+    }
+  }
+}

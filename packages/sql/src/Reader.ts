@@ -8,14 +8,13 @@
  * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
-import type * as Digest from "@backstitch/trace/Digest"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { RunInfo, TraceStore, TraceStoreError } from "@backstitch/trace/TraceStore"
 import type { Sealed } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type { HeldRow, Queries, Query, RunRow } from "./Queries.ts"
 import type { Operation } from "./SqlFailure.ts"
-import { rowId, tickOf, ticksPerRun, toBytes, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
+import { rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
 
 /**
  * Runs one statement and answers its rows.
@@ -62,10 +61,7 @@ export interface Segment {
  * @since 0.1.0
  */
 export interface Reader
-  extends Pick<
-    TraceStore["Service"],
-    "info" | "read" | "runs" | "claims" | "getBlobs" | "nearestSnapshot" | "snapshotTicks"
-  > {
+  extends Pick<TraceStore["Service"], "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks"> {
   /** Origin of a committed run, remembered from then on. */
   readonly origin: (operation: Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
   /** The same, if it is remembered. */
@@ -173,15 +169,6 @@ export const make = (queries: Queries, select: Select): Reader => {
   const claims: Reader["claims"] = (tenant, filter = {}) =>
     Effect.map(select("claims", ...claimsQuery(queries, tenant, filter)), (rows) => rows.map(toHeld).sort(inOrder))
 
-  const getBlobs: Reader["getBlobs"] = Effect.fnUntraced(function* (digests) {
-    const found = new Map<Digest.Digest, string>()
-    for (const digest of digests) {
-      const [row] = yield* select("blobs", queries.blob, [toBytes(digest)])
-      if (row !== undefined) found.set(digest, row.text)
-    }
-    return found
-  })
-
   const nearestSnapshot: Reader["nearestSnapshot"] = Effect.fnUntraced(function* (run, tick) {
     const start = yield* origin("snapshots", run)
     if (start === undefined) return undefined
@@ -206,7 +193,6 @@ export const make = (queries: Queries, select: Select): Reader => {
 
   return {
     claims,
-    getBlobs,
     info,
     nearestSnapshot,
     origin,

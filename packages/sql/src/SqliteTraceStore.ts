@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import * as Claims from "@backstitch/trace/Claims"
+import type * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
@@ -116,7 +117,15 @@ export const fromConnection = Effect.fnUntraced(function* (
           return { isKept: added > 0, answer: Effect.void }
         }
       }),
-    getBlobs: reader.getBlobs,
+    getBlobs: (digests) =>
+      Effect.try({
+        try: () => {
+          const rows = connection.all(selectBlobs, [JSON.stringify(digests)])
+          return new Map(rows.map(({ digest, text }) => [digest, text]))
+        },
+        catch: (cause) => SqlFailure.make({ operation: "blobs", store, cause })
+      }),
+    blob: (digest) => connection.get(selectBlob, [toBytes(digest)])?.text,
     putSnapshot: (run, snapshot) =>
       queue.submit({
         operation: "snapshots",
@@ -147,6 +156,16 @@ const waitingForLock =
           })
         : Effect.fail(error)
     )
+
+const selectBlobs: Queries.Query<{ readonly digest: Digest.Digest; readonly text: string }> = {
+  name: "select-blobs",
+  sql: "select lower(hex(digest)) as digest, text from blob where digest in (select unhex(value) from json_each(?))"
+}
+
+const selectBlob: Queries.Query<{ readonly text: string }> = {
+  name: "select-blob",
+  sql: "select text from blob where digest = ?"
+}
 
 type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
 

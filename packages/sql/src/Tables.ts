@@ -48,6 +48,17 @@ export interface TransitionTable {
 }
 
 /**
+ * A committed transition as it is read: its digests in hex.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SealedRow extends Omit<TransitionTable, "link" | "story"> {
+  readonly link: Digest.Digest
+  readonly story: Digest.Digest
+}
+
+/**
  * A name that is held.
  *
  * @category models
@@ -161,10 +172,10 @@ export const fromName = (text: string): string => (text.includes("\\") ? (JSON.p
  * @category conversions
  * @since 0.1.0
  */
-export const toSealed = (row: TransitionTable): Sealed => ({
+export const toSealed = (row: SealedRow): Sealed => ({
   tick: tickOf(row.id),
-  link: fromBytes(row.link),
-  story: fromBytes(row.story),
+  link: row.link,
+  story: row.story,
   body: row.body,
   stamp: row.stamp,
   envelope: row.envelope

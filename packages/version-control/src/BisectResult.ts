@@ -83,7 +83,7 @@ export const make = (options: {
         : { tick: step.transition.tick, ...(step.transition.body as JsonObject), effect: Step.effect(step) },
     causalChain: chain?.links ?? [],
     causalChainOmitted: chain?.omitted ?? 0,
-    suggestion: Remediation.suggest(run, step?.transition)
+    suggestion: Remediation.suggest(run, step?.transition, step === undefined ? undefined : Step.begun(step))
   }
 }
 

@@ -25,14 +25,20 @@ export interface Suggestion {
 /**
  * Suggests what to do, given the transition at the onset; `undefined` when there was none.
  *
+ * **Details**
+ *
+ * `begun` is the tick at which the action of that transition was requested. A fork from after it would inherit what it
+ * came to and could not decide otherwise, so the suggestion is a fork from before it.
+ *
  * @category constructors
  * @since 0.1.0
  */
-export const suggest = (run: string, onset: Transition | undefined): Suggestion => {
+export const suggest = (run: string, onset: Transition | undefined, begun?: number): Suggestion => {
   if (onset === undefined)
     return { kind: "none", text: "There is no onset, so there is nothing to fork from", command: null }
   const { body, tick } = onset
-  if (tick <= 1 || body.type === "run.started") {
+  const first = Math.min(begun ?? tick, tick)
+  if (first <= 1 || body.type === "run.started") {
     return {
       kind: "foundational",
       text:
@@ -41,11 +47,12 @@ export const suggest = (run: string, onset: Transition | undefined): Suggestion 
       command: null
     }
   }
+  const before = first < tick ? `the request at tick ${first} that led to ${body.type}` : body.type
   return {
     kind: "fork",
     text:
-      `Fork from tick ${tick - 1}, the last one before ${body.type}, and change what was wrong: ` +
+      `Fork from tick ${first - 1}, the last one before ${before}, and change what was wrong: ` +
       `the rules with --pack or --policy, what tools may answer with --tool-policy`,
-    command: `backstitch fork ${run} --from ${tick - 1} --reason "before ${body.type} at tick ${tick}"`
+    command: `backstitch fork ${run} --from ${first - 1} --reason "before ${body.type} at tick ${tick}"`
   }
 }

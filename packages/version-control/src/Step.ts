@@ -54,6 +54,17 @@ export function* walk(fold: Fold.Fold, from: State, transitions: Iterable<Transi
 }
 
 /**
+ * The tick at which the open action that a step continues was requested; `undefined` when it continues none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const begun = ({ before, transition: { body } }: Step): number | undefined => {
+  const open = before.kernel["actions"] as { readonly [id: string]: { readonly tick?: number } | undefined } | undefined
+  return body.action === undefined ? undefined : open?.[body.action.id]?.tick
+}
+
+/**
  * What a step did, in one line: fields that changed, predicates that began to hold, what policy and tools answered.
  *
  * @category conversions

@@ -187,9 +187,12 @@ const readIdentityFields = (node: Node, known: ReadonlyArray<string>): ToolContr
       const expected = `a field of the input (declared: ${known.join(", ") || "none"})`
       item.fail({ found: `the field ${field}`, expected, key: true })
     }
-    if (item.value === field) return [{ field, normaliser: "exact" as const }]
+    // A field in a list stands for itself, whatever its name; in a mapping, `name: name` names the normaliser.
+    const isBare = typeof item.path[item.path.length - 1] === "number"
+    if (isBare) return [{ field, normaliser: "exact" as const }]
     const [word, version = String(Normaliser.version)] = String(item.value).split("@")
     if (Normaliser.isNormaliser(word) && version === String(Normaliser.version)) return [{ field, normaliser: word }]
+    if (item.value === field) return [{ field, normaliser: "exact" as const }]
     item.expected(`a normaliser: ${Normaliser.names.join(", ")} (version ${Normaliser.version})`)
     return []
   })

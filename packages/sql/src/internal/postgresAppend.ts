@@ -71,9 +71,7 @@ const attemptAppend = async (
   const last = HashChain.headOf(commit.transitions[commit.transitions.length - 1]!)
   const values = [...headValues(last), origin.id, commit.expected.tick, toBytes(commit.expected.link), ...rows(commit)]
   try {
-    const { changed } = names.isEmpty
-      ? await postgres.execute(appendRows, values)
-      : await postgres.execute(appendRowsAndNames, [...values, commit.run.tenant, ...names.values])
+    const { changed } = await postgres.execute(names.query, [...values, ...names.values])
     return changed > 0 ? last : standsOrConflicts(postgres.execute, queries, origin.id, commit)
   } catch (cause) {
     if (SqlFailure.uniqueViolation(cause) !== "claim") throw cause
@@ -236,30 +234,31 @@ const refusal = async (
 }
 
 interface SimpleChanges {
-  readonly isEmpty: boolean
+  readonly query: Queries.Query<never>
   readonly values: ReadonlyArray<unknown>
 }
 
 /** The changes of names that one statement can make: each name once, and at most one of them released. */
-const simpleChanges = ({ claims }: Append): SimpleChanges | undefined => {
-  if (claims.length === 0) return { isEmpty: true, values: [] }
+const simpleChanges = ({ claims, run }: Append): SimpleChanges | undefined => {
+  if (claims.length === 0) return { query: appendRows, values: [] }
   const taken = claims.flatMap(({ take, tick }) => take.map((claim) => ({ ...claim, tick })))
   const released = claims.flatMap(({ release }) => release)
   const keys = new Set([...taken, ...released].map(nameOf))
   if (released.length > 1 || keys.size < taken.length + released.length) return undefined
   // In one order, so that commits that take the same names wait for each other and never in a circle.
   taken.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
+  const take = [
+    taken.map(({ namespace }) => namespace),
+    taken.map(({ name }) => toName(name)),
+    taken.map(({ owner }) => toName(owner)),
+    taken.map(({ tick }) => tick)
+  ]
   const [gone] = released
-  return {
-    isEmpty: false,
-    values: [
-      taken.map(({ namespace }) => namespace),
-      taken.map(({ name }) => toName(name)),
-      taken.map(({ owner }) => toName(owner)),
-      taken.map(({ tick }) => tick),
-      ...(gone === undefined ? ["", "", ""] : [gone.namespace, toName(gone.name), toName(gone.owner)])
-    ]
-  }
+  if (gone === undefined) return { query: appendRowsTaking, values: [run.tenant, ...take] }
+  const release = [gone.namespace, toName(gone.name), toName(gone.owner)]
+  return taken.length === 0
+    ? { query: appendRowsReleasing, values: [run.tenant, ...release] }
+    : { query: appendRowsAndNames, values: [run.tenant, ...take, ...release] }
 }
 
 const headValues = ({ link, story, tick }: HashChain.Head) => [tick, toBytes(link), toBytes(story)]
@@ -280,6 +279,8 @@ const selectRows = (run: string, from: string, first: number) =>
   `from ${from}unnest($${first}::int[], $${first + 1}::bytea[], $${first + 2}::bytea[], $${first + 3}::text[], ` +
   `$${first + 4}::text[], $${first + 5}::text[]) as row (tick, link, story, body, stamp, envelope)`
 
+const insertion = `insert into transition (id, link, story, body, stamp, envelope) ${selectRows("head.id", "head, ", 7)}`
+
 /** run, rows */
 const insertRows: Queries.Query<never> = {
   name: "insert-rows",
@@ -289,30 +290,45 @@ const insertRows: Queries.Query<never> = {
 /** tick, link, story, run, expected tick, expected link, rows */
 const appendRows: Queries.Query<never> = {
   name: "append-rows",
-  sql: `${moveHead} insert into transition (id, link, story, body, stamp, envelope) ${selectRows(
-    "head.id",
-    "head, ",
-    7
-  )}`
+  sql: `${moveHead} ${insertion}`
 }
 
-/** The same, and: tenant, names to take (namespaces, names, owners, ticks), one to release (namespace, name, owner) */
-const appendRowsAndNames: Queries.Query<never> = {
-  name: "append-rows-and-names",
-  sql: `${moveHead},
-released as (
-  delete from claim where tenant = $13 and namespace = $18 and name = $19 and owner = $20
+/** Deletes a name of the run: namespace, name, owner. The tenant is $13. */
+const releasing = (first: number) => `released as (
+  delete from claim where tenant = $13 and namespace = $${first} and name = $${first + 1} and owner = $${first + 2}
     and run = (select id from head)
-),
-taken as (
+)`
+
+/**
+ * Inserts names that the run does not hold already: namespaces, names, owners, ticks. The tenant is $13.
+ *
+ * A subquery that answers a value is looked up by key for each name; with \`not exists\` the planner joins, and reads all
+ * names of the tenant.
+ */
+const taking = `taken as (
   insert into claim (tenant, namespace, name, owner, run, tick)
   select $13, new.namespace, new.name, new.owner, head.id, new.tick
   from head, unnest($14::text[], $15::text[], $16::text[], $17::int[]) as new (namespace, name, owner, tick)
-  where not exists (
-    select from claim held
+  where coalesce((
+    select held.owner <> new.owner or held.run <> head.id from claim held
     where held.tenant = $13 and held.namespace = new.namespace and held.name = new.name
-      and held.owner = new.owner and held.run = head.id
-  )
-)
-insert into transition (id, link, story, body, stamp, envelope) ${selectRows("head.id", "head, ", 7)}`
+  ), true)
+)`
+
+/** The same, and: tenant, names to take */
+const appendRowsTaking: Queries.Query<never> = {
+  name: "append-rows-taking",
+  sql: `${moveHead}, ${taking} ${insertion}`
+}
+
+/** The same, and: tenant, a name to release */
+const appendRowsReleasing: Queries.Query<never> = {
+  name: "append-rows-releasing",
+  sql: `${moveHead}, ${releasing(14)} ${insertion}`
+}
+
+/** The same, and: tenant, names to take, a name to release */
+const appendRowsAndNames: Queries.Query<never> = {
+  name: "append-rows-and-names",
+  sql: `${moveHead}, ${releasing(18)}, ${taking} ${insertion}`
 }
