@@ -20,7 +20,6 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
-import * as Remediation from "@backstitch/version-control/Remediation"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
@@ -196,12 +195,11 @@ const violated = (subject: Subject): Answer => {
   const { data } = step.transition.body
   const id = String(data?.["predicate"] ?? "")
   const at = Number(data?.["at"] ?? step.transition.tick)
-  const { command, text } = Remediation.suggest(run.id, { ...step.transition, tick: at })
   return {
     verdict: "violated",
     why: `predicate ${id} first held after tick ${at}`,
     checks: [conjunct({ ...subject, pack }, { ok: false, step: "policy", id })],
-    next: [text, ...(command === null ? [] : [command])]
+    next: [`backstitch bisect ${run.id} --predicate ${id}`]
   }
 }
 

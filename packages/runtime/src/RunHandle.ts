@@ -20,7 +20,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Purity from "@backstitch/reducer/Purity"
 import * as State from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -28,7 +28,7 @@ import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Draft } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,9 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
-import { recordable } from "./internal/recordable.ts"
+import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
+import { readProposal } from "./internal/readProposal.ts"
+import { coalesce, repetitionOf } from "./internal/repetition.ts"
 import type * as Library from "./Library.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
@@ -283,12 +285,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const coalesced = (decision: Decision): ReadonlyArray<Draft> => {
     const name = repetitionOf(decision)
     if (name === undefined) return decision.drafts
-    const count = (repeats.get(name) ?? 0) + 1
-    if ((count & (count - 1)) !== 0) return []
-    return decision.drafts.map((draft, index) => {
-      if (index > 0 || count < 4) return draft
-      return { ...draft, body: { ...draft.body, data: { ...draft.body.data, count: count / 2 } } }
-    })
+    return coalesce(decision, (repeats.get(name) ?? 0) + 1)
   }
 
   const noted = (decision: Decision) => {
@@ -426,69 +423,6 @@ const freeze = (state: State.State): void => {
   }
 }
 
-/** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
-const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
-  const type = draft?.body.type
-  if (type !== "intent.refused" && type !== "kernel.anomaly" && type !== "policy.decision") return undefined
-  const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
-  const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
-  const { kind, params, proposed, tool, type: written } = draft?.body.data ?? {}
-  const budgets = failed.filter((check) => check.startsWith("budget "))
-  return JSON.stringify(budgets.length > 0 ? [type, budgets] : [type, failed, [kind, params, proposed, tool, written]])
-}
-
-/** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
-const readProposal = (given: Proposal): Result.Result<Proposal, string> => {
-  const problem = problemOf(given)
-  if (problem !== undefined) return Result.fail(problem)
-  try {
-    return Result.succeed(recordableProposal(given))
-  } catch (error) {
-    return Result.fail(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
-const isText = (value: unknown): boolean => typeof value === "string"
-const isName = (value: unknown): boolean => typeof value === "string" && value.isWellFormed()
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
-
-const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean } = {
-  agent: isName,
-  author: isName,
-  basis: isNatural,
-  command: isName,
-  confidence: Number.isFinite,
-  data: isObject,
-  dependsOn: (value) => Array.isArray(value) && value.every(isName),
-  description: isText,
-  occurrence: (value) => isNatural(value) && value !== 0,
-  params: () => true,
-  tokens: isNatural,
-  tool: isName,
-  type: isName,
-  uncertainty: isText
-}
-
-const problemOf = (given: Proposal): string | undefined => {
-  for (const [name, fits] of Object.entries(shapes)) {
-    const value = given[name as keyof Proposal]
-    if (value !== undefined && !fits(value)) return `${name} is ${String(value)}`
-  }
-  return undefined
-}
-
-const recordableProposal = (proposal: Proposal): Proposal => {
-  const { data, description, params, uncertainty } = proposal
-  return {
-    ...proposal,
-    ...(data === undefined ? {} : { data: recordable(data) as JsonObject }),
-    ...(description === undefined ? {} : { description: description.toWellFormed() }),
-    ...(params === undefined ? {} : { params: recordable(params) }),
-    ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
-  }
-}
-
 const requestHashOf = ({ drafts }: Decision): string | undefined =>
   drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
 
@@ -505,26 +439,4 @@ const contextOf = (decision: Decision): Digest | undefined => {
     if (isDigest(body.intent?.contextHash)) return body.intent.contextHash
   }
   return undefined
-}
-
-/** The latest that a trace says of one of its actions, evidence or belief. */
-const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
-  let output: Json = null
-  let status: string = "unknown"
-  for (const { body } of transitions) {
-    if (body.action?.id !== action || body.result === undefined) continue
-    status = body.result.status
-    output = body.result.output ?? output
-  }
-  return { output, status }
-}
-
-/** What became of the action that holds a key, as its trace says. */
-const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
-  const started = transitions.find(({ body }) => body.type === "action.started" && body.action?.id === action)
-  const settled = transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
-  const requestHash = started?.body.action?.requestHash
-  if (requestHash === undefined) return undefined
-  const became = settled === undefined ? undefined : { tick: settled.tick, ...outcomeIn(transitions, action) }
-  return { action, requestHash, settled: became }
 }

@@ -1,0 +1,61 @@
+/**
+ * Takes a proposal in from outside: what a trace cannot carry is refused before anything is decided.
+ *
+ * @since 0.1.0
+ */
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import { recordable } from "./recordable.ts"
+
+/** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
+export const readProposal = (given: Proposal): Result.Result<Proposal, string> => {
+  const problem = problemOf(given)
+  if (problem !== undefined) return Result.fail(problem)
+  try {
+    return Result.succeed(recordableProposal(given))
+  } catch (error) {
+    return Result.fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const isText = (value: unknown): boolean => typeof value === "string"
+const isName = (value: unknown): boolean => typeof value === "string" && value.isWellFormed()
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean } = {
+  agent: isName,
+  author: isName,
+  basis: isNatural,
+  command: isName,
+  confidence: Number.isFinite,
+  data: isObject,
+  dependsOn: (value) => Array.isArray(value) && value.every(isName),
+  description: isText,
+  occurrence: (value) => isNatural(value) && value !== 0,
+  params: () => true,
+  tokens: isNatural,
+  tool: isName,
+  type: isName,
+  uncertainty: isText
+}
+
+const problemOf = (given: Proposal): string | undefined => {
+  for (const [name, fits] of Object.entries(shapes)) {
+    const value = given[name as keyof Proposal]
+    if (value !== undefined && !fits(value)) return `${name} is ${String(value)}`
+  }
+  return undefined
+}
+
+const recordableProposal = (proposal: Proposal): Proposal => {
+  const { data, description, params, uncertainty } = proposal
+  return {
+    ...proposal,
+    ...(data === undefined ? {} : { data: recordable(data) as JsonObject }),
+    ...(description === undefined ? {} : { description: description.toWellFormed() }),
+    ...(params === undefined ? {} : { params: recordable(params) }),
+    ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
+  }
+}
