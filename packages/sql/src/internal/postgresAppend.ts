@@ -302,7 +302,7 @@ const releasing = (first: number) => `released as (
 /**
  * Inserts names that the run does not hold already: namespaces, names, owners, ticks. The tenant is $13.
  *
- * A subquery that answers a value is looked up by key for each name; with \`not exists\` the planner joins, and reads all
+ * A subquery that answers a value is looked up by key for each name; with `not exists` the planner joins, and reads all
  * names of the tenant.
  */
 const taking = `taken as (

@@ -1,0 +1,49 @@
+/**
+ * Lets an agent act on a run while somebody watches: what `run`, `resume` and `fork --agent` have in common.
+ *
+ * @since 0.1.0
+ */
+import * as Agent from "@backstitch/runtime/Agent"
+import * as FaultPoint from "@backstitch/runtime/FaultPoint"
+import * as Receipt from "@backstitch/runtime/Receipt"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import type { Globals } from "./Globals.ts"
+import * as Narrator from "./Narrator.ts"
+import * as ReceiptView from "./ReceiptView.ts"
+import * as Terminal from "./Terminal.ts"
+import * as TickLine from "./TickLine.ts"
+
+/**
+ * Lets the planner act until it is done or waits, tells of each transition after tick `after`, and answers the exit
+ * code.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const act = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, globals: Globals, after: number) {
+  const committed: Array<object> = []
+  const visit = (step: Step): void => {
+    if (!globals.json) {
+      Terminal.print(TickLine.render(step))
+      return
+    }
+    const { body, tick } = step.transition
+    committed.push({ tick, transition_type: body.type, ...(step.tool === undefined ? {} : { tool: step.tool }) })
+  }
+  const narrator = yield* Narrator.make(handle.run, after, visit)
+  yield* narrator.catchUp
+  // What is durable is told before anything else happens, so that a killed process has said what it began.
+  const reach = yield* FaultPoint.FaultPoint
+  const watched = globals.json
+    ? reach
+    : (place: FaultPoint.Place) =>
+        place === "append/committed" ? Effect.andThen(Effect.ignore(narrator.catchUp), reach(place)) : reach(place)
+  const outcome = yield* Agent.run(handle).pipe(Effect.provideService(FaultPoint.FaultPoint, watched))
+  yield* narrator.catchUp
+  const receipt = yield* Receipt.make(handle.run, outcome)
+  if (globals.json) Terminal.document({ ...receipt, committed })
+  else ReceiptView.print(receipt)
+  return receipt.status === "done" && receipt.verified ? 0 : 1
+})

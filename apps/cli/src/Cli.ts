@@ -1,0 +1,82 @@
+/**
+ * The whole command line: which commands there are, and what becomes of their errors.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { bisect } from "./commands/bisect.ts"
+import { completions } from "./commands/completions.ts"
+import { diff } from "./commands/diff.ts"
+import { explain } from "./commands/explain.ts"
+import { exportRun } from "./commands/export.ts"
+import { fork } from "./commands/fork.ts"
+import { holds } from "./commands/holds.ts"
+import { importRuns } from "./commands/import.ts"
+import { check } from "./commands/packCheck.ts"
+import { schema } from "./commands/packSchema.ts"
+import { list } from "./commands/predicateList.ts"
+import { register } from "./commands/predicateRegister.ts"
+import { replay } from "./commands/replay.ts"
+import { resume } from "./commands/resume.ts"
+import { run } from "./commands/run.ts"
+import { runs } from "./commands/runs.ts"
+import { show } from "./commands/show.ts"
+import { verify } from "./commands/verify.ts"
+import * as Failure from "./Failure.ts"
+import * as Globals from "./Globals.ts"
+import * as Platform from "./Platform.ts"
+import { version } from "./Version.ts"
+
+const pack = Command.make("pack").pipe(
+  Command.withDescription("Check contracts, and print their schema."),
+  Command.withShortDescription("Check contracts"),
+  Command.withSubcommands([check, schema])
+)
+
+const predicate = Command.make("predicate").pipe(
+  Command.withDescription("Try predicates before a contract relies on them, and list those that bind a run."),
+  Command.withShortDescription("Try and list predicates"),
+  Command.withSubcommands([register, list])
+)
+
+/**
+ * The program.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const root = Command.make("backstitch").pipe(
+  Command.withDescription(
+    "Runs of agents as traces that can be resumed, verified, bisected, forked and compared. " +
+      "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
+  ),
+  Command.withSubcommands([
+    { group: "Runs", commands: [run, resume, runs, show, explain, holds] },
+    { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
+    { group: "Versions", commands: [fork, diff, bisect, predicate] },
+    { group: "Contracts", commands: [pack] },
+    { group: "Shell", commands: [completions(() => root)] }
+  ]),
+  Command.withGlobalFlags(Globals.flags)
+) as Command.Command<"backstitch", object, object, unknown, Command.Environment>
+
+/**
+ * Runs the program and sets the exit code of the process.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const main = async (args: ReadonlyArray<string>): Promise<void> => {
+  // A reader that has seen enough, such as `head`, is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0)
+    throw error
+  })
+  const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
+  const exit = await Effect.runPromiseExit(program)
+  if (Exit.isFailure(exit)) {
+    process.exitCode = Failure.report(exit.cause, { debug: args.includes("--debug"), json: args.includes("--json") })
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * A comparison for people.
+ *
+ * @since 0.1.0
+ */
+import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
+import * as Grid from "./Grid.ts"
+import * as Terminal from "./Terminal.ts"
+import * as TickLine from "./TickLine.ts"
+
+/**
+ * Prints a comparison.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (diff: Diff): void => {
+  const { counts, differences, left, right, same, shared } = diff
+  Terminal.print(`${Terminal.bold("DIFF:")} ${Terminal.bad(`- ${left.run}`)}   ${Terminal.good(`+ ${right.run}`)}`)
+  Terminal.print(
+    `shared=ticks 1 to ${shared} | lengths=${left.length} and ${right.length} | same after that=${same}`.replace(
+      "ticks 1 to 0",
+      "nothing"
+    )
+  )
+  if (differences.length === 0) {
+    Terminal.print(`\n${Terminal.good("SAME:")} nothing differs`)
+    return
+  }
+  Terminal.print()
+  for (const difference of differences) one(difference)
+  const found = Object.entries(counts).map(([kind, count]) => `${kind}=${count}`)
+  Terminal.print(`\n${Terminal.bold("FOUND:")} ${found.join(" | ")}`)
+}
+
+const one = (difference: Difference): void => {
+  const kind = Terminal.dim(difference.kind.padEnd(11))
+  switch (difference.kind) {
+    case "structural":
+      if (difference.left !== undefined) Terminal.print(`${kind} ${Terminal.bad(`- ${place(difference.left)}`)}`)
+      if (difference.right !== undefined) Terminal.print(`${kind} ${Terminal.good(`+ ${place(difference.right)}`)}`)
+      return
+    case "semantic":
+    case "confidence":
+      Terminal.print(`${kind} ${place(difference.left)}`)
+      values(difference.values)
+      return
+    case "outcome":
+      Terminal.print(`${kind} where they end`)
+      values(difference.values)
+  }
+}
+
+const place = ({ about, tick, type }: Place): string =>
+  `tick ${tick}  ${type}${about === undefined ? "" : `  ${about}`}`
+
+/** More than this is for programs. */
+const valuesMax = 20
+
+const values = (found: ReadonlyArray<Value>): void => {
+  const rows = found
+    .slice(0, valuesMax)
+    .map(({ left, path, right }) => [
+      path,
+      left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.brief(left)),
+      right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.brief(right))
+    ])
+  Terminal.print(Grid.render(rows, { indent: 12 }))
+  if (found.length > valuesMax) Terminal.print(`            ${found.length - valuesMax} more; --json has all`)
+}

@@ -1,0 +1,62 @@
+/**
+ * An explanation for people: a tree of conditions.
+ *
+ * @since 0.1.0
+ */
+import type { Conjunct, Explanation } from "@backstitch/runtime/Explaining"
+import * as Grid from "./Grid.ts"
+import * as Terminal from "./Terminal.ts"
+import * as TickLine from "./TickLine.ts"
+
+/**
+ * Prints an explanation. `file` is the contract's, when it was given.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (explanation: Explanation, file: string | undefined): void => {
+  const { about, checks, next, pack, run, tick, type, verdict, why } = explanation
+  const paint =
+    verdict === "allowed" || verdict === "committed"
+      ? Terminal.good
+      : verdict === "anomaly"
+        ? Terminal.bad
+        : Terminal.wary
+  const under = pack === null ? "no contract" : `${pack.id} ${pack.version}`
+  Terminal.print(`${Terminal.bold("EXPLAIN:")} ${run}@${tick} | ${type} | ${under}`)
+  Terminal.print()
+  Terminal.print(`${paint(verdict.toUpperCase())}  ${about}`)
+  Terminal.print(`│ ${why}`)
+  for (const [index, check] of checks.entries()) branch(check, index === checks.length - 1, file)
+  if (next.length === 0) return
+  Terminal.print()
+  Terminal.print(Grid.render(next.map((line, index) => [index === 0 ? Terminal.bold("NEXT:") : "", line])))
+}
+
+const branch = (check: Conjunct, last: boolean, file: string | undefined): void => {
+  const { expected, found, id, line, ok, remedy, source, step, values = {} } = check
+  const mark = ok ? Terminal.good("✓") : Terminal.bad("✗")
+  const place = line === undefined ? "" : Terminal.dim(`  ${file ?? "contract"}:${line}`)
+  Terminal.print(`${last ? "└─" : "├─"} ${mark} ${step.padEnd(14)} ${id}${place}`)
+  const held = Object.entries(values).map(([path, value]) => `${path} = ${TickLine.brief(value ?? null)}`)
+  const details: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["rule", source === undefined ? undefined : firstLine(source)],
+    ["with", held.length === 0 ? undefined : held.join(", ")],
+    ["expected", ok ? undefined : expected],
+    ["found", ok ? undefined : found],
+    ["to pass", ok ? undefined : remedy]
+  ]
+  const rows = details.flatMap(([name, text]) => (text === undefined ? [] : [[Terminal.dim(name), text]]))
+  if (rows.length === 0) return
+  const rail = last ? "     " : "│    "
+  for (const row of Grid.render(rows).split("\n")) Terminal.print(`${rail}${row}`)
+}
+
+/** A rule may be a function of many lines; --json has all of it. */
+const firstLine = (text: string): string => {
+  const [line = "", ...others] = text
+    .trim()
+    .split("\n")
+    .map((part) => part.replace(/\s+/g, " "))
+  return others.length === 0 ? line : `${line} …`
+}

@@ -1,0 +1,80 @@
+/**
+ * What a person or a program is told when a command fails, and the exit code.
+ *
+ * An error that was foreseen prints its message. Anything else is a mistake of
+ * this program's: it prints one line, and its stack trace only when asked.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import * as Terminal from "./Terminal.ts"
+
+/**
+ * Error for arguments that parse and make no sense together, or name nothing.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("Usage", { problem: Schema.String }) {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** Errors by which a command was asked for something that there is not: the exit code of usage. */
+const usage: ReadonlySet<string> = new Set([
+  "AgentInvalid",
+  "AgentUnreadable",
+  "ForkOfItself",
+  "ForkOutOfRange",
+  "PackUnreadable",
+  "RunUnknown",
+  "SecretMissing",
+  "StoreMissing",
+  "TickOutOfRange",
+  "Usage"
+])
+
+/**
+ * Reports a failure and answers the exit code.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const report = (
+  cause: Cause.Cause<unknown>,
+  options: { readonly debug: boolean; readonly json: boolean }
+): number => {
+  const failed = cause.reasons.find(Cause.isFailReason)?.error
+  if (isForeseen(failed)) {
+    // Help and complaints of usage were presented already.
+    if (failed._tag === "ShowHelp") {
+      const problems = "errors" in failed ? (failed.errors as ReadonlyArray<Error>) : []
+      if (problems.length === 0) return 0
+      if (options.json) Terminal.document({ error: { tag: "Usage", message: problems.map(messageOf).join("; ") } })
+      return 2
+    }
+    Terminal.complain(failed.message)
+    if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message } })
+    return usage.has(failed._tag) ? 2 : 1
+  }
+  const defect = Cause.squash(cause)
+  // A pure function throws what is wrong with stored bytes: it has no other way to say it.
+  if (isForeseen(defect) && defect instanceof Error) {
+    Terminal.complain(defect.message)
+    if (options.json) Terminal.document({ error: { tag: defect._tag, message: defect.message } })
+    return 1
+  }
+  const line = defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
+  Terminal.complain(`something happened that nobody foresaw (${line.split("\n")[0]})`)
+  if (options.debug) Terminal.note(Cause.pretty(cause))
+  else Terminal.note("This is a mistake in Backstitch. Repeat with --debug, and report what it prints with the command")
+  if (options.json) Terminal.document({ error: { tag: "Defect", message: line } })
+  return 1
+}
+
+const messageOf = ({ message }: Error): string => message
+
+const isForeseen = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
+  typeof error === "object" && error !== null && "_tag" in error && "message" in error

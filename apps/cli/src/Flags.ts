@@ -1,0 +1,83 @@
+/**
+ * Flags in the form in which handlers take them: `undefined` for what was not given.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+
+/**
+ * Text that may be left out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+
+/**
+ * A tick that may be left out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const tick = (name: string, description: string): Flag.Flag<number | undefined> =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar("TICK"),
+    Flag.withDescription(description),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+
+/**
+ * One of some words, which may be left out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const choice = <const Words extends ReadonlyArray<string>>(
+  name: string,
+  words: Words,
+  description: string
+): Flag.Flag<Words[number] | undefined> =>
+  Flag.Literals(name, words).pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
+
+/**
+ * Text that may be given any number of times.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))
+
+/**
+ * A switch, off unless given.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const flag = (name: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
+
+/**
+ * The run that a command is about.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const run = Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name of the run"))
+
+/**
+ * The module whose default export is the agent.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")

@@ -1,0 +1,73 @@
+/**
+ * Flags that every command takes.
+ *
+ * @since 0.1.0
+ */
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/**
+ * The flags, read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Globals {
+  readonly store: string
+  readonly tenant: string
+  readonly json: boolean
+}
+
+const store = GlobalFlag.Setting("store")({
+  flag: Flag.String("store").pipe(
+    Flag.withDescription(
+      "Where traces are: a file or a postgres:// address (default: BACKSTITCH_STORE or .backstitch/trace.db)"
+    ),
+    Flag.optional
+  )
+})
+
+const tenant = GlobalFlag.Setting("tenant")({
+  flag: Flag.String("tenant").pipe(Flag.withDescription("Tenant whose runs are meant"), Flag.withDefault("default"))
+})
+
+const json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON document on stdout and nothing else there"),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  )
+})
+
+const debug = GlobalFlag.Setting("debug")({
+  flag: Flag.Boolean("debug").pipe(
+    Flag.withDescription("Print the stack trace of an error that nobody foresaw"),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  )
+})
+
+/**
+ * The flags, for the root command.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const flags = [store, tenant, json, debug] as const
+
+/**
+ * The flags of the command that runs.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const get = Effect.gen(function* () {
+  const globals: Globals = {
+    store: Option.getOrElse(yield* store, () => process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"),
+    tenant: yield* tenant,
+    json: yield* json
+  }
+  return globals
+})

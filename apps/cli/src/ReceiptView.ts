@@ -1,0 +1,36 @@
+/**
+ * A receipt for people.
+ *
+ * @since 0.1.0
+ */
+import type { Receipt } from "@backstitch/runtime/Receipt"
+import * as Grid from "./Grid.ts"
+import * as Terminal from "./Terminal.ts"
+
+/**
+ * Prints a receipt.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (receipt: Receipt): void => {
+  const { anomalies, compared, head, next, open, status, transitions, verified, violations, why } = receipt
+  const paint = status === "done" ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
+  const facts: Array<ReadonlyArray<string>> = [
+    [
+      paint(Terminal.bold(`${status.toUpperCase()}:`)),
+      `run=${receipt.run} | transitions=${transitions} | replay_verified=${verified} | states_compared=${compared}`
+    ],
+    ...(why === undefined ? [] : [["", why]]),
+    ...open.map(({ action, phase, since, target, tool }) => [
+      Terminal.wary("open"),
+      `${tool} (${action}) is ${phase} since tick ${since}${target === undefined ? "" : `, holds ${target}`}`
+    ]),
+    ...violations.map(({ predicate, tick }) => [Terminal.bad("violated"), `${predicate} since tick ${tick}`]),
+    ...(anomalies === 0 ? [] : [[Terminal.bad("anomalies"), String(anomalies)]]),
+    [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`],
+    ...next.map((command) => [Terminal.dim("next"), command])
+  ]
+  Terminal.print()
+  Terminal.print(Grid.render(facts))
+}

@@ -1,0 +1,170 @@
+/**
+ * The services of a command, over the store that it names.
+ *
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import type * as Planner from "@backstitch/runtime/Planner"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Run from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Usage } from "./Failure.ts"
+import type { Globals } from "./Globals.ts"
+
+/**
+ * Error for a store that a command wants to read and that is not there.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/cli/StoreMissing")("StoreMissing", {
+  store: Schema.String
+}) {
+  override get message(): string {
+    return `There is no store at ${this.store}. Begin a run, import one, or name another store with --store or BACKSTITCH_STORE`
+  }
+}
+
+/**
+ * Error for a store that has no place for the tenant's secret.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/cli/SecretMissing")("SecretMissing", {
+  store: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `Keys of actions are derived from a secret, and the store ${this.store} has no folder to keep one in. ` +
+      `Set BACKSTITCH_SECRET to the same random text wherever this store is used`
+    )
+  }
+}
+
+/**
+ * Services to read runs. A store that is a file has to be there.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const reading = (globals: Globals) => {
+  const file = fileOf(globals.store)
+  const store = SqlTraceStore.layerFromAddress(globals.store)
+  const missing = file !== undefined && !existsSync(file)
+  const found = missing ? Effect.fail(new StoreMissing({ store: globals.store })) : Effect.succeed(store)
+  return over(Layer.unwrap<TraceStore.TraceStore, TraceStore.TraceStoreError, never, StoreMissing, never>(found))
+}
+
+/**
+ * Services to write runs from elsewhere: imports, forks and reports, which derive no key.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const writing = (globals: Globals) =>
+  Coordinator.layer({ secret: "" }).pipe(
+    Layer.provideMerge(ToolExecutor.layerFrom({})),
+    Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
+  )
+
+/**
+ * Services to let an agent act.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const acting = (
+  globals: Globals,
+  agent: { readonly planner: Layer.Layer<Planner.Planner>; readonly executor: Layer.Layer<ToolExecutor.ToolExecutor> }
+) =>
+  Layer.unwrap(
+    Effect.map(secret(globals), (secret) =>
+      Coordinator.layer({ secret }).pipe(
+        Layer.provideMerge(agent.executor),
+        Layer.provideMerge(agent.planner),
+        Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
+      )
+    )
+  )
+
+/**
+ * Names a run of the tenant, or says how runs are named.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usage> =>
+  Effect.try({
+    try: () => Run.make(id, tenant),
+    catch: () =>
+      new Usage({
+        problem: `"${id}" of tenant "${tenant}" cannot name a run. Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores`
+      })
+  })
+
+/**
+ * Names a run and a tick, as in `trip-42@7`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const place = (text: string, globals: Globals) =>
+  Effect.gen(function* () {
+    const [, id = text, tick] = /^(.*)@(\d+)$/.exec(text) ?? []
+    return { run: yield* run(id, globals), tick: tick === undefined ? undefined : Number(tick) }
+  })
+
+const over = <E, R>(store: Layer.Layer<TraceStore.TraceStore, E, R>) =>
+  History.layer(Kernel.standard).pipe(Layer.provideMerge(Library.layer), Layer.provideMerge(store))
+
+/**
+ * The file of a store that is one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const fileOf = (address: string): string | undefined =>
+  /^postgres(ql)?:\/\//.test(address) || address.endsWith(":memory:") || address === "memory:"
+    ? undefined
+    : address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "")
+
+/**
+ * The tenant's secret: that of the environment, or a random one that is kept beside the store from the first use on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const secret = (globals: Globals): Effect.Effect<string, SecretMissing | Usage> => {
+  const given = process.env["BACKSTITCH_SECRET"] ?? ""
+  if (given !== "") return Effect.succeed(given)
+  const file = fileOf(globals.store)
+  if (file === undefined) return Effect.fail(new SecretMissing({ store: globals.store }))
+  const path = join(dirname(file), "secret")
+  return Effect.try({
+    try: () => {
+      mkdirSync(dirname(path), { recursive: true })
+      const made = Result.try(() =>
+        writeFileSync(path, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 })
+      )
+      const kept = readFileSync(path, "utf8").trim()
+      if (Result.isFailure(made) && kept === "") throw new Error("it is empty")
+      return kept
+    },
+    catch: (cause) =>
+      new Usage({
+        problem: `The secret ${path} cannot be read or made: ${cause instanceof Error ? cause.message : String(cause)}. Set BACKSTITCH_SECRET`
+      })
+  })
+}

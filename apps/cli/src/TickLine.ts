@@ -1,0 +1,119 @@
+/**
+ * One line a committed transition: the tick, what it was, and what it did.
+ *
+ * @source seed 5, section 7
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Changes from "@backstitch/version-control/Changes"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Grid from "./Grid.ts"
+import * as Terminal from "./Terminal.ts"
+
+/**
+ * Writes the line of a step. `last` is the last tick of the run, as far as it is known, for the width of the number.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const render = (step: Step, last = 99): string => {
+  const { body, tick } = step.transition
+  const number = String(tick).padStart(Math.max(2, String(last).length), "0")
+  const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
+  const about = step.tool ?? ""
+  const head = `${Terminal.dim("TICK")} ${number}  ${paint(step)(body.type.padEnd(typeWidth))}  ${about.padEnd(16)}`
+  return Grid.fit(`${head}  ${notes.join("  ")}`.trimEnd(), Terminal.width)
+}
+
+/** As long as the longest type that runs are full of; longer ones push their line to the right. */
+const typeWidth = 19
+
+const paint = ({ transition: { body } }: Step): ((text: string) => string) => {
+  if (body.type === "kernel.anomaly" || body.type === "predicate.violation") return Terminal.bad
+  if (body.type === "intent.refused" || body.type === "budget.exhausted") return Terminal.wary
+  if (body.policy !== undefined && body.policy.decision !== "allow") return Terminal.wary
+  if (body.result?.status === "unknown" || body.result?.status === "mismatch") return Terminal.wary
+  if (body.result?.status === "error") return Terminal.bad
+  return body.type === "action.reconciled" || body.type === "goal.complete" ? Terminal.good : (text) => text
+}
+
+const said = (step: Step): ReadonlyArray<string> => {
+  const { body, stamp } = step.transition
+  const { action, data = {}, intent, policy, result } = body
+  const told = intent?.description === undefined ? [] : [intent.description]
+  switch (body.type) {
+    case "run.started":
+      return [`goal="${text(data["goal"])}"`]
+    case "run.fork":
+      return [
+        `shares ${text(data["parent"])} up to tick ${text(data["at"])}`,
+        ...(data["reason"] ? [text(data["reason"])] : [])
+      ]
+    case "action.request":
+      return [...told, brief(action?.params ?? null)]
+    case "action.started":
+      return [
+        stamp.key === undefined ? "no key" : `key ${stamp.key.slice(0, 8)}… durable`,
+        ...(action?.target === undefined ? [] : [`holds ${action.target}`])
+      ]
+    case "action.result":
+    case "action.verified":
+      return [
+        `${result?.status ?? "?"}${result?.basis === undefined ? "" : ` (${result.basis})`}`,
+        ...(data["unmet"] === undefined ? [brief(result?.output ?? null)] : [text(data["unmet"])]),
+        ...changes(step)
+      ]
+    case "action.reconciled":
+      return [
+        `${result?.status === "ok" ? "settled" : `settled as ${result?.status}`} by ${result?.basis ?? "record"}`,
+        ...changes(step)
+      ]
+    case "intent.refused":
+      return [text(data["reason"])]
+    case "policy.decision":
+      return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? text(data["tool"])}`]
+    case "predicate.violation":
+      return [`${text(data["predicate"])} holds from here on`]
+    case "kernel.anomaly":
+      return [text(data["kind"] ?? "unnamed")]
+    case "message.received":
+    case "message.sent":
+      return [text(data["content"]).replace(/\s+/g, " ").slice(0, 100)]
+    default: {
+      const changed = changes(step)
+      return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
+    }
+  }
+}
+
+/** At most two changed fields: the rest is one `show` away. */
+const changes = ({ after, before }: Step): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const change of Changes.between(before, after)) {
+    if (found.length === 2) return [...found, "…"]
+    const path = change.path.slice(1).replaceAll("/", ".")
+    if (change.before === undefined) found.push(`+ ${path} ${brief(change.after ?? null)}`)
+    else if (change.after === undefined) found.push(`- ${path}`)
+    else found.push(`${path} ${brief(change.before)} → ${brief(change.after)}`)
+  }
+  return found
+}
+
+/**
+ * A value in a few characters: `name=value` for objects, cut where it gets long.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const brief = (value: Json): string => {
+  const whole =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+          .map(([name, part]) => `${name}=${text(part)}`)
+          .join(" ")
+      : text(value)
+  return whole.length > 72 ? `${whole.slice(0, 71)}…` : whole
+}
+
+const text = (value: Json | undefined): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)

@@ -1,0 +1,60 @@
+/**
+ * `backstitch bisect`: finds the first tick at which something was so.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  run: Flags.run,
+  predicate: Flags.text(
+    "predicate",
+    "ID|EXPR",
+    "A registered predicate, kernel.anomaly_free, or an expression over the state"
+  ),
+  anomaly: Flag.String("anomaly").pipe(
+    Flag.withMetavar("KIND"),
+    Flag.withDescription("The first kernel.anomaly, of a kind or of any"),
+    Flag.withOptionalValue(""),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  ),
+  policyFlip: Flags.text("policy-flip", "SUBJECT", "Policy going from allow to deny, as on action.request:book_flight"),
+  divergence: Flags.text("divergence", "RUN", "The first tick at which another run did something else"),
+  record: Flags.flag("record", "Commit the answer to the run")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const bisect = Command.make(
+  "bisect",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/bisect.ts"))
+).pipe(
+  Command.withDescription(
+    "Find the first tick at which something was so, or that it never was. What latches in the state " +
+      "is found by halves; an expression that nobody registered takes one pass over the run."
+  ),
+  Command.withShortDescription("Find the tick where a failure began"),
+  Command.withExamples([
+    { command: "backstitch bisect trip-42 --predicate overspent", description: "A predicate of the contract" },
+    { command: 'backstitch bisect trip-42 --predicate "world.spent > 500"', description: "An expression" },
+    { command: "backstitch bisect trip-42 --anomaly", description: "The first anomaly" }
+  ])
+)

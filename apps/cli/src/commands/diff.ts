@@ -1,0 +1,51 @@
+/**
+ * `backstitch diff`: says where two runs parted and how they differ.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  left: Argument.String("left").pipe(Argument.withMetavar("A"), Argument.withDescription("Name of a run")),
+  right: Argument.String("right").pipe(Argument.withMetavar("B"), Argument.withDescription("Name of another")),
+  from: Flags.tick("from", "First tick to compare"),
+  to: Flags.tick("to", "Last tick to compare"),
+  type: Flag.Literals("type", ["structural", "semantic", "confidence", "outcome"]).pipe(
+    Flag.withDescription("Kind of difference to keep; give it again for more kinds"),
+    Flag.atLeast(0)
+  ),
+  record: Flags.flag("record", "Commit the comparison to run A")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const diff = Command.make(
+  "diff",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/diff.ts"))
+).pipe(
+  Command.withDescription(
+    "Say where two runs parted, and how they differ in what they did and where they ended. Time and usage are not compared."
+  ),
+  Command.withShortDescription("Say how two runs differ"),
+  Command.withExamples([
+    { command: "backstitch diff trip-42 trip-43", description: "All differences" },
+    { command: "backstitch diff trip-42 trip-43 --type outcome", description: "Where they ended" }
+  ])
+)

@@ -1,0 +1,43 @@
+/**
+ * `backstitch export`: writes a run to one file that can be verified without this program.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  run: Flags.run,
+  out: Flags.text("out", "FILE", "File to write; without it, stdout"),
+  gzip: Flags.flag("gzip", "Compress the file")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const exportRun = Command.make(
+  "export",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/export.ts"))
+).pipe(
+  Command.withDescription(
+    "Write a run as JSON lines, with the packs and states that it names. docs/FORMAT.md " +
+      "describes the format, and tooling/verify.py checks it without this program."
+  ),
+  Command.withShortDescription("Write a run to one file"),
+  Command.withExamples([
+    { command: "backstitch export trip-42 --out trip-42.jsonl.gz --gzip", description: "Write a compressed file" }
+  ])
+)

@@ -1,0 +1,52 @@
+/**
+ * `backstitch fork`: begins a run that shares the history of another up to a tick.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  run: Flags.run,
+  from: Flag.Int("from").pipe(Flag.withMetavar("TICK"), Flag.withDescription("Last tick to share")),
+  as: Flags.text("as", "NEW", "Name for the fork"),
+  reason: Flags.text("reason", "TEXT", "Why: it is committed with the fork"),
+  pack: Flags.text("pack", "FILE", "Contract from there on"),
+  policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on"),
+  toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
+  agent: Flags.agent
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const fork = Command.make(
+  "fork",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/fork.ts"))
+).pipe(
+  Command.withDescription(
+    "Begin a run that shares the history of another up to a tick, verified by folding it. From there on the contract, the policy or the tools may be others."
+  ),
+  Command.withShortDescription("Begin a run from a tick of another"),
+  Command.withExamples([
+    { command: 'backstitch fork trip-42 --from 6 --as trip-43 --reason "before the charge"', description: "Fork" },
+    {
+      command: "backstitch fork trip-42 --from 6 --tool-policy charge_card=approve --agent travel.ts",
+      description: "Fork under a stricter rule and go on at once"
+    }
+  ])
+)

@@ -1,0 +1,42 @@
+/**
+ * `backstitch resume`: settles what a crash left open, and goes on.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  run: Flags.run,
+  agent: Flags.agent
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const resume = Command.make(
+  "resume",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/resume.ts"))
+).pipe(
+  Command.withDescription(
+    "Settle what a crash or an unanswered call left open, under the original keys, and go on. Without an agent, say what is open."
+  ),
+  Command.withShortDescription("Go on with a run after a crash or a hold"),
+  Command.withExamples([
+    { command: "backstitch resume trip-42 --agent travel.ts", description: "Settle what is open and go on" },
+    { command: "backstitch resume trip-42", description: "Only say what is open" }
+  ])
+)

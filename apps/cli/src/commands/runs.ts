@@ -1,0 +1,36 @@
+/**
+ * `backstitch runs`: lists the runs of a store.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  limit: Flag.Int("limit").pipe(Flag.withDescription("Runs to list at most"), Flag.withDefault(1000))
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const runs = Command.make(
+  "runs",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/runs.ts"))
+).pipe(
+  Command.withDescription("List the runs of the store, with their goals and where they stand."),
+  Command.withShortDescription("List the runs of the store"),
+  Command.withExamples([{ command: "backstitch runs --json", description: "For programs" }])
+)

@@ -1,0 +1,51 @@
+/**
+ * `backstitch verify`: checks the chain of a run, and that its states come out again.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN"),
+    Argument.withDescription("Name of the run"),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  head: Flags.text("head", "LINK", "Link of the head as it was kept elsewhere"),
+  all: Flags.flag("all", "Verify every run of the store")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const verify = Command.make(
+  "verify",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/verify.ts"))
+).pipe(
+  Command.withDescription(
+    "Check every byte against the chain, fold the run again, and compare every committed state " +
+      "digest. Without a head that was kept elsewhere, the answer is `consistent, unanchored`."
+  ),
+  Command.withShortDescription("Prove that a run is what was committed"),
+  Command.withExamples([
+    { command: "backstitch verify trip-42 --head 3fa41c...", description: "Against a head that was kept elsewhere" },
+    { command: "backstitch verify --all", description: "Every run" }
+  ])
+)

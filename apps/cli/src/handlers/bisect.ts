@@ -1,0 +1,68 @@
+/**
+ * Bisects a run.
+ *
+ * @since 0.1.0
+ */
+import * as Bisecting from "@backstitch/runtime/Bisecting"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as BisectView from "../BisectView.ts"
+import type { Input } from "../commands/bisect.ts"
+import { Usage } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import type { Handler } from "../Handler.ts"
+import * as PassFolder from "../PassFolder.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+type Asked = Parameters<typeof Bisecting.bisect>[1]
+
+const question = ({ anomaly, divergence, policyFlip, predicate }: Input): Effect.Effect<Asked, Usage> => {
+  const asked: ReadonlyArray<Asked> = [
+    ...(predicate === undefined ? [] : [{ predicate }]),
+    ...(anomaly === undefined ? [] : [{ _tag: "Anomaly" as const, ...(anomaly === "" ? {} : { kind: anomaly }) }]),
+    ...(policyFlip === undefined ? [] : [{ _tag: "PolicyFlip" as const, subject: policyFlip }]),
+    ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }])
+  ]
+  const [first, ...others] = asked
+  return first !== undefined && others.length === 0
+    ? Effect.succeed(first)
+    : Effect.fail(new Usage({ problem: "Ask one question: --predicate, --anomaly, --policy-flip or --divergence" }))
+}
+
+const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, globals: Globals) {
+  const progress = Terminal.progress("bisect")
+  const answer = yield* Bisecting.bisect(run, asked, { progress: progress.at }).pipe(
+    Effect.provideService(Bisecting.Passes, PassFolder.of(globals.store)),
+    Effect.ensuring(Effect.sync(progress.end))
+  )
+  if (globals.json) Terminal.document(answer)
+  else BisectView.print(answer)
+  return answer
+})
+
+const reading = (run: Run, asked: Asked, globals: Globals) =>
+  Effect.as(ask(run, asked, globals), 0).pipe(Effect.provide(Session.reading(globals)))
+
+const recording = (run: Run, asked: Asked, globals: Globals) =>
+  Effect.gen(function* () {
+    const answer = yield* ask(run, asked, globals)
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.reopen(run)
+    yield* Bisecting.record(handle, answer)
+    return 0
+  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+/**
+ * Answers a question about a run, and records the answer when asked to.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.run(input.run, globals)
+    const asked = yield* question(input)
+    return yield* input.record ? recording(run, asked, globals) : reading(run, asked, globals)
+  })

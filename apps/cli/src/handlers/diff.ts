@@ -1,0 +1,45 @@
+/**
+ * Compares two runs.
+ *
+ * @since 0.1.0
+ */
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Diffing from "@backstitch/runtime/Diffing"
+import * as Diff from "@backstitch/version-control/Diff"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/diff.ts"
+import * as DiffView from "../DiffView.ts"
+import type { Globals } from "../Globals.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const left = yield* Session.run(input.left, globals)
+  const right = yield* Session.run(input.right, globals)
+  const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type })
+  if (globals.json) Terminal.document(diff)
+  else DiffView.print(diff)
+  return { left, diff }
+})
+
+const reading = (input: Input, globals: Globals) =>
+  Effect.as(compare(input, globals), 0).pipe(Effect.provide(Session.reading(globals)))
+
+const recording = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const { diff, left } = yield* compare(input, globals)
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.reopen(left)
+    yield* handle.report("diff.summary", Diff.toBody(diff).data ?? {})
+    return 0
+  }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+/**
+ * Compares two runs, and records the comparison when asked to.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.record ? recording(input, globals) : reading(input, globals)

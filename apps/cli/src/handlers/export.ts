@@ -1,0 +1,64 @@
+/**
+ * Writes a run to one file.
+ *
+ * @since 0.1.0
+ */
+import { createWriteStream } from "node:fs"
+import { Readable, type Writable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
+import * as Exporting from "@backstitch/runtime/Exporting"
+import * as Export from "@backstitch/trace/Export"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/export.ts"
+import { Usage } from "../Failure.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+/**
+ * Writes a run, with all that it names.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = ({ gzip, out, run: id }, globals) =>
+  Effect.gen(function* () {
+    if (globals.json && out === undefined) {
+      return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
+    }
+    const exported = yield* Exporting.take(yield* Session.run(id, globals))
+    yield* Effect.tryPromise({
+      try: () => {
+        const lines = Readable.from(withEnds(Export.lines(exported)))
+        const target: Writable = out === undefined ? process.stdout : createWriteStream(out)
+        const options = { end: out !== undefined }
+        return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
+      },
+      catch: (cause) =>
+        new Usage({
+          problem: `${out ?? "stdout"} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
+        })
+    })
+    const { blobs, head } = exported
+    if (globals.json) Terminal.document({ run: id, out, ticks: head.tick, head: head.link, blobs: blobs.size })
+    else {
+      const where = out ?? "stdout"
+      Terminal.note(
+        `${Terminal.bold("EXPORTED:")} run=${id} | ${where} | transitions=${head.tick} | blobs=${blobs.size} | head=${head.link}`
+      )
+    }
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+/** Lines in blocks: a pipe that is given each line alone is slow. */
+function* withEnds(lines: Iterable<string>): Generator<string> {
+  let block = ""
+  for (const line of lines) {
+    block += `${line}\n`
+    if (block.length < 65_536) continue
+    yield block
+    block = ""
+  }
+  yield block
+}

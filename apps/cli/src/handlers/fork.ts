@@ -1,0 +1,72 @@
+/**
+ * Forks a run.
+ *
+ * @since 0.1.0
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Forking from "@backstitch/runtime/Forking"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Effect from "effect/Effect"
+import * as Acting from "../Acting.ts"
+import type { Input } from "../commands/fork.ts"
+import type { Globals } from "../Globals.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const forked = yield* Forking.fork({
+    parent: yield* Session.run(input.run, globals),
+    at: input.from,
+    child: input.as === undefined ? undefined : yield* Session.run(input.as, globals),
+    reason: input.reason,
+    pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
+    policy: input.policy,
+    toolPolicy: input.toolPolicy
+  })
+  if (!globals.json) {
+    const { at, compared, pack, parent, run } = forked
+    Terminal.print(
+      `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
+    )
+    if (pack !== undefined) {
+      Terminal.print(`${Terminal.bold("PACK:")} ${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
+    }
+  }
+  return forked
+})
+
+const only = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const { at, compared, head, pack, parent, reason, run } = yield* make(input, globals)
+    if (globals.json) {
+      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: pack?.digest ?? null, compared })
+    } else {
+      Terminal.print()
+      Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)
+      Terminal.print(`${Terminal.dim("      backstitch diff")} ${parent.id} ${run.id}`)
+    }
+    return 0
+  }).pipe(Effect.provide(Session.writing(globals)))
+
+const andGoOn = (input: Input, path: string, globals: Globals) =>
+  Effect.gen(function* () {
+    const file = yield* AgentFile.load(path)
+    return yield* Effect.gen(function* () {
+      const { at, run } = yield* make(input, globals)
+      const coordinator = yield* Coordinator.Coordinator
+      const handle = yield* coordinator.reopen(run)
+      if (!globals.json) Terminal.print()
+      return yield* Acting.act(handle, globals, at)
+    }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+  })
+
+/**
+ * Forks a run and, with an agent, lets it go on at once.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.agent === undefined ? only(input, globals) : andGoOn(input, input.agent, globals)

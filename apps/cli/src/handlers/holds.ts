@@ -1,0 +1,42 @@
+/**
+ * Lists names that are held.
+ *
+ * @since 0.1.0
+ */
+import * as Listing from "@backstitch/runtime/Listing"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/holds.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+/**
+ * Lists the names that are held, by whom, and how they come free.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ namespace }, globals) {
+    const tenant = (yield* Session.run("any", globals)).tenant
+    const holds = yield* Listing.holds(tenant, namespace === "all" ? undefined : namespace)
+    if (globals.json) Terminal.document({ holds })
+    else if (holds.length === 0) Terminal.print("Nothing is held")
+    else {
+      const rows = holds.map(({ name, namespace, owner, run, settle, since, tick }) => [
+        namespace,
+        Terminal.name(name),
+        `${run}@${tick}`,
+        owner,
+        since.slice(0, 19).replace("T", " "),
+        settle
+      ])
+      Terminal.print(
+        Grid.render(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", "TO SETTLE IT"] })
+      )
+    }
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

@@ -1,0 +1,99 @@
+/**
+ * Brings runs into the store.
+ *
+ * @since 0.1.0
+ */
+import { readFile } from "node:fs/promises"
+import { promisify } from "node:util"
+import { gunzip } from "node:zlib"
+import * as DataFolder from "@backstitch/importers/DataFolder"
+import * as Import from "@backstitch/importers/Import"
+import type * as ImportReport from "@backstitch/importers/ImportReport"
+import * as Exporting from "@backstitch/runtime/Exporting"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Export from "@backstitch/trace/Export"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/import.ts"
+import { Usage } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const conversations = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    if (input.pack === undefined) {
+      return yield* new Usage({ problem: "Recorded conversations are read under a contract: name it with --pack" })
+    }
+    const pack = yield* PackFile.load(input.pack)
+    const data = input.data === undefined ? undefined : yield* DataFolder.read(input.data)
+    const progress = Terminal.progress("import")
+    let count = 0
+    const report = yield* Import.openAiChat({
+      file: input.file,
+      pack,
+      data,
+      tenant: globals.tenant,
+      prefix: input.prefix,
+      onRun: () => progress.at(++count)
+    }).pipe(Effect.ensuring(Effect.sync(progress.end)))
+    if (globals.json) Terminal.document(report)
+    else print(report)
+    return 0
+  }).pipe(Effect.provide(Session.writing(globals)))
+
+const print = ({ runs, totals }: ImportReport.ImportReport): void => {
+  const columns = [
+    "messages",
+    "toolCalls",
+    "outputsReproduced",
+    "mutatingCalls",
+    "stateChanges",
+    "errors",
+    "length"
+  ] as const
+  const rows = runs.map((run) => [
+    Terminal.name(run.id),
+    ...columns.map((column) => String(run[column])),
+    run.present ? "was here" : ""
+  ])
+  const header = ["RUN", "MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "TICKS", ""]
+  const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
+  Terminal.print(Grid.render([...rows, sums], { header, right: [1, 2, 3, 4, 5, 6, 7] }))
+}
+
+const exported = (file: string, globals: Globals) =>
+  Effect.gen(function* () {
+    const text = yield* read(file)
+    const brought = yield* Exporting.bring(yield* Effect.fromResult(Export.decode(text)))
+    if (globals.json) Terminal.document({ runs: [brought] })
+    else {
+      const { blobs, head, present, run, ticks } = brought
+      const word = present ? "it was here already" : "verified"
+      Terminal.print(
+        `${Terminal.bold("IMPORTED:")} run=${run} | ${word} | transitions=${ticks} | blobs=${blobs} | head=${head}`
+      )
+    }
+    return 0
+  }).pipe(Effect.provide(Session.writing(globals)))
+
+const read = (file: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const bytes = await readFile(file)
+      const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+      return (isGzip ? await promisify(gunzip)(bytes) : bytes).toString("utf8")
+    },
+    catch: (cause) =>
+      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
+  })
+
+/**
+ * Brings recorded conversations or an export in.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.format === "openai-chat" ? conversations(input, globals) : exported(input.file, globals)

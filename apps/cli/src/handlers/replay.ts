@@ -1,0 +1,76 @@
+/**
+ * Reconstructs a state, or runs an agent again on recorded outputs.
+ *
+ * @since 0.1.0
+ */
+import * as State from "@backstitch/reducer/State"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as History from "@backstitch/runtime/History"
+import * as Recording from "@backstitch/runtime/Recording"
+import * as Verifying from "@backstitch/runtime/Verifying"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/replay.ts"
+import { Usage } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import type { Handler } from "../Handler.ts"
+import * as ReceiptView from "../ReceiptView.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input, globals: Globals) {
+  const history = yield* History.History
+  const tick = to ?? (yield* history.info(run)).head.tick
+  const { state } = yield* history.at(run, tick)
+  const digest = State.digest(state)
+  if (globals.json) Terminal.document({ run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) })
+  else {
+    Terminal.print(JSON.stringify(State.toJson(state), null, 2))
+    Terminal.note(`${Terminal.bold("STATE:")} run=${run.id} | tick=${tick} | digest=${digest}`)
+  }
+})
+
+const folding = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.run(input.run, globals)
+    if (input.mode === "strict") {
+      const verdict = yield* Verifying.verify(run)
+      if (!verdict.consistent) {
+        if (globals.json) Terminal.document({ ...verdict, mode: input.mode })
+        Terminal.complain(`${verdict.problem}`)
+        return 1
+      }
+      if (!globals.json)
+        Terminal.note(`${Terminal.good("STRICT:")} ${verdict.compared} committed states came out again`)
+    }
+    yield* fold(run, input, globals)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const recorded = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    if (input.agent === undefined) {
+      return yield* new Usage({ problem: "The mode recorded runs an agent again: name it with --agent" })
+    }
+    const run = yield* Session.run(input.run, globals)
+    const as = input.as === undefined ? undefined : yield* Session.run(input.as, globals)
+    const file = yield* AgentFile.load(input.agent)
+    const replayed = yield* Recording.replay(run, file, { as, secret: yield* Session.secret(globals) })
+    if (globals.json) Terminal.document(replayed)
+    else {
+      const where =
+        replayed.partedAt === null ? "it did the same" : `it did something else from tick ${replayed.partedAt} on`
+      Terminal.print(`${Terminal.bold("REPLAY:")} run=${run.id} | mode=recorded | ${where}`)
+      ReceiptView.print({ ...replayed.replayed, next: as === undefined ? [] : replayed.replayed.next })
+    }
+    return replayed.same ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+/**
+ * Reconstructs a state, or runs an agent again.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.mode === "recorded" ? recorded(input, globals) : folding(input, globals)

@@ -1,0 +1,59 @@
+/**
+ * Goes on with a run, or says what is open.
+ *
+ * @since 0.1.0
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Receipt from "@backstitch/runtime/Receipt"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Acting from "../Acting.ts"
+import type { Input } from "../commands/resume.ts"
+import type { Globals } from "../Globals.ts"
+import type { Handler } from "../Handler.ts"
+import * as ReceiptView from "../ReceiptView.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const look = (run: Run, globals: Globals) =>
+  Effect.gen(function* () {
+    const receipt = yield* Receipt.make(run, undefined)
+    if (globals.json) Terminal.document(receipt)
+    else ReceiptView.print(receipt)
+    return receipt.status === "done" && receipt.verified ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const goOn = Effect.fnUntraced(function* (run: Run, path: string, globals: Globals) {
+  const file = yield* AgentFile.load(path)
+  return yield* Effect.gen(function* () {
+    const history = yield* History.History
+    const coordinator = yield* Coordinator.Coordinator
+    const { head } = yield* history.info(run)
+    const handle = yield* coordinator.reopen(run)
+    if (!globals.json) {
+      const { state } = yield* handle.position
+      const open = Receipt.openOf(run, state)
+      const left = open.map(({ phase, since, tool }) => `${tool} ${phase} since tick ${since}`)
+      Terminal.print(
+        `${Terminal.bold("RESUME:")} run=${run.id} | tick=${head.tick} | open=${left.length === 0 ? "none" : left.join(", ")}`
+      )
+      Terminal.print()
+    }
+    return yield* Acting.act(handle, globals, head.tick)
+  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+})
+
+/**
+ * Settles what a crash left open and lets the agent go on; without an agent, says what is open.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.flatMap(
+    Session.run(input.run, globals),
+    (run): ReturnType<Handler<Input>> =>
+      input.agent === undefined ? look(run, globals) : goOn(run, input.agent, globals)
+  )

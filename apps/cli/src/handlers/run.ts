@@ -1,0 +1,44 @@
+/**
+ * Begins a run.
+ *
+ * @since 0.1.0
+ */
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Effect from "effect/Effect"
+import * as Acting from "../Acting.ts"
+import * as Clause from "../Clause.ts"
+import type { Input } from "../commands/run.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+/**
+ * Begins a run and lets its agent act.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
+  const run = yield* Session.run(input.run, globals)
+  const given = yield* Clause.parse(input.clauses)
+  const file = yield* AgentFile.load(input.agent)
+  const { clauses = {}, goal, text } = file.agent
+  return yield* Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.begin(run, {
+      pack: file.pack,
+      goal: input.goal ?? goal,
+      text: input.goal ?? text,
+      clauses: { ...clauses, ...given }
+    })
+    if (!globals.json) {
+      Terminal.print(`${Terminal.bold("BOOT:")} goal="${input.goal ?? text ?? goal}"`)
+      Terminal.print(
+        `${Terminal.bold("PACK:")} ${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${globals.store}`
+      )
+      Terminal.print()
+    }
+    return yield* Acting.act(handle, globals, 0)
+  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+})

@@ -1,0 +1,46 @@
+/**
+ * Lists runs.
+ *
+ * @since 0.1.0
+ */
+import * as Listing from "@backstitch/runtime/Listing"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/runs.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+/**
+ * Lists the runs of the store.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ limit }, globals) {
+    const tenant = (yield* Session.run("any", globals)).tenant
+    const listed = yield* Listing.runs(tenant, { limit })
+    if (globals.json) {
+      Terminal.document({ runs: listed })
+      return 0
+    }
+    if (listed.length === 0) {
+      Terminal.print(`No runs of tenant ${tenant} in ${globals.store}`)
+      return 0
+    }
+    const rows = listed.map(({ ended, goal, last, parent, run, started, ticks }) => [
+      Terminal.name(run),
+      String(ticks),
+      last,
+      started.slice(0, 19).replace("T", " "),
+      ended.slice(11, 19),
+      parent === null ? "" : `${parent.run}@${parent.tick}`,
+      goal
+    ])
+    const header = ["RUN", "TICKS", "LAST", "STARTED (UTC)", "LATEST", "FORK OF", "GOAL"]
+    Terminal.print(Grid.render(rows, { header, right: [1] }))
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

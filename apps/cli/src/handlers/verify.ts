@@ -1,0 +1,66 @@
+/**
+ * Verifies runs.
+ *
+ * @since 0.1.0
+ */
+import * as Verifying from "@backstitch/runtime/Verifying"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/verify.ts"
+import { Usage } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const one = Effect.fnUntraced(function* (id: string, head: string | undefined, globals: Globals) {
+  const progress = Terminal.progress(`verify ${id}`)
+  const run = yield* Session.run(id, globals)
+  const verdict = yield* Verifying.verify(run, { head, progress: progress.at }).pipe(
+    Effect.ensuring(Effect.sync(progress.end))
+  )
+  if (!globals.json) print(verdict)
+  return verdict
+})
+
+const print = (verdict: Verifying.Verdict): void => {
+  const { anchored, badTick, compared, consistent, head, problem, run, ticks } = verdict
+  if (!consistent) {
+    Terminal.print(`${Terminal.bad("BROKEN:")} run=${run} | first bad tick=${badTick ?? "none"}`)
+    Terminal.print(`        ${problem}`)
+    return
+  }
+  const word = anchored ? "consistent, anchored" : "consistent, unanchored"
+  Terminal.print(
+    `${Terminal.good("VERIFIED:")} run=${run} | ${word} | transitions=${ticks} | states_compared=${compared} | head=${head}`
+  )
+}
+
+const all = (globals: Globals) =>
+  Effect.gen(function* () {
+    const { tenant } = yield* Session.run("any", globals)
+    const verdicts: Array<Verifying.Verdict> = []
+    for (const { run } of yield* Verifying.runs(tenant)) verdicts.push(yield* one(run.id, undefined, globals))
+    const consistent = verdicts.every((verdict) => verdict.consistent)
+    if (globals.json) Terminal.document({ consistent, runs: verdicts })
+    return consistent ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const single = (id: string, head: string | undefined, globals: Globals) =>
+  Effect.gen(function* () {
+    const verdict = yield* one(id, head, globals)
+    if (globals.json) Terminal.document(verdict)
+    return verdict.consistent ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+/**
+ * Verifies one run or all of them.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = ({ all: every, head, run }, globals) =>
+  run !== undefined && !every
+    ? single(run, head, globals)
+    : every && run === undefined && head === undefined
+      ? all(globals)
+      : Effect.fail(new Usage({ problem: "Name one run, with --head if you kept its link, or give --all alone" }))

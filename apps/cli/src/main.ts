@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/**
+ * The program `backstitch`. It keeps compiled code between starts and hands over to {@link Cli}.
+ *
+ * @since 0.1.0
+ */
+import * as Module from "node:module"
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`backstitch: Node ${process.versions.node} is too old. Install Node 22.19 or later\n`)
+  process.exit(2)
+}
+Module.enableCompileCache()
+const { main } = await import("./Cli.ts")
+await main(process.argv.slice(2))

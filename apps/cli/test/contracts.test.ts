@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { fixture, Shell, source } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+describe("backstitch pack", () => {
+  it("accepts a contract and names its digest", async () => {
+    const { code, document } = await shell.json(`pack check ${fixture("pack.yaml")}`)
+    assert.strictEqual(code, 0)
+    assert.deepInclude(document, { ok: true, pack: "acme.shop", issues: [] })
+    assert.match(document.digest, /^[0-9a-f]{64}$/)
+  })
+
+  it("says everything that is wrong at once, each with its line, what was found and what was expected", async () => {
+    const { code, out } = await shell.run(["pack", "check", fixture("wrong.yaml")])
+    assert.strictEqual(code, 1)
+    assert.match(out, /wrong\.yaml:14:\d+ violations\[0\]\.when: found world\.spnt, expected /)
+    assert.match(out, /wrong\.yaml:12:\d+ tools\.lonely\.undo\.by: found tool nobody/)
+    assert.match(out, /wrong\.yaml:\d+:\d+ tools\.peek/)
+    assert.match(out, /tools\.undo_[abc]\.undo\.by: found .*undo_/)
+    const { document } = await shell.json(`pack check ${fixture("wrong.yaml")}`)
+    assert.isAbove(document.issues.length, 3)
+    assert.includeMembers(Object.keys(document.issues[0]), ["file", "line", "column", "found", "expected"])
+  })
+
+  it("names a file that is not there", async () => {
+    const { code, err } = await shell.run(["pack", "check", "nowhere.yaml"])
+    assert.strictEqual(code, 2)
+    assert.include(err, "nowhere.yaml")
+  })
+
+  it("prints the JSON Schema", async () => {
+    const { out } = await shell.run(["pack", "schema"])
+    assert.strictEqual(JSON.parse(out).$schema, "https://json-schema.org/draft/2020-12/schema")
+  })
+})
+
+describe("backstitch itself", () => {
+  it("prints help, its version and completions", async () => {
+    const help = await shell.run(["--help"])
+    assert.strictEqual(help.code, 0)
+    for (const command of ["run", "resume", "verify", "bisect", "fork", "diff", "explain", "holds"]) {
+      assert.include(help.out, `  ${command} `)
+    }
+    assert.notInclude(help.out, "\u001b")
+    assert.match((await shell.run(["--version"])).out, /^backstitch \d+\.\d+\.\d+\n$/)
+    for (const shellName of ["bash", "zsh", "fish"]) {
+      const { out } = await shell.run(["completions", shellName])
+      assert.include(out, "bisect")
+    }
+  })
+
+  it("answers wrong usage on stderr with exit code 2, and points to the help", async () => {
+    for (const args of [["nothing"], ["show"], ["show", "trip", "--colour"], ["bisect", "trip", "--policy-flip"]]) {
+      const { code, err, out } = await shell.run(args)
+      assert.deepStrictEqual([args, code, out], [args, 2, ""])
+      assert.match(err, /^backstitch: /)
+      assert.match(err, /Try `backstitch.* --help`/)
+    }
+  })
+
+  it("refuses a name that cannot name a run", async () => {
+    const { code, err } = await shell.run(["run", "../trip", "--agent", fixture("agent.ts")])
+    assert.strictEqual(code, 2)
+    assert.include(err, "cannot name a run")
+  })
+
+  it("runs from its source as it runs from its bundle", async () => {
+    const [bundled, plain] = [await shell.run(["--help"]), await shell.run(["--help"], {}, source)]
+    assert.deepStrictEqual(plain, bundled)
+  })
+})

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll, beforeAll } from "vitest"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+beforeAll(async () => {
+  await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
+  await shell.run(["export", "trip", "--out", "trip.jsonl.gz", "--gzip"])
+})
+
+/** The export as text, changed. */
+const file = (name: string, change: (text: string) => string): string => {
+  writeFileSync(shell.path(name), change(gunzipSync(readFileSync(shell.path("trip.jsonl.gz"))).toString("utf8")))
+  return name
+}
+
+const chat = (task: number) => ({
+  task_id: task,
+  trial: 0,
+  traj: [
+    { role: "system", content: "Help." },
+    { role: "user", content: "Milk, please." },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c1", type: "function", function: { name: "search", arguments: '{"q":"milk"}' } }]
+    },
+    { role: "tool", tool_call_id: "c1", name: "search", content: '{"found":["milk"]}' },
+    { role: "assistant", content: "There is milk." }
+  ]
+})
+
+describe("backstitch export and import", () => {
+  it("brings an export back into another store, where it verifies against the same head", async () => {
+    const { document: here } = await shell.json("verify trip")
+    const { code, document } = await shell.json("import trip.jsonl.gz --store other.db")
+    assert.strictEqual(code, 0)
+    assert.deepInclude(document.runs[0], { run: "trip", ticks: 23, head: here.head, present: false })
+    const there = await shell.json(`verify trip --store other.db --head ${here.head}`)
+    assert.strictEqual(there.document.verdict, "consistent, anchored")
+    const again = await shell.run(["import", "trip.jsonl.gz", "--store", "other.db"])
+    assert.include(again.out, "it was here already")
+  })
+
+  it("writes lines that the independent verifier accepts", (context) => {
+    const verifier = join(import.meta.dirname, "../../../tooling/verify.py")
+    const checked = spawnSync("python3", [verifier, shell.path("trip.jsonl.gz")], { encoding: "utf8" })
+    if (checked.error !== undefined) return context.skip("there is no python3 here")
+    assert.strictEqual(checked.status, 0, checked.stdout + checked.stderr)
+    assert.include(checked.stdout, "consistent, unanchored")
+  })
+
+  it("refuses a file of another version, a file that is cut short, and one that was changed", async () => {
+    const versions = file("version.jsonl", (text) => text.replace('"version":1', '"version":2'))
+    const cut = file("cut.jsonl", (text) => text.split("\n").slice(0, 9).join("\n"))
+    const changed = file("changed.jsonl", (text) => text.replace("the fridge is empty", "the fridge is Empty"))
+    const expected = [
+      [versions, "backstitch-trace 2"],
+      [cut, "8 of 23 transitions"],
+      [changed, "tick 2"]
+    ] as const
+    for (const [name, message] of expected) {
+      const { code, err } = await shell.run(["import", name, "--store", "third.db"])
+      assert.strictEqual(code, 1)
+      assert.include(err, message)
+      assert.notInclude(err, "    at ")
+    }
+    assert.deepStrictEqual((await shell.json("runs --store third.db")).document.runs, [])
+  })
+
+  it("imports recorded conversations, and finds them in place the second time (L2)", async () => {
+    writeFileSync(shell.path("chats.jsonl"), [chat(1), chat(2)].map((each) => JSON.stringify(each)).join("\n"))
+    const line = `import chats.jsonl --format openai-chat --store chats.db --pack ${fixture("pack.yaml")}`
+    const first = await shell.json(line)
+    assert.deepInclude(first.document.totals, { runs: 2, messages: 10, toolCalls: 2, present: 0 })
+    const second = await shell.json(line)
+    assert.deepInclude(second.document.totals, { runs: 2, present: 2 })
+    assert.strictEqual((await shell.run(["verify", "--all", "--store", "chats.db"])).code, 0)
+  })
+
+  it("wants a contract for recorded conversations", async () => {
+    const { code, err } = await shell.run(["import", "chats.jsonl", "--format", "openai-chat"])
+    assert.strictEqual(code, 2)
+    assert.include(err, "--pack")
+  })
+})
+
+describe("backstitch on Postgres", () => {
+  // Naming this variable has a server started for the tests: BACKSTITCH_TEST_POSTGRES.
+  const store = process.env["BACKSTITCH_TEST_POSTGRES"] ?? ""
+
+  it("runs, resumes, lists and verifies as on SQLite", async () => {
+    const on = ["--store", store, "--tenant", `cli-${process.pid}`]
+    const env = { BACKSTITCH_SECRET: "secret", SHOP: shell.path("far.json") }
+    const killed = await shell.run(["run", "far", "--agent", fixture("agent.ts"), ...on], { ...env, DIE_IN: "milk" })
+    assert.strictEqual(killed.signal, "SIGKILL")
+    const resumed = await shell.run(["resume", "far", "--agent", fixture("agent.ts"), ...on], env)
+    assert.strictEqual(resumed.code, 0, resumed.err)
+    const { out } = await shell.run(["verify", "--all", "--json", ...on])
+    assert.deepInclude(JSON.parse(out).runs[0], { run: "far", ticks: 23, consistent: true })
+    assert.lengthOf(Object.keys(JSON.parse(readFileSync(shell.path("far.json"), "utf8"))), 3)
+  })
+})

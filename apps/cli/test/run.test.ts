@@ -1,0 +1,92 @@
+import { readFileSync, statSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const agent = fixture("agent.ts")
+
+describe("backstitch run and resume", () => {
+  it("prints each committed transition and a receipt, and keeps a secret beside the store", async () => {
+    const { code, err, out } = await shell.run(["run", "trip", "--agent", agent])
+    assert.strictEqual(err, "")
+    assert.strictEqual(code, 0)
+    assert.include(out, 'BOOT: goal="Buy what the week needs"')
+    const lines = out.split("\n").filter((line) => line.startsWith("TICK"))
+    assert.lengthOf(lines, 23)
+    assert.match(lines[0]!, /^TICK 01 {2}run\.started/)
+    assert.match(out, /DONE: +run=trip \| transitions=23 \| replay_verified=true/)
+    assert.include(out, "overspent since tick 20")
+    assert.strictEqual(statSync(shell.path(".backstitch/secret")).mode & 0o777, 0o600)
+  })
+
+  it("refuses to begin a run that exists, and says what to do", async () => {
+    const { code, err } = await shell.run(["run", "trip", "--agent", agent])
+    assert.strictEqual(code, 1)
+    assert.include(err, "backstitch resume trip")
+  })
+
+  it("takes a goal and clauses, and stops where the contract refuses", async () => {
+    const given = ["--goal", "Buy little", "--clause", "max=600", "--clause", "shop=corner"]
+    const { code, out } = await shell.run(["run", "little", "--agent", agent, ...given, "--json"], { CHEESE: "700" })
+    const receipt = JSON.parse(out)
+    assert.strictEqual(code, 1)
+    assert.deepInclude(receipt, {
+      run: "little",
+      goal: "Buy little",
+      status: "refused",
+      verified: true,
+      violations: []
+    })
+    assert.include(receipt.why, "affordable")
+    assert.deepStrictEqual(receipt.next, [`backstitch explain little@${receipt.transitions}`])
+  })
+
+  it("settles with the original key what a killed process had begun, and does it once (L5, L14)", async () => {
+    const shop = shell.path("crash.json")
+    const killed = await shell.run(["run", "crash", "--agent", agent], {
+      DIE_IN: "bread",
+      SHOP: shop
+    })
+    assert.strictEqual(killed.signal, "SIGKILL")
+    assert.match(killed.out.trimEnd().split("\n").at(-1)!, /^TICK 11 {2}action\.started/)
+    const { document: held } = await shell.json("holds")
+    assert.deepInclude(held.holds[0], { namespace: "target", name: "shelf/bread", run: "crash", owner: "a10" })
+
+    const looked = await shell.json("resume crash")
+    assert.strictEqual(looked.code, 1)
+    assert.deepInclude(looked.document, { status: "held", transitions: 11 })
+    assert.deepInclude(looked.document.open[0], { tool: "order", phase: "started", target: "shelf/bread" })
+
+    const resumed = await shell.run(["resume", "crash", "--agent", agent], { SHOP: shop })
+    assert.strictEqual(resumed.code, 0)
+    assert.match(resumed.out, /RESUME: run=crash \| tick=11 \| open=order started since tick 10/)
+    assert.match(resumed.out, /TICK 12 {2}action\.result +order +ok \(status\)/)
+    const orders: Array<{ item: string }> = Object.values(JSON.parse(readFileSync(shop, "utf8")))
+    assert.deepStrictEqual(
+      orders.map(({ item }) => item),
+      ["milk", "bread", "cheese"]
+    )
+    const none = await shell.run(["holds"])
+    assert.strictEqual(none.out, "Nothing is held\n")
+  })
+
+  it("explains a refusal as a tree, with the line of the contract", async () => {
+    const { code, out } = await shell.run(["explain", "little@16", "--pack", fixture("pack.yaml")])
+    assert.strictEqual(code, 0)
+    assert.include(out, "REFUSED")
+    assert.include(out, "✓ schema")
+    assert.match(out, /✗ guard +affordable .*pack\.yaml:\d+/)
+    assert.include(out, "args.price = 700")
+    const { document } = await shell.json("explain little@16")
+    assert.strictEqual(document.verdict, "refused")
+  })
+
+  it("says what is wrong with an agent that cannot be loaded", async () => {
+    const missing = await shell.run(["run", "none", "--agent", "nowhere.ts"])
+    assert.deepStrictEqual([missing.code, missing.out], [2, ""])
+    assert.strictEqual(missing.err, "backstitch: The agent nowhere.ts cannot be loaded: there is no such file\n")
+  })
+})

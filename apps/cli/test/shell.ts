@@ -1,0 +1,65 @@
+/** The real program as a process, bundled as it is published, on a store of its own. */
+import { type SpawnOptions, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bundle } from "../build.ts"
+
+export const source = join(import.meta.dirname, "../src/main.ts")
+
+const built = join(import.meta.dirname, `../node_modules/.cache/cli-${process.pid}-${process.env["VITEST_POOL_ID"]}`)
+let building: Promise<void> | undefined
+
+export const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name)
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+export class Shell {
+  readonly folder = mkdtempSync(join(tmpdir(), "backstitch-cli-"))
+
+  /** Runs the program to its end. */
+  readonly run = async (
+    args: ReadonlyArray<string>,
+    env: Record<string, string> = {},
+    main = join(built, "main.js")
+  ): Promise<Ended> => {
+    building ??= bundle(built)
+    await building
+    const options: SpawnOptions = {
+      cwd: this.folder,
+      env: { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    }
+    const child = spawn(process.execPath, [main, ...args], options)
+    let out = ""
+    let err = ""
+    child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()))
+    return new Promise((resolve, reject) => {
+      child.once("error", reject)
+      child.once("close", (code, signal) => resolve({ code, signal, out, err }))
+    })
+  }
+
+  /** Runs the program, split at spaces, and reads the one document on stdout. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a document holds is what is tested
+  readonly json = async (line: string): Promise<{ readonly code: number | null; readonly document: any }> => {
+    const { code, err, out } = await this.run([...line.split(" "), "--json"])
+    try {
+      return { code, document: JSON.parse(out) }
+    } catch {
+      throw new Error(`not one JSON document: ${out}\n${err}`)
+    }
+  }
+
+  readonly path = (name: string): string => join(this.folder, name)
+
+  readonly remove = (): void => {
+    for (const folder of [this.folder, built]) rmSync(folder, { recursive: true, force: true })
+  }
+}
