@@ -60,7 +60,10 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
   { kind: Schema.Literals(["pack", "initial state"]), digest: Schema.String, tick: Schema.Natural }
 ) {
   override get message(): string {
-    return `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ${"Import it together with the trace: exports carry their packs and states"}`
+    return (
+      `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ` +
+      "Import it together with the trace: exports carry their packs and states"
+    )
   }
 }
 

@@ -77,7 +77,10 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
   tick: Schema.Natural
 }) {
   override get message(): string {
-    return `Run ${this.run} exists already and is at tick ${this.tick}. Resume it with \`backstitch resume ${this.run}\`, or choose another id`
+    return (
+      `Run ${this.run} exists already and is at tick ${this.tick}. ` +
+      `Resume it with \`backstitch resume ${this.run}\`, or choose another id`
+    )
   }
 }
 
@@ -93,7 +96,10 @@ export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/ru
   given: Schema.String
 }) {
   override get message(): string {
-    return `Run ${this.run} was begun with the fold "${this.pinned}", and this kernel folds with "${this.given}". Its states would not come out again: open it with the kernel that it pins, or fork it`
+    return (
+      `Run ${this.run} was begun with the fold "${this.pinned}", and this kernel folds with "${this.given}". ` +
+      "Its states would not come out again: open it with the kernel that it pins"
+    )
   }
 }
 

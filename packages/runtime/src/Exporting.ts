@@ -32,7 +32,10 @@ export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backsti
   { run: Schema.String, tick: Schema.Natural }
 ) {
   override get message(): string {
-    return `Run ${this.run} is in the store already with another history: tick ${this.tick} is not that of the file. ${"Import the file into another store"}`
+    return (
+      `Run ${this.run} is in the store already with another history: tick ${this.tick} is not that of the file. ` +
+      "Import the file into another store"
+    )
   }
 }
 

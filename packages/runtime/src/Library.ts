@@ -55,7 +55,7 @@ export class Library extends Context.Service<
     readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
     /** A pack by digest. */
     readonly pack: (digest: string) => Effect.Effect<TaskPack.TaskPack, Fold.SourceMissing | TraceStore.TraceStoreError>
-    /** The pack that binds at a tick, extensions included; `undefined` for a run without one. Throws `SourceMissing`. */
+    /** The pack that binds at a tick, extensions included. Throws `SourceMissing`. */
     readonly packAt: (state: State, tick: number) => TaskPack.TaskPack | undefined
     /** The sections in which a run under a pack begins. */
     readonly initial: (pack: TaskPack.TaskPack) => Rules.Sections
@@ -77,7 +77,7 @@ export class Library extends Context.Service<
 export const make = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const packs = new Map<string, TaskPack.TaskPack>()
-  // Only held packs of runs that are stored already are found: those have been registered, and equal digests are equal packs.
+  // Only held packs of stored runs are found: those have been registered, and equal digests are equal packs.
   const held = new Map<string, TaskPack.TaskPack>()
   const extended = new Map<string, TaskPack.TaskPack>()
   const initials = new Map<string, Rules.Sections>()

@@ -127,7 +127,7 @@ interface Staged {
 /** The action that a proposal became, as its id stands now. */
 interface Ticket {
   action: string
-  /** What the proposal came to while another process was faster: its call, if one is under way, decides nothing more. */
+  /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
   ended?: Decision
 }
 

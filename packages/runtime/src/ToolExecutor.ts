@@ -195,28 +195,6 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
 export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succeed(ToolExecutor, fromTools(tools))
 
 /**
- * Recorded outputs by action id.
- *
- * @category models
- * @since 0.1.0
- */
-export type Recorded = ReadonlyMap<string, Answer>
-
-/**
- * Makes an executor that answers from a record and never touches the world. What was not recorded is `Unknown`, and the
- * runtime commits it as a `kernel.anomaly`.
- *
- * @source seed 5, appendix E.1 (replay isolation)
- * @category constructors
- * @since 0.1.0
- */
-export const fromRecord = (recorded: Recorded): ToolExecutor["Service"] => {
-  const answer = (request: Request): Effect.Effect<Answer> =>
-    Effect.succeed(recorded.get(request.action) ?? { _tag: "Unknown", reason: notRecorded })
-  return { mode: "recorded", call: answer, status: answer, readback: answer }
-}
-
-/**
  * Reason of an answer that a record does not hold.
  *
  * @category constants
@@ -224,16 +202,7 @@ export const fromRecord = (recorded: Recorded): ToolExecutor["Service"] => {
  */
 export const notRecorded = "the record holds no output for this action"
 
-/**
- * Layer that answers from a record.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerRecorded = (recorded: Recorded): Layer.Layer<ToolExecutor> =>
-  Layer.succeed(ToolExecutor, fromRecord(recorded))
-
-/** By its tag: an agent may have loaded this module from another place than the program that runs it. */
+/** By its tag: where code is bundled, an agent's class and ours are two. */
 const isRefusal = (cause: unknown): cause is ToolRefused =>
   cause instanceof Error && "_tag" in cause && cause._tag === "ToolRefused" && "detail" in cause
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as History from "../src/History.ts"
+import * as Recording from "../src/Recording.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as lab from "./lab.ts"
 
@@ -78,7 +79,9 @@ describe("recorded mode", () => {
   it.effect("answers from the record, and calls nothing", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const executor = ToolExecutor.fromRecord(new Map([["a2", { _tag: "Ok", output: { found: "LX1" } }]]))
+      const executor = Recording.executor([
+        { tool: "look", params: { q: "x" }, call: { _tag: "Ok", output: { found: "LX1" } }, readback: undefined }
+      ])
       const outcome = yield* lab.as(lab.process(store, { executor }))(
         Effect.flatMap(lab.open(), (handle) => handle.propose(lab.look("x")))
       )
@@ -89,7 +92,7 @@ describe("recorded mode", () => {
   it.effect("commits a missing output as a kernel.anomaly, and never makes a live call", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
-      const executor = ToolExecutor.fromRecord(new Map())
+      const executor = Recording.executor([])
       const all = yield* lab.as(lab.process(store, { executor }))(
         Effect.gen(function* () {
           const handle = yield* lab.open()
