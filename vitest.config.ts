@@ -8,6 +8,7 @@ export default defineConfig({
       "apps/*/test/**/*.test.ts",
       "examples/*/test/**/*.test.ts",
       "examples/*/world/test/**/*.test.ts",
+      "benchmarks/test/**/*.test.ts",
       "tooling/test/**/*.test.ts"
     ],
     globalSetup: ["tooling/src/postgres.ts"],

@@ -141,6 +141,21 @@ export const fileOf = (address: string): string | undefined =>
     : address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "")
 
 /**
+ * The tenant's secret where there is one already; nothing is made.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const knownSecret = (globals: Globals): string | undefined => {
+  const given = process.env["BACKSTITCH_SECRET"] ?? ""
+  if (given !== "") return given
+  const file = fileOf(globals.store)
+  if (file === undefined) return undefined
+  const kept = Result.try(() => readFileSync(join(dirname(file), "secret"), "utf8").trim())
+  return Result.isSuccess(kept) && kept.success !== "" ? kept.success : undefined
+}
+
+/**
  * The tenant's secret: that of the environment, or a random one that is kept beside the store from the first use on.
  *
  * @category getters

@@ -108,6 +108,9 @@ describe("backstitch runs, show, verify and replay", () => {
     assert.strictEqual(other.code, 1)
     const all = await shell.run(["verify", "--all"])
     assert.match(all.out, /VERIFIED: run=trip \| consistent, unanchored/)
+    const again = await shell.json("verify trip --redecide")
+    assert.deepStrictEqual([again.code, again.document.redecided.differs], [0, []])
+    assert.isAbove(again.document.redecided.obeyed, 5)
   })
 
   it("names the first bad tick of a stored trace in which a byte was flipped (L3)", async () => {

@@ -228,7 +228,9 @@ const start = (
     const { key, requestHash, target } = keyed
     const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
     const stamp = key === undefined ? {} : { key }
-    drafts.push(Terms.draft(terms, { action, author: "kernel", type: "action.started" }, { stamp }))
+    const { by, class: reversibility } = contract.undo
+    const undo = { ...(by === undefined ? {} : { by }), class: reversibility }
+    drafts.push(Terms.draft(terms, { action, author: "kernel", data: { undo }, type: "action.started" }, { stamp }))
   }
   return {
     drafts,
@@ -436,19 +438,16 @@ const described = (
 })
 
 const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
-  const { basis, command, dependsOn, description } = proposal
-  if (basis === undefined && command === undefined && dependsOn === undefined && description === undefined && !hash) {
-    return {}
+  const { basis, command, dependsOn, description, occurrence = 1 } = proposal
+  const intent = {
+    ...(basis === undefined ? {} : { basis }),
+    ...(command === undefined ? {} : { command }),
+    ...(hash === undefined ? {} : { contextHash: hash }),
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+    ...(description === undefined ? {} : { description }),
+    ...(occurrence === 1 ? {} : { occurrence })
   }
-  return {
-    intent: {
-      ...(basis === undefined ? {} : { basis }),
-      ...(command === undefined ? {} : { command }),
-      ...(hash === undefined ? {} : { contextHash: hash }),
-      ...(dependsOn === undefined ? {} : { dependsOn }),
-      ...(description === undefined ? {} : { description })
-    }
-  }
+  return Object.keys(intent).length === 0 ? {} : { intent }
 }
 
 /** An observation that cites an earlier action rests on its answer, any other on the agent's word alone. */

@@ -94,6 +94,7 @@ describe("ActionLedgerEntry", () => {
     const attested = step("action.reconciled", "a1", { status: "ok", basis: "attested", trust: 1 })
     const word = entry(...begun, step("action.result", "a1", ok), attested)
     assert.strictEqual(word.verification.status, "UNVERIFIABLE")
+    assert.strictEqual(word.reconciliation.status, "UNKNOWN")
     const read = entry(requested("a1", { tool: "look", class: "read_only" }), step("action.result", "a1", ok))
     assert.strictEqual(read.verification.status, "NOT_REQUIRED")
     assert.strictEqual(read.reconciliation.status, "NOT_STARTED")

@@ -8,7 +8,11 @@ import * as Replay from "@backstitch/reducer/Replay"
 import * as State from "@backstitch/reducer/State"
 import * as Export from "@backstitch/trace/Export"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Exporting from "../src/Exporting.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as lab from "./lab.ts"
 
 // Recorded once with the CLI, against the travel world: booked, violated, and forked. They fold for ever as they did.
 const folder = Path.join(import.meta.dirname, "histories")
@@ -41,6 +45,20 @@ describe("golden traces", () => {
     const files = Fs.readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
     assert.deepStrictEqual(files.sort(), Object.keys(pinned).sort())
   })
+
+  it.effect("are decided again as they were decided (decision 28)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      for (const name of Object.keys(pinned).sort()) {
+        const exported = Result.getOrThrow(Export.decode(Fs.readFileSync(Path.join(folder, name), "utf8")))
+        const again = yield* lab.as(lab.process(store))(
+          Effect.andThen(Exporting.bring(exported), Redeciding.redecide(exported.run, { secret: "golden" }))
+        )
+        assert.deepStrictEqual([name, again.differs], [name, []])
+        assert.isAbove(again.obeyed, 10 * again.unrecorded)
+      }
+    })
+  )
 
   for (const [name, expected] of Object.entries(pinned)) {
     it(`${name} folds to the states that were committed, under the pack that it carries (L2)`, () => {

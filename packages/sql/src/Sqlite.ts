@@ -135,8 +135,7 @@ const versionOf = (connection: Sqlite): number =>
 const connect = (filename: string): DatabaseSync => {
   const database = new DatabaseSync(filename, { timeout: 0 })
   try {
-    // Rows of a kilobyte fill pages of 8 KiB with half the waste. A file that exists keeps its own size.
-    database.exec("pragma page_size = 8192; pragma synchronous = full; pragma journal_mode = wal")
+    database.exec("pragma synchronous = full; pragma journal_mode = wal")
     return database
   } catch (cause) {
     database.close()

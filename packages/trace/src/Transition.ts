@@ -53,7 +53,8 @@ export const Intent = Schema.Struct({
   dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
   basis: Schema.optionalKey(Tick),
   contextHash: Schema.optionalKey(Digest),
-  command: Schema.optionalKey(Schema.String)
+  command: Schema.optionalKey(Schema.String),
+  occurrence: Schema.optionalKey(Tick)
 })
 
 /**

@@ -17,7 +17,8 @@ const config = {
     Argument.map(Option.getOrUndefined)
   ),
   head: Flags.text("head", "LINK", "Link of the head as it was kept elsewhere"),
-  all: Flags.flag("all", "Verify every run of the store")
+  all: Flags.flag("all", "Verify every run of the store"),
+  redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
 }
 
 /**
@@ -46,6 +47,10 @@ export const verify = Command.make(
   Command.withShortDescription("Prove that a run is what was committed"),
   Command.withExamples([
     { command: "backstitch verify trip-42 --head 3fa41c...", description: "Against a head that was kept elsewhere" },
-    { command: "backstitch verify --all", description: "Every run" }
+    { command: "backstitch verify --all", description: "Every run" },
+    {
+      command: "backstitch verify trip-42 --redecide",
+      description: "Was what the contract demands what was committed?"
+    }
   ])
 )

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Redeciding from "@backstitch/runtime/Redeciding"
 import * as Verifying from "@backstitch/runtime/Verifying"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/verify.ts"
@@ -52,15 +53,45 @@ const single = (id: string, head: string | undefined, globals: Globals) =>
     return verdict.consistent ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
+/** Strict replay proves the arithmetic; deciding again proves obedience. */
+const redecided = (id: string, head: string | undefined, globals: Globals) =>
+  Effect.gen(function* () {
+    const verdict = yield* one(id, head, globals)
+    const run = yield* Session.run(id, globals)
+    const again = verdict.consistent
+      ? yield* Redeciding.redecide(run, { secret: Session.knownSecret(globals) })
+      : undefined
+    if (globals.json) Terminal.document({ ...verdict, redecided: again ?? null })
+    else if (again !== undefined) printAgain(again)
+    return verdict.consistent && again?.differs.length === 0 ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const printAgain = ({ differs, obeyed, run, unrecorded }: Redeciding.Redecided): void => {
+  const counts = `decided_again=${obeyed} | not_in_the_trace=${unrecorded}`
+  if (differs.length === 0) {
+    Terminal.print(`${Terminal.good("OBEYED:")}   run=${run} | ${counts}`)
+    return
+  }
+  Terminal.print(`${Terminal.bad("DIFFERS:")} run=${run} | ${counts}`)
+  for (const { committed, decided, tick } of differs) {
+    Terminal.print(`  tick ${tick}  committed  ${committed}`)
+    Terminal.print(`  ${" ".repeat(`tick ${tick}`.length)}  decided    ${decided}`)
+  }
+}
+
 /**
  * Verifies one run or all of them.
  *
  * @category handlers
  * @since 0.1.0
  */
-export const handler: Handler<Input> = ({ all: every, head, run }, globals) =>
+export const handler: Handler<Input> = ({ all: every, head, redecide, run }, globals) =>
   run !== undefined && !every
-    ? single(run, head, globals)
-    : every && run === undefined && head === undefined
+    ? (redecide ? redecided : single)(run, head, globals)
+    : every && run === undefined && head === undefined && !redecide
       ? all(globals)
-      : Effect.fail(new Usage({ problem: "Name one run, with --head if you kept its link, or give --all alone" }))
+      : Effect.fail(
+          new Usage({
+            problem: "Name one run, with --head if you kept its link or with --redecide, or give --all alone"
+          })
+        )

@@ -1,0 +1,388 @@
+/**
+ * What a trace says of each action: the states it went through, the evidence for each, and what undid it.
+ *
+ * A history is a fold over the transitions that name the action, so there is
+ * no second source of truth. A report that the state machine does not permit
+ * changes no state; it is kept in `refused`, with the tick, as an anomaly.
+ *
+ * | transition | read for |
+ * | --- | --- |
+ * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes` |
+ * | `policy.decision` | verdict; `data.approval` |
+ * | `action.started` | attempt, target, request hash, key of the stamp |
+ * | `action.result` | status, trust; `data.stage`, which may be `accepted` |
+ * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy` |
+ * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
+ * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident` |
+ * | `review.requested`, `review.decided` | `data.review` |
+ *
+ * On any of them the kernel may name the state itself, in `data.state`.
+ *
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Outcome, Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as ActionState from "./ActionState.ts"
+
+/**
+ * A moment of a history: the tick, and the time of its stamp.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Moment {
+  readonly tick: number
+  readonly at: number
+}
+
+/**
+ * Level of trust from which a result is believed: authoritative state met the predicates.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const believable = 3
+
+/**
+ * Whether the effect of an action stands. A reconciled success stays terminal; undone is a relation to another action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Undo = "standing" | "undoing" | "undone" | "undo_failed"
+
+/**
+ * What an approval was bound to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Approval {
+  readonly id: string | null
+  readonly approver: string | null
+  readonly payloadHash: string | null
+  readonly expiresAt: number | null
+}
+
+/**
+ * The history of one action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ActionHistory {
+  readonly id: string
+  readonly tool: string
+  readonly class: string
+  readonly params: Json
+  readonly state: ActionState.State
+  readonly visited: ReadonlyArray<Moment & { readonly state: ActionState.State }>
+  readonly refused: ReadonlyArray<Moment & { readonly refusal: ActionState.MoveRefused }>
+  readonly attempts: number
+  readonly undo: Undo
+  readonly trust: number
+  readonly proposed: Moment
+  readonly validated?: Moment
+  readonly started?: Moment
+  readonly observed?: Moment & { readonly outcome: Outcome }
+  readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<string> }
+  readonly reconciled?: Moment & { readonly outcome: Outcome }
+  readonly target?: string
+  readonly requestHash?: string
+  readonly key?: string
+  readonly undoes?: string
+  readonly undoneBy?: string
+  readonly approval?: Approval
+  readonly discrepancy?: string
+  readonly decision?: string
+  readonly decided?: Moment
+  readonly incident?: string
+  readonly review?: string
+}
+
+/**
+ * Histories by action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Histories = ReadonlyMap<string, ActionHistory>
+
+/**
+ * Folds the transitions of a run, in order, into the history of each of its actions.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const all = (transitions: Iterable<Transition>): Histories => {
+  const histories = new Map<string, ActionHistory>()
+  for (const transition of transitions) {
+    const id = transition.body.action?.id
+    if (id === undefined) continue
+    const before = histories.get(id)
+    const after = before === undefined ? begin(id, transition) : evolve(before, transition)
+    if (after === undefined) continue
+    histories.set(id, after)
+    const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
+    if (undone !== undefined) histories.set(undone.id, relate(undone, before, after, transition))
+  }
+  return histories
+}
+
+/**
+ * The history of one action, if the trace names it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (transitions: Iterable<Transition>, action: string): ActionHistory | undefined =>
+  all(transitions).get(action)
+
+/**
+ * Tells whether an action passed through a state.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const visited = (self: ActionHistory, state: ActionState.State): boolean =>
+  self.visited.some((visit) => visit.state === state)
+
+/**
+ * Tells whether an action was ever sent.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isExecuted = (self: ActionHistory): boolean => self.started !== undefined || self.observed !== undefined
+
+/**
+ * Tells whether the action changes the world; of a class that nobody knows, it does.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isMutating = (self: ActionHistory): boolean => self.class !== "read_only"
+
+const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
+
+const begin = (id: string, transition: Transition): ActionHistory | undefined => {
+  const { body } = transition
+  if (body.type !== "action.request") return undefined
+  const moment = momentOf(transition)
+  const proposed: ActionHistory = {
+    id,
+    tool: body.action?.tool ?? "",
+    class: body.action?.class ?? "",
+    params: body.action?.params ?? null,
+    state: "proposed",
+    visited: [{ ...moment, state: "proposed" }],
+    refused: [],
+    attempts: 0,
+    undo: "standing",
+    trust: 0,
+    proposed: moment,
+    ...(body.action?.undoes === undefined ? {} : { undoes: body.action.undoes })
+  }
+  return judged(proposed, transition)
+}
+
+/** A verdict of policy validates or ends an action. */
+const judged = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  const approved = approvalOf(body.data?.["approval"])
+  const known = approved === undefined ? self : { ...self, approval: approved }
+  switch (body.policy?.decision) {
+    case "allow":
+      return known.state === "proposed"
+        ? { ...enter(known, "validated", transition), validated: momentOf(transition) }
+        : known
+    case "deny":
+      return enter(known, "failed", transition)
+    default:
+      return known
+  }
+}
+
+const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  const data = body.data ?? {}
+  const discrepancy = text(data["discrepancy"])
+  const noted: ActionHistory = discrepancy === undefined ? self : { ...self, discrepancy }
+  const named = text(data["state"])
+  const changed = ((): ActionHistory => {
+    switch (body.type) {
+      case "policy.decision":
+        return judged(noted, transition)
+      case "intent.refused":
+        return enter(noted, "failed", transition)
+      case "action.started":
+        return startedAt(noted, transition)
+      case "action.result":
+        return observedAt(noted, transition, named === undefined)
+      case "action.verified":
+        return verifiedAt(noted, transition, named === undefined)
+      case "action.reconciled":
+        return reconciledAt(noted, transition, named === undefined)
+      case "recovery.decided": {
+        const [decision, incident] = [text(data["decision"]), text(data["incident"])]
+        const more = incident === undefined ? {} : { incident }
+        return { ...noted, decided: momentOf(transition), ...(decision === undefined ? {} : { decision }), ...more }
+      }
+      case "review.requested":
+        return {
+          ...(named === undefined ? enter(noted, "review_required", transition) : noted),
+          review: text(data["review"]) ?? String(transition.tick)
+        }
+      default:
+        return noted
+    }
+  })()
+  if (named === undefined) return changed
+  return enter(changed, named, transition, body.type === "review.decided" ? "operator" : "kernel")
+}
+
+const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body, stamp } = transition
+  const moment = momentOf(transition)
+  const again = self.state === "failed" ? enter(self, "validated", transition, "retry_policy") : self
+  const isFirst = again.state === "proposed" || again.state === "validated"
+  const running = isFirst ? enter(again, "executing", transition) : again
+  return {
+    ...running,
+    attempts: self.attempts + 1,
+    validated: self.validated ?? moment,
+    started: self.started ?? moment,
+    ...(stamp.key === undefined ? {} : { key: stamp.key }),
+    ...(body.action?.target === undefined ? {} : { target: body.action.target }),
+    ...(body.action?.requestHash === undefined ? {} : { requestHash: body.action.requestHash })
+  }
+}
+
+const observedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  // Reads and recorded effects have no durable start: their answer is the first that a trace shows of them.
+  const running = self.started === undefined ? enter(self, "executing", transition) : self
+  const seen = { ...running, observed: { ...momentOf(transition), outcome }, trust: outcome.trust ?? running.trust }
+  if (!moves) return seen
+  const stage = text(transition.body.data?.["stage"])
+  switch (outcome.status) {
+    case "ok":
+      if (stage === "accepted") return enter(seen, "accepted", transition)
+      return enter(seen, isMutating(self) && outcome.basis !== "recorded" ? "pending" : "committed", transition)
+    case "error":
+      return enter(seen, "failed", transition)
+    case "unknown":
+      return enter(seen, "unknown", transition)
+    case "mismatch":
+      return enter(seen, "reconciliation_failed", transition)
+  }
+}
+
+const verifiedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
+  const { body } = transition
+  const outcome: Outcome = body.result ?? { status: "unknown" }
+  const unmet = Array.isArray(body.data?.["unmet"]) ? body.data["unmet"].map(String) : []
+  const seen = {
+    ...self,
+    verified: { ...momentOf(transition), outcome, unmet },
+    trust: Math.max(self.trust, outcome.trust ?? 0)
+  }
+  if (!moves) return seen
+  switch (outcome.status) {
+    case "ok": {
+      const late = self.state === "reconciliation_failed" || self.state === "partially_committed"
+      return enter(seen, late ? "forward_recovery" : "committed", transition)
+    }
+    case "unknown":
+      return polled.has(self.state) ? enter(seen, "verification_timeout", transition) : seen
+    default: {
+      if (recovering.has(self.state)) return seen
+      const partly = seen.discrepancy === "partial_application"
+      return enter(seen, partly ? "partially_committed" : "reconciliation_failed", transition)
+    }
+  }
+}
+
+/** States in which a read that did not answer means that verification ran out; in others nothing changes by it. */
+const polled: ReadonlySet<ActionState.State> = new Set<ActionState.State>(["executing", "accepted", "pending"])
+
+/** States in which a mismatch is what is being worked on. */
+const recovering: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "compensating",
+  "forward_recovery",
+  "partially_committed",
+  "review_required"
+])
+
+const settledBy: { readonly [Status in Outcome["status"]]: ActionState.State } = {
+  ok: "reconciled_success",
+  error: "failed",
+  mismatch: "reconciliation_failed",
+  unknown: "review_required"
+}
+
+const reconciledAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  const seen = { ...self, reconciled: { ...momentOf(transition), outcome }, trust: outcome.trust ?? self.trust }
+  return moves ? enter(seen, settledBy[outcome.status], transition) : seen
+}
+
+/** Moves by the state machine; what it does not permit is kept as an anomaly and changes nothing. */
+const enter = (
+  self: ActionHistory,
+  to: string,
+  transition: Transition,
+  by: ActionState.Mover = "kernel"
+): ActionHistory => {
+  if (!isState(to)) return self
+  const moment = momentOf(transition)
+  const path = ActionState.advance(self.state, to, by)
+  if (Result.isFailure(path)) return { ...self, refused: [...self.refused, { ...moment, refusal: path.failure }] }
+  const visits = path.success.map((state) => ({ ...moment, state }))
+  return { ...self, state: to, visited: [...self.visited, ...visits] }
+}
+
+/** What a compensating action does to the one that it undoes. */
+const relate = (
+  self: ActionHistory,
+  before: ActionHistory | undefined,
+  undoing: ActionHistory,
+  transition: Transition
+): ActionHistory => {
+  if (before === undefined) {
+    if (undoing.state === "failed") return self
+    return compensate({ ...self, undo: "undoing", undoneBy: undoing.id }, "compensating", transition)
+  }
+  if (before.state === undoing.state || self.undoneBy !== undoing.id) return self
+  switch (undoing.state) {
+    case "reconciled_success":
+      return compensate({ ...self, undo: "undone" }, "compensated", transition)
+    case "failed":
+    case "reconciliation_failed":
+    case "review_required":
+    case "abandoned":
+      return compensate({ ...self, undo: "undo_failed" }, "compensation_failed", transition)
+    default:
+      return self
+  }
+}
+
+const compensate = (self: ActionHistory, to: ActionState.State, transition: Transition): ActionHistory =>
+  self.state === "reconciled_success" ? self : enter(self, to, transition)
+
+const isState = (name: string): name is ActionState.State =>
+  (ActionState.states as ReadonlyArray<string>).includes(name)
+
+const text = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
+
+const approvalOf = (value: Json | undefined): Approval | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const { approver, expiresAt, id, payloadHash } = value as JsonObject
+  return {
+    id: text(id) ?? null,
+    approver: text(approver) ?? null,
+    payloadHash: text(payloadHash) ?? null,
+    expiresAt: typeof expiresAt === "number" ? expiresAt : null
+  }
+}

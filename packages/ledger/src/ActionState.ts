@@ -1,0 +1,314 @@
+/**
+ * The nineteen states of an action, and every move between them.
+ *
+ * Accepted is not committed, partly committed is not success, unknown is not
+ * failure, and compensated is not rolled back: each allows other words to the
+ * user, other retries and other recoveries. So a state changes by an edge of
+ * {@link edges} or not at all, and who may use an edge is part of it.
+ *
+ * The table of states is the seed's. Its diagram has two edges that its table
+ * lacks, and no row of either leads to Rolled Back or Abandoned; what was added
+ * is marked, with the reason.
+ *
+ * @source seed 4, "Technical System States and Transitions" and the diagram before it
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * The states, in the order of the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const states = [
+  "proposed",
+  "validated",
+  "executing",
+  "accepted",
+  "pending",
+  "committed",
+  "partially_committed",
+  "reconciled_success",
+  "reconciliation_failed",
+  "failed",
+  "verification_timeout",
+  "unknown",
+  "compensating",
+  "compensated",
+  "compensation_failed",
+  "forward_recovery",
+  "rolled_back",
+  "review_required",
+  "abandoned"
+] as const
+
+/**
+ * A state of an action.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const State = Schema.Literals(states)
+
+/**
+ * A state of an action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type State = (typeof states)[number]
+
+/**
+ * Who makes a move: the kernel by itself, the retry policy of the contract, or an operator whose decision is on record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Mover = "kernel" | "retry_policy" | "operator"
+
+/**
+ * A permitted move. `origin` says where the edge comes from; what is ours says why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Edge =
+  | { readonly origin: "table" | "diagram"; readonly by: Mover }
+  | { readonly origin: "ours"; readonly by: Mover; readonly why: string }
+
+const table = { origin: "table", by: "kernel" } as const
+const diagram = { origin: "diagram", by: "kernel" } as const
+const retried = { origin: "table", by: "retry_policy" } as const
+const resolved = { origin: "table", by: "operator" } as const
+const aborted = {
+  origin: "ours",
+  by: "kernel",
+  why: "no row leads here: the local transaction was still open and was aborted before anybody could see it"
+} as const
+const stopped = {
+  origin: "ours",
+  by: "operator",
+  why: "no row leads here: an operator decided, on record, to stop with the discrepancy unresolved"
+} as const
+
+/**
+ * Every move that there is.
+ *
+ * **Details**
+ *
+ * The seed says of Review Required that an operator resolves or reopens it, and
+ * names no targets: resolving is success or failure, reopening is Pending, from
+ * where verification goes on.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const edges = {
+  proposed: { validated: table, failed: table },
+  validated: { executing: table, failed: table, review_required: table },
+  executing: {
+    accepted: table,
+    pending: table,
+    committed: table,
+    failed: table,
+    unknown: table,
+    reconciliation_failed: diagram,
+    partially_committed: diagram,
+    rolled_back: aborted
+  },
+  accepted: { pending: table, failed: table, unknown: table },
+  pending: { committed: table, verification_timeout: table, failed: table, unknown: table },
+  committed: { reconciled_success: table, reconciliation_failed: table, partially_committed: table },
+  partially_committed: { compensating: table, forward_recovery: table, review_required: table },
+  reconciled_success: {},
+  reconciliation_failed: {
+    compensating: table,
+    forward_recovery: table,
+    review_required: table,
+    failed: table,
+    rolled_back: aborted
+  },
+  failed: { proposed: retried, validated: retried },
+  verification_timeout: { unknown: table, review_required: table, compensating: table, forward_recovery: table },
+  unknown: { review_required: table, pending: table, reconciliation_failed: table, reconciled_success: table },
+  compensating: { compensated: table, compensation_failed: table, review_required: table },
+  compensated: {},
+  compensation_failed: { review_required: table },
+  forward_recovery: { reconciled_success: table, review_required: table, failed: table },
+  rolled_back: {},
+  review_required: { reconciled_success: resolved, failed: resolved, pending: resolved, abandoned: stopped },
+  abandoned: {}
+} as const satisfies { readonly [From in State]: { readonly [To in State]?: Edge } }
+
+/**
+ * The states that one state may move to, as the compiler knows them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Next<From extends State> = keyof (typeof edges)[From] & State
+
+/**
+ * Error for a move that no edge permits, or not to this mover. The action stays where it was.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MoveRefused extends Schema.TaggedError<MoveRefused>("@backstitch/ledger/MoveRefused")("MoveRefused", {
+  from: State,
+  to: State,
+  by: Schema.Literals(["kernel", "retry_policy", "operator"]),
+  needs: Schema.NullOr(Schema.Literals(["kernel", "retry_policy", "operator"])),
+  permitted: Schema.Array(State)
+}) {
+  override get message(): string {
+    const { by, from, needs, permitted, to } = this
+    if (needs !== null) return `An action cannot go from ${from} to ${to} by ${by}: that is for ${needs} to decide`
+    const rest = permitted.length === 0 ? "it is terminal" : `it may go to ${permitted.join(", ")}`
+    return `An action cannot go from ${from} to ${to}: ${rest}. Record the evidence and settle it from where it is`
+  }
+}
+
+/**
+ * The edge between two states.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const edge = (from: State, to: State): Edge | undefined =>
+  (edges as { readonly [From in State]: { readonly [To in State]?: Edge } })[from][to]
+
+/**
+ * The states that a state may move to, by anybody or by one mover.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const next = (from: State, by?: Mover): ReadonlyArray<State> =>
+  states.filter((to) => {
+    const found = edge(from, to)
+    return found !== undefined && (by === undefined || found.by === by)
+  })
+
+/**
+ * Makes one move, or refuses it.
+ *
+ * **Example** (Refusing to call an accepted action done)
+ *
+ * ```ts import.meta.vitest
+ * import { ActionState } from "@backstitch/ledger"
+ * import { Result } from "effect"
+ *
+ * Result.isSuccess(ActionState.move("accepted", "pending")) // => true
+ * Result.isSuccess(ActionState.move("accepted", "reconciled_success")) // => false
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const move = (from: State, to: State, by: Mover = "kernel"): Result.Result<State, MoveRefused> => {
+  const found = edge(from, to)
+  return found?.by === by
+    ? Result.succeed(to)
+    : Result.fail(new MoveRefused({ from, to, by, needs: found?.by ?? null, permitted: next(from) }))
+}
+
+/**
+ * Makes a move that the compiler has checked against the table.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const step = <const From extends State>(_from: From, to: Next<From>): State => to
+
+/**
+ * The states in between that one report may pass through: what is reconciled has been committed before.
+ *
+ * **Details**
+ *
+ * What shows late, after verification had failed, completes by forward
+ * recovery: Reconciliation Failed has no edge back.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const hops: ReadonlyArray<{ readonly from: State; readonly to: State; readonly via: ReadonlyArray<State> }> = [
+  { from: "proposed", to: "executing", via: ["validated"] },
+  { from: "executing", to: "reconciled_success", via: ["committed"] },
+  { from: "executing", to: "verification_timeout", via: ["pending"] },
+  { from: "accepted", to: "committed", via: ["pending"] },
+  { from: "accepted", to: "reconciled_success", via: ["pending", "committed"] },
+  { from: "accepted", to: "reconciliation_failed", via: ["pending", "committed"] },
+  { from: "accepted", to: "verification_timeout", via: ["pending"] },
+  { from: "pending", to: "reconciled_success", via: ["committed"] },
+  { from: "pending", to: "reconciliation_failed", via: ["committed"] },
+  { from: "pending", to: "partially_committed", via: ["committed"] },
+  { from: "pending", to: "review_required", via: ["verification_timeout"] },
+  { from: "accepted", to: "review_required", via: ["unknown"] },
+  { from: "executing", to: "review_required", via: ["unknown"] },
+  { from: "committed", to: "review_required", via: ["reconciliation_failed"] },
+  { from: "committed", to: "failed", via: ["reconciliation_failed"] },
+  { from: "committed", to: "compensating", via: ["reconciliation_failed"] },
+  { from: "reconciliation_failed", to: "reconciled_success", via: ["forward_recovery"] },
+  { from: "partially_committed", to: "reconciled_success", via: ["forward_recovery"] },
+  { from: "unknown", to: "failed", via: ["reconciliation_failed"] },
+  { from: "unknown", to: "committed", via: ["pending"] },
+  { from: "unknown", to: "verification_timeout", via: ["pending"] },
+  { from: "verification_timeout", to: "reconciled_success", via: ["unknown"] },
+  { from: "verification_timeout", to: "reconciliation_failed", via: ["unknown"] },
+  { from: "verification_timeout", to: "failed", via: ["unknown", "reconciliation_failed"] },
+  { from: "verification_timeout", to: "pending", via: ["unknown"] },
+  { from: "verification_timeout", to: "committed", via: ["unknown", "pending"] }
+]
+
+/**
+ * Moves by an edge, or by the states in between that a report implies. Answers the states entered, in order.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const advance = (
+  from: State,
+  to: State,
+  by: Mover = "kernel"
+): Result.Result<ReadonlyArray<State>, MoveRefused> => {
+  if (from === to) return Result.succeed([])
+  const direct = move(from, to, by)
+  if (Result.isSuccess(direct)) return Result.succeed([to])
+  const hop = by === "kernel" ? hops.find((hop) => hop.from === from && hop.to === to) : undefined
+  return hop === undefined ? Result.fail(direct.failure) : Result.succeed([...hop.via, to])
+}
+
+/**
+ * The seed's terminal states, whether in success, in failure, in recovery, or until a person decides.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const terminal: ReadonlySet<State> = new Set<State>([
+  "reconciled_success",
+  "failed",
+  "compensated",
+  "rolled_back",
+  "review_required",
+  "abandoned"
+])
+
+/**
+ * Tells whether the kernel is done with an action by itself.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isTerminal = (state: State): boolean => terminal.has(state)
+
+/**
+ * Tells whether the effect may have happened, or may still happen, and nothing has settled it (L7).
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOpen = (state: State): boolean =>
+  state !== "proposed" && state !== "validated" && (state === "review_required" || !isTerminal(state))

@@ -1,0 +1,182 @@
+/**
+ * What a crash comes to, tool by tool: decided by what a step is, before it ever happens.
+ *
+ * The seed has four properties of a step and an answer for each. One answer is
+ * refined: starting over, and undoing, are for steps of which it is known whether
+ * their effect has begun. Once an action was started, what can be neither sent
+ * again under its key nor asked is held as unknown and said so (L14).
+ *
+ * @source seed 3, "Resume vs restart" and its exercise, the recovery audit
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+
+/**
+ * The property of a step that decides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Property = "harmless" | "keyed" | "asked" | "compensable" | "neither"
+
+/**
+ * What to do after a crash.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Recovery =
+  | "resume"
+  | "resume_with_key"
+  | "ask_then_resume"
+  | "hold_then_compensate"
+  | "compensate_then_restart"
+  | "restart"
+  | "hold"
+
+/**
+ * When the crash came: before anything was sent, while nobody knows, or after an answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Phase = "before_start" | "in_flight" | "answered"
+
+/**
+ * The table: for each property and phase, what to do. `seed` is what the seed says of the property.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const table: {
+  readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
+} = {
+  harmless: { before_start: "resume", in_flight: "resume", answered: "resume", seed: "go on where it stopped" },
+  keyed: {
+    before_start: "resume",
+    in_flight: "resume_with_key",
+    answered: "resume",
+    seed: "go on, with the key that it had"
+  },
+  asked: {
+    before_start: "resume",
+    in_flight: "ask_then_resume",
+    answered: "resume",
+    seed: "ask for the outcome, then go on"
+  },
+  compensable: {
+    before_start: "restart",
+    in_flight: "hold_then_compensate",
+    answered: "compensate_then_restart",
+    seed: "undo it, then start over"
+  },
+  neither: { before_start: "restart", in_flight: "hold", answered: "resume", seed: "start over and bear the cost" }
+}
+
+/**
+ * The property of a tool.
+ *
+ * **Gotchas**
+ *
+ * A tool that can be asked, without the three times, is neither asked nor keyed: its "not found" proves nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const propertyOf = (contract: ToolContract.ToolContract): Property => {
+  if (!ToolContract.isMutating(contract)) return "harmless"
+  if (ToolContract.canBeAsked(contract)) return "asked"
+  if (isKeyed(contract)) return "keyed"
+  return isCompensable(contract) ? "compensable" : "neither"
+}
+
+/**
+ * Decides how to go on with a step after a crash.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
+  table[propertyOf(contract)][phase]
+
+/**
+ * A row of the recovery audit.
+ *
+ * **Details**
+ *
+ * `recovery` is for a crash while the call is in flight, the only moment at
+ * which the answer is in doubt. What is held, a person has to settle; of that,
+ * `unrecoverable` marks what nobody can undo either. `advice` says what the
+ * contract would have to declare so that nothing is held.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AuditRow {
+  readonly tool: string
+  readonly idempotent: boolean
+  readonly key: boolean
+  readonly compensation: boolean
+  readonly asked: boolean
+  readonly recovery: Recovery
+  readonly unrecoverable: boolean
+  readonly advice?: string
+}
+
+/**
+ * Audits one tool.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const audit = (contract: ToolContract.ToolContract): AuditRow => {
+  const recovery = decide(contract, "in_flight")
+  const isHeld = recovery === "hold" || recovery === "hold_then_compensate"
+  return {
+    tool: contract.name,
+    idempotent: contract.idempotency !== "effectful",
+    key: contract.identity !== undefined,
+    compensation: isCompensable(contract),
+    asked: ToolContract.canBeAsked(contract),
+    recovery,
+    unrecoverable: recovery === "hold",
+    ...(isHeld ? { advice: adviceFor(contract) } : {})
+  }
+}
+
+/**
+ * Audits every tool of a pack, the unrecoverable first, then by name.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const auditPack = (pack: TaskPack.TaskPack): ReadonlyArray<AuditRow> =>
+  Object.keys(pack.tools)
+    .map((name) => audit(TaskPack.tool(pack, name)))
+    .sort((one, other) => Number(other.unrecoverable) - Number(one.unrecoverable) || compare(one.tool, other.tool))
+
+/** Sending again is safe where the tool honours a key that its arguments decide, for a time that is declared. */
+const isKeyed = (contract: ToolContract.ToolContract): boolean =>
+  contract.status === "none" &&
+  contract.idempotency === "idempotent_write" &&
+  contract.identity !== undefined &&
+  contract.times.keyRetentionMillis !== undefined
+
+const isCompensable = (contract: ToolContract.ToolContract): boolean =>
+  contract.undo.by !== undefined && (contract.undo.class === "R" || contract.undo.class === "K")
+
+const adviceFor = (contract: ToolContract.ToolContract): string => {
+  const times = ["sendWithin", "settleAfter", "keyRetention"].filter(
+    (name) => contract.times[`${name}Millis` as keyof ToolContract.Times] === undefined
+  )
+  if (contract.status === "by_key")
+    return `declare times.${times.join(", times.")}: until then "not found" proves nothing`
+  if (contract.identity === undefined)
+    return "declare identity, and idempotency or status: nothing recognises a repetition"
+  return contract.idempotency === "idempotent_write"
+    ? "declare times.keyRetention: how long its key is honoured"
+    : "declare status: by_key, or let the tool honour the key"
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

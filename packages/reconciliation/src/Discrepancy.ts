@@ -1,0 +1,384 @@
+/**
+ * In what way the world differs from what was intended: one class, with the evidence for it.
+ *
+ * The seed has two vocabularies: twelve classes of difference, and the twelve
+ * findings by which its recovery table is read. {@link findingOf} and
+ * {@link classesOf} are the mapping between them; six classes have no finding
+ * and bring a row of their own, and two findings are met before anything was
+ * sent, so that no class belongs to them.
+ *
+ * @source seed 4, "Discrepancy Classification Model" and "Recovery Decision Tables"
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+
+/**
+ * A class: what it means, and what usually helps.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Definition {
+  readonly meaning: string
+  readonly recovery: string
+}
+
+/**
+ * The twelve classes, in the order of the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const definitions = {
+  no_op_success: {
+    meaning: "the target was as intended before the action ran",
+    recovery: "where the contract permits it, settle as a success that changed nothing, and record that"
+  },
+  no_op_failure: {
+    meaning: "the target had to change and did not",
+    recovery: "read it again; send again under the same key if that is safe; otherwise ask a person"
+  },
+  value_mismatch: {
+    meaning: "the target changed, and not to what the predicates require",
+    recovery: "repair it, compensate, or ask a person"
+  },
+  stale_state: {
+    meaning: "somebody changed the target between planning and execution",
+    recovery: "read it again and plan anew"
+  },
+  partial_application: {
+    meaning: "some of the required parts took effect and others did not",
+    recovery: "compensate before the pivot, complete after it, or ask a person"
+  },
+  duplicate_side_effect: {
+    meaning: "one logical operation had its effect more than once",
+    recovery: "freeze, settle which one counts, and compensate the rest where that is possible"
+  },
+  wrong_target_modified: {
+    meaning: "the effect is on another resource, tenant, region, user or account than was authorised",
+    recovery: "freeze, and call it an incident of security"
+  },
+  target_missing: {
+    meaning: "the target does not exist, or was deleted meanwhile",
+    recovery: "plan anew, or fail and name the target that is missing"
+  },
+  propagation_delay: {
+    meaning: "the authoritative side has committed, and what depends on it lags behind",
+    recovery: "stay pending, and verify again"
+  },
+  unverifiable_state: {
+    meaning: "there is no reliable way to read what happened",
+    recovery: "hold, escalate, or let a person attest"
+  },
+  compensation_required: {
+    meaning: "what was committed has to be reversed",
+    recovery: "run the compensation, and verify it"
+  },
+  unknown_state: {
+    meaning: "it cannot be told whether the action took effect",
+    recovery: "keep it unknown, and block every repetition until it is settled"
+  }
+} as const satisfies Readonly<Record<string, Definition>>
+
+/**
+ * One of the twelve classes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Class = keyof typeof definitions
+
+/**
+ * The twelve classes.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const classes = Object.keys(definitions) as ReadonlyArray<Class>
+
+/**
+ * The twelve findings of the recovery table, in the order of the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const findings = [
+  "observation_authority_mismatch",
+  "verification_timeout",
+  "pending_timeout",
+  "partial_success",
+  "stale_state_error",
+  "duplicate_side_effect",
+  "wrong_target_modified",
+  "unverifiable_result",
+  "compensation_failure",
+  "provider_outage",
+  "policy_version_mismatch",
+  "approval_token_mismatch"
+] as const
+
+/**
+ * One of the twelve findings.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Finding = (typeof findings)[number]
+
+/**
+ * What recovery may be asked about, in either vocabulary.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Subject = Class | Finding
+
+/**
+ * The finding under which the recovery table treats a class; `null` where the class has a row of its own.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const findingOf = {
+  no_op_success: null,
+  no_op_failure: null,
+  value_mismatch: null,
+  stale_state: "stale_state_error",
+  partial_application: "partial_success",
+  duplicate_side_effect: "duplicate_side_effect",
+  wrong_target_modified: "wrong_target_modified",
+  target_missing: null,
+  propagation_delay: "observation_authority_mismatch",
+  unverifiable_state: "unverifiable_result",
+  compensation_required: null,
+  unknown_state: null
+} as const satisfies { readonly [C in Class]: Finding | null }
+
+/**
+ * The classes that a finding may turn out to be.
+ *
+ * **Details**
+ *
+ * A tool that reports success while the record is old may be late, may have
+ * done nothing, or may have done something else. The last two findings concern
+ * the permission and not the world, and are met before anything is sent.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
+  observation_authority_mismatch: [
+    "propagation_delay",
+    "no_op_success",
+    "no_op_failure",
+    "value_mismatch",
+    "target_missing"
+  ],
+  verification_timeout: ["unknown_state"],
+  pending_timeout: ["unknown_state"],
+  partial_success: ["partial_application"],
+  stale_state_error: ["stale_state"],
+  duplicate_side_effect: ["duplicate_side_effect"],
+  wrong_target_modified: ["wrong_target_modified"],
+  unverifiable_result: ["unverifiable_state"],
+  compensation_failure: ["compensation_required"],
+  provider_outage: ["unverifiable_state", "unknown_state"],
+  policy_version_mismatch: [],
+  approval_token_mismatch: []
+}
+
+/**
+ * A predicate as it was evaluated over authoritative state. `null` means that it had no answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Predicate {
+  readonly source: string
+  readonly held: boolean | null
+}
+
+/**
+ * The authority under which an action may act. What is absent is not compared.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scope {
+  readonly tenant?: string
+  readonly target?: string
+  readonly actor?: string
+  readonly region?: string
+  readonly account?: string
+}
+
+/**
+ * What the system of record shows.
+ *
+ * - `Shown`: the target, whose scope it is in, what it was before, how often the effect is there, and its parts.
+ * - `Absent`: it was read, and the target is not there; `existed` says whether it was before.
+ * - `Unreadable`: it could not be read, this time.
+ * - `NoPath`: there is nothing to read, or no budget left to read it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Authoritative =
+  | {
+      readonly _tag: "Shown"
+      readonly scope: Scope
+      readonly changed: boolean
+      readonly effects: number
+      readonly versionBefore?: string
+      readonly parts?: Readonly<Record<string, boolean>>
+    }
+  | { readonly _tag: "Absent"; readonly existed: boolean }
+  | { readonly _tag: "Unreadable"; readonly reason: string }
+  | { readonly _tag: "NoPath"; readonly reason: string }
+
+/**
+ * Everything that a classification rests on.
+ *
+ * **Details**
+ *
+ * `intended` holds the predicates of the contract, evaluated; `satisfiedBefore`
+ * whether they held before anything was sent. `requested.version` is the
+ * version of the target that the plan was made on. `observed` is what the tool
+ * answered, which is evidence of what to look for and of nothing else.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Case {
+  readonly intended: { readonly predicates: ReadonlyArray<Predicate>; readonly satisfiedBefore?: boolean }
+  readonly requested: { readonly version?: string }
+  readonly observed: "success" | "accepted" | "pending" | "error" | "timeout"
+  readonly authoritative: Authoritative
+  readonly scope: Scope
+  readonly conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean; readonly mustReverse?: boolean }
+}
+
+/**
+ * A piece of evidence: what was compared, what was expected, and what was found.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Evidence {
+  readonly fact: string
+  readonly expected: Json
+  readonly found: Json
+}
+
+/**
+ * A difference of one class.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Discrepancy {
+  readonly class: Class
+  readonly evidence: ReadonlyArray<Evidence>
+}
+
+/**
+ * Names the one class of a case, or `undefined` where the world is as intended.
+ *
+ * **Details**
+ *
+ * The gravest comes first: a wrong target is one even if its values are right,
+ * a duplicate one even if both are. What cannot be known comes before what is
+ * wrong, and what may still arrive before what did not.
+ *
+ * **Example** (A payment that reached another tenant)
+ *
+ * ```ts import.meta.vitest
+ * import { Discrepancy } from "@backstitch/reconciliation"
+ *
+ * const found = Discrepancy.classify({
+ *   intended: { predicates: [{ source: "actual.paid", held: true }] },
+ *   requested: {},
+ *   observed: "success",
+ *   authoritative: { _tag: "Shown", scope: { tenant: "umbrella" }, changed: true, effects: 1 },
+ *   scope: { tenant: "acme" },
+ *   conditions: { withinDelay: false, maybeStale: false }
+ * })
+ *
+ * found?.class // => "wrong_target_modified"
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const classify = (self: Case): Discrepancy | undefined => {
+  const { authoritative } = self
+  switch (authoritative._tag) {
+    case "NoPath":
+      return of("unverifiable_state", because("a way to read the result", true, authoritative.reason))
+    case "Unreadable":
+      return of("unknown_state", because("the system of record answers", true, authoritative.reason))
+    case "Absent":
+      return absent(self, authoritative.existed)
+    case "Shown":
+      return shown(self, authoritative)
+  }
+}
+
+const absent = (self: Case, existed: boolean): Discrepancy => {
+  const evidence = because("the target is there", true, false)
+  if (self.conditions.withinDelay || self.conditions.maybeStale) return of("propagation_delay", evidence, timing(self))
+  if (existed) return of("target_missing", evidence)
+  // A strong read after the delay: it was to be made, and was not.
+  return self.observed === "timeout" || self.observed === "pending" || self.observed === "accepted"
+    ? of("unknown_state", evidence, because("the tool's answer", "success or error", self.observed))
+    : of("no_op_failure", evidence)
+}
+
+const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Shown" }>): Discrepancy | undefined => {
+  const astray = strayed(self.scope, actual.scope)
+  if (astray.length > 0) return of("wrong_target_modified", ...astray)
+  if (actual.effects > 1) return of("duplicate_side_effect", because("effects of one operation", 1, actual.effects))
+  if (self.conditions.mustReverse === true) {
+    return of("compensation_required", because("the effect is wanted", true, false))
+  }
+  const { predicates, satisfiedBefore } = self.intended
+  const silent = predicates.filter(({ held }) => held === null)
+  if (silent.length > 0) return of("unknown_state", ...silent.map(({ source }) => because(source, true, "no answer")))
+  const parts = Object.entries(actual.parts ?? {})
+  const undone = parts.filter(([, isDone]) => !isDone)
+  if (undone.length > 0 && undone.length < parts.length) {
+    return of("partial_application", ...undone.map(([name]) => because(name, true, false)))
+  }
+  const { version } = self.requested
+  if (version !== undefined && actual.versionBefore !== undefined && version !== actual.versionBefore) {
+    return of("stale_state", because("the version that was planned on", version, actual.versionBefore))
+  }
+  const unmet = predicates.filter(({ held }) => held === false).map(({ source }) => because(source, true, false))
+  if (unmet.length === 0 && undone.length === 0) {
+    return satisfiedBefore === true && !actual.changed
+      ? of("no_op_success", because("the target changed", true, false))
+      : undefined
+  }
+  const failing = [...unmet, ...undone.map(([name]) => because(name, true, false))]
+  if (self.conditions.withinDelay || self.conditions.maybeStale) {
+    return of("propagation_delay", ...failing, timing(self))
+  }
+  return of(actual.changed ? "value_mismatch" : "no_op_failure", ...failing)
+}
+
+const strayed = (wanted: Scope, found: Scope): ReadonlyArray<Evidence> =>
+  (["tenant", "target", "actor", "region", "account"] as const).flatMap((name) => {
+    const [expected, actual] = [wanted[name], found[name]]
+    return expected === undefined || actual === undefined || expected === actual
+      ? []
+      : [because(name, expected, actual)]
+  })
+
+const timing = ({ conditions }: Case): Evidence =>
+  conditions.withinDelay
+    ? because("the consistency delay has passed", true, false)
+    : because("the read was strong", true, false)
+
+const because = (fact: string, expected: Json, found: Json): Evidence => ({ fact, expected, found })
+
+const of = (name: Class, ...evidence: ReadonlyArray<Evidence>): Discrepancy => ({ class: name, evidence })

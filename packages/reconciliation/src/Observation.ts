@@ -1,0 +1,175 @@
+/**
+ * What a tool answered, made safe to look at, and how far it may be believed.
+ *
+ * Raw output (stack traces, provider blobs, whatever a tool prints) is level 0
+ * and never leaves this module: a planner gets the fields that the contract
+ * declares, and a digest of the rest. An observation is evidence. It becomes
+ * belief only when the system of record was read and the predicates hold.
+ *
+ * @source seed 4, "Observation Trust Ladder"; HS-10
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+
+/**
+ * The trust levels.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Trust = 0 | 1 | 2 | 3 | 4
+
+/**
+ * What each level is, and what it may be used for.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const levels: {
+  readonly [Level in Trust]: { readonly name: string; readonly meaning: string; readonly use: string }
+} = {
+  0: { name: "raw", meaning: "what the tool put out", use: "kept by digest; no model reasons about it" },
+  1: { name: "normalized", meaning: "typed status and declared fields", use: "evidence of what to look for" },
+  2: { name: "verified", meaning: "an independent read shows that it exists", use: "it was probably executed" },
+  3: { name: "reconciled", meaning: "authoritative state meets the predicates", use: "belief, plans and reports" },
+  4: { name: "audited", meaning: "bound to ledger, approval, key and versions", use: "regulated reporting and replay" }
+}
+
+/**
+ * Level from which believed state may change.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const believable: Trust = ActionHistory.believable
+
+/**
+ * What a tool may answer, in one word.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Status = "success" | "accepted" | "pending" | "not_found" | "error" | "timeout" | "garbage"
+
+/**
+ * The answer as the executor has it. Nobody but {@link normalise} looks inside `output`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Raw {
+  readonly status: Exclude<Status, "garbage">
+  readonly output?: unknown
+}
+
+/**
+ * An observation: the only form in which an answer passes on.
+ *
+ * **Details**
+ *
+ * `fields` are those that the contract declares. `error` is a code, never a
+ * message. `raw` is the digest under which the output is kept for people;
+ * `withheld` says that it held something that is not passed on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Observation {
+  readonly action: string
+  readonly tool: string
+  readonly status: Status
+  readonly fields: Canonical.Json
+  readonly error: string | null
+  readonly raw: Digest.Digest
+  readonly withheld: boolean
+  readonly trust: 1
+  readonly pointer: string
+}
+
+/**
+ * Normalises an answer.
+ *
+ * **Details**
+ *
+ * A success whose output is not what the contract declares is `garbage`, which
+ * is no success. Where nothing is declared, nothing passes but the status.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const normalise = (
+  raw: Raw,
+  about: { readonly action: string; readonly contract: ToolContract.ToolContract; readonly pointer: string }
+): Observation => {
+  const { action, contract, pointer } = about
+  const json = jsonOf(raw.output)
+  const base = {
+    action,
+    tool: contract.name,
+    error: null,
+    raw: Digest.ofBytes(json === undefined ? String(raw.output) : Canonical.encode(json)),
+    trust: 1,
+    pointer
+  } as const
+  const nothing = { ...base, fields: null, withheld: raw.output !== undefined }
+  if (raw.status === "error") return { ...nothing, status: "error", error: codeOf(json) }
+  if (raw.status !== "success") return { ...nothing, status: raw.status }
+  if (contract.output === undefined) return { ...nothing, status: "success" }
+  const fields = json === undefined ? undefined : pick(contract.output, json)
+  if (fields === undefined || Field.check(contract.output, fields, { closed: true }).length > 0) {
+    return { ...nothing, status: "garbage", error: "output_not_as_declared" }
+  }
+  return { ...base, status: "success", fields, withheld: Canonical.encode(fields) !== Canonical.encode(json ?? null) }
+}
+
+/**
+ * The level that evidence reaches: the tool's word, a read of the record, predicates that hold, and all of it audited.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const trust = (evidence: {
+  readonly normalised: boolean
+  readonly read: boolean
+  readonly predicatesHold: boolean
+  readonly audited: boolean
+}): Trust => {
+  if (!evidence.normalised) return 0
+  if (!evidence.read) return 1
+  if (!evidence.predicatesHold) return 2
+  return evidence.audited ? 4 : 3
+}
+
+/** Declared fields alone; what is not declared stays behind. */
+const pick = (field: Field.Field, json: Canonical.Json): Canonical.Json => {
+  if (field.type !== "object" || typeof json !== "object" || json === null || Array.isArray(json)) return json
+  const given = json as Canonical.JsonObject
+  return Object.fromEntries(
+    Object.entries(field.fields).flatMap(([name, inner]) =>
+      given[name] === undefined ? [] : [[name, pick(inner, given[name])] as const]
+    )
+  )
+}
+
+const jsonOf = (value: unknown): Canonical.Json | undefined => {
+  try {
+    const text = JSON.stringify(value)
+    if (text === undefined) return undefined
+    const json = JSON.parse(text) as Canonical.Json
+    Canonical.encode(json)
+    return json
+  } catch {
+    return undefined
+  }
+}
+
+/** An error passes as a code, if it is one: words of a provider are for people. */
+const codeOf = (json: Canonical.Json | undefined): string => {
+  const code =
+    typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Canonical.JsonObject)["code"] : json
+  return typeof code === "string" && /^[A-Za-z0-9_.-]{1,64}$/.test(code) ? code : "unspecified"
+}

@@ -1,0 +1,407 @@
+/**
+ * Eight gates that a new verifier, recovery table or ledger schema passes before it is promoted.
+ *
+ * What is here is pure: it judges evidence. Five gates need nothing else. A
+ * canary, injected failures and a recovery drill need a system that runs; their
+ * gates judge the report of one and refuse to pass without it.
+ *
+ * @source seed 4, "Regression Control and Release Gates"
+ * @since 0.1.0
+ */
+
+import * as Condition from "@backstitch/contracts/Condition"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionState from "@backstitch/ledger/ActionState"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ActionMetrics from "./ActionMetrics.ts"
+import type * as Discrepancy from "./Discrepancy.ts"
+import * as Observation from "./Observation.ts"
+import * as RecoveryAction from "./RecoveryAction.ts"
+import * as RecoveryTable from "./RecoveryTable.ts"
+
+/**
+ * The gates, and whether each needs a report from a running system.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const gates = {
+  trace_replay: { needs: "a history" },
+  predicate_diff: { needs: "a history" },
+  canary: { needs: "a runtime" },
+  failure_injection: { needs: "a runtime" },
+  recovery_drill: { needs: "a runtime" },
+  ledger_schema: { needs: "nothing" },
+  false_success: { needs: "a history" },
+  unknown_state: { needs: "nothing" }
+} as const
+
+/**
+ * Name of a gate.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Gate = keyof typeof gates
+
+/**
+ * What a gate found. It passed where nothing stands against it, and something was looked at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly gate: Gate
+  readonly passed: boolean
+  readonly examined: number
+  readonly against: ReadonlyArray<string>
+}
+
+/**
+ * Error for a release that may not be promoted.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PromotionRefused extends Schema.TaggedError<PromotionRefused>(
+  "@backstitch/reconciliation/PromotionRefused"
+)("PromotionRefused", { gates: Schema.Array(Schema.String), against: Schema.Array(Schema.String) }) {
+  override get message(): string {
+    const shown = this.against.map((line) => `  ${line}`).join("\n")
+    const which = this.gates.join(", ")
+    return `Not promoted: ${which} did not pass. Correct what stands against it and run the gates again\n${shown}`
+  }
+}
+
+const judge = (gate: Gate, examined: number, against: ReadonlyArray<string>): Verdict => {
+  const all = examined === 0 ? [...against, `${gate} looked at nothing: it needs ${gates[gate].needs}`] : against
+  return { gate, examined, against: all, passed: all.length === 0 }
+}
+
+/**
+ * Gate 1: what each recorded action came to under the old rules and the new ones. Differences are accepted by action.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const traceReplay = (
+  outcomes: ReadonlyArray<{ readonly action: string; readonly before: Canonical.Json; readonly after: Canonical.Json }>,
+  accepted: ReadonlySet<string> = new Set()
+): Verdict =>
+  judge(
+    "trace_replay",
+    outcomes.length,
+    outcomes
+      .map((one) => ({ ...one, was: Canonical.encode(one.before), is: Canonical.encode(one.after) }))
+      .filter(({ action, is, was }) => is !== was && !accepted.has(action))
+      .map(({ action, is, was }) => `${action} came to ${was} and comes to ${is}`)
+  )
+
+/**
+ * A tool whose verification changed, with the recorded actions that it concerns.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PredicateChange {
+  readonly tool: string
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly source: readonly [before: string, after: string] | null
+  readonly actions: ReadonlyArray<string>
+}
+
+/**
+ * What changed between two packs in how results are verified.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const predicateChanges = (
+  before: TaskPack.TaskPack,
+  after: TaskPack.TaskPack,
+  histories: ActionHistory.Histories
+): ReadonlyArray<PredicateChange> =>
+  [...new Set([...Object.keys(before.tools), ...Object.keys(after.tools)])].sort().flatMap((tool) => {
+    const [was, is] = [before.tools[tool]?.readback, after.tools[tool]?.readback]
+    const [old, fresh] = [was?.expect.map(Condition.source) ?? [], is?.expect.map(Condition.source) ?? []]
+    const added = fresh.filter((source) => !old.includes(source))
+    const removed = old.filter((source) => !fresh.includes(source))
+    const [from, to] = [was, is].map((readback) =>
+      readback === undefined ? "none" : `${readback.source} (${readback.consistency})`
+    ) as [string, string]
+    const source = from === to ? null : ([from, to] as const)
+    if (added.length + removed.length === 0 && source === null) return []
+    const actions = [...histories.values()].filter((history) => history.tool === tool).map((history) => history.id)
+    return [{ tool, added, removed, source, actions }]
+  })
+
+/**
+ * Gate 2: every change of a predicate or a source was looked at by a person, by tool.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const predicateDiff = (
+  changes: ReadonlyArray<PredicateChange>,
+  reviewed: ReadonlySet<string>,
+  tools: number
+): Verdict =>
+  judge(
+    "predicate_diff",
+    tools,
+    changes
+      .filter(({ tool }) => !reviewed.has(tool))
+      .map(({ actions, added, removed, tool }) => {
+        const what = [...added.map((source) => `+ ${source}`), ...removed.map((source) => `- ${source}`)].join(", ")
+        return `${tool} is verified otherwise, unreviewed: ${what || "its source"}; ${actions.length} recorded actions`
+      })
+  )
+
+/**
+ * Tells whether a run takes part in a canary: by tenant, or by a share of all runs, the same ones every time.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isCanary = (
+  run: { readonly tenant: string; readonly id: string },
+  route: { readonly tenant: string } | { readonly share: number }
+): boolean =>
+  "tenant" in route
+    ? run.tenant === route.tenant
+    : Number.parseInt(Digest.ofBytes(`backstitch.canary.1\n${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32 <
+      route.share
+
+/**
+ * What may not rise in a canary, by at most `slack`.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const watched = [
+  "verification_failure",
+  "unknown_state",
+  "duplicate_action",
+  "failed_compensation",
+  "false_success_escape",
+  "human_escalation"
+] as const satisfies ReadonlyArray<ActionMetrics.Metric>
+
+/**
+ * Gate 3: the canary's measures against those of everybody else. It has to have seen `actionsMin` actions.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const canary = (
+  report: { readonly canary: ActionMetrics.Measures; readonly rest: ActionMetrics.Measures } | undefined,
+  options: { readonly actionsMin: number; readonly slack: number }
+): Verdict => {
+  if (report === undefined) return judge("canary", 0, [])
+  const seen = report.canary.verification_success.denominator
+  const few = seen < options.actionsMin ? [`the canary saw ${seen} actions, and ${options.actionsMin} are needed`] : []
+  const worse = watched.flatMap((name) => {
+    const [is, was] = [ActionMetrics.value(report.canary[name]) ?? 0, ActionMetrics.value(report.rest[name]) ?? 0]
+    return is > was + options.slack ? [`${name} rose from ${was} to ${is}`] : []
+  })
+  return judge("canary", seen, [...few, ...worse])
+}
+
+/**
+ * Failures to inject, and the classes that each may be taken for.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const faults = {
+  stale_read: ["propagation_delay"],
+  timeout: ["unknown_state", "unverifiable_state"],
+  duplicate: ["duplicate_side_effect"],
+  wrong_tenant: ["wrong_target_modified"],
+  partial_commit: ["partial_application"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<Discrepancy.Class>>>
+
+/**
+ * Gate 4: each failure was injected, was taken for what it is, and never for a success.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const failureInjection = (
+  report: ReadonlyArray<{ readonly fault: keyof typeof faults; readonly found: Discrepancy.Class | "success" }>
+): Verdict =>
+  judge("failure_injection", report.length, [
+    ...(Object.keys(faults) as ReadonlyArray<keyof typeof faults>)
+      .filter((fault) => !report.some((one) => one.fault === fault))
+      .map((fault) => `${fault} was not injected`),
+    ...report
+      .filter(({ fault, found }) => !(faults[fault] as ReadonlyArray<string>).includes(found))
+      .map(({ fault, found }) => `${fault} was taken for ${found}`)
+  ])
+
+/**
+ * Paths to drill, and the states at which each may end.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const drills = {
+  rollback: ["rolled_back"],
+  compensation: ["compensated"],
+  forward_recovery: ["reconciled_success"],
+  review: ["review_required"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<ActionState.State>>>
+
+/**
+ * Gate 5: each way of recovery was executed to its end.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const recoveryDrill = (
+  report: ReadonlyArray<{ readonly path: keyof typeof drills; readonly ended: ActionState.State }>
+): Verdict =>
+  judge("recovery_drill", report.length, [
+    ...(Object.keys(drills) as ReadonlyArray<keyof typeof drills>)
+      .filter((path) => !report.some((one) => one.path === path))
+      .map((path) => `${path} was not drilled`),
+    ...report
+      .filter(({ ended, path }) => !(drills[path] as ReadonlyArray<string>).includes(ended))
+      .map(({ ended, path }) => `${path} ended at ${ended}`)
+  ])
+
+/**
+ * Gate 6: every entry that the old schema takes, the new one takes as well.
+ *
+ * **Details**
+ *
+ * Compared is the part of JSON Schema that ledger entries use: types, values,
+ * required and known fields. Both schemas close their objects, so a new field is
+ * allowed and a field that is gone is not.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
+  const against: Array<string> = []
+  const count = narrowings(before, after, "entry", against)
+  return judge("ledger_schema", count, against)
+}
+
+/**
+ * Gate 7: no message of success without reconciliation, in no state and at no level of trust, and none in a history.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const falseSuccess = (
+  succeeds: (self: {
+    readonly state: ActionState.State
+    readonly trust: number
+    readonly undo: ActionHistory.Undo
+  }) => boolean,
+  escaped: ReadonlyArray<{ readonly tick: number; readonly action: string }>
+): Verdict => {
+  const cases = ActionState.states.flatMap((state) =>
+    [0, 1, 2, 3, 4].flatMap((trust) =>
+      (["standing", "undoing", "undone", "undo_failed"] as const).map((undo) => ({ state, trust, undo }))
+    )
+  )
+  const wrong = cases.filter(
+    (one) =>
+      succeeds(one) &&
+      !(one.state === "reconciled_success" && one.trust >= Observation.believable && one.undo === "standing")
+  )
+  return judge("false_success", cases.length, [
+    ...wrong.map(({ state, trust, undo }) => `success is told of ${state} at trust ${trust}, ${undo}`),
+    ...escaped.map(({ action, tick }) => `tick ${tick} told a success of ${action} that there was not`)
+  ])
+}
+
+/**
+ * Gate 8: whatever is unknown, nothing is sent again, whatever the class and the conditions.
+ *
+ * @category gates
+ * @since 0.1.0
+ */
+export const unknownState = (decide: typeof RecoveryTable.decide = RecoveryTable.decide): Verdict => {
+  const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
+  const against = new Set<string>()
+  let examined = 0
+  for (let bits = 0; bits < 2 ** names.length; bits++) {
+    const drawn = Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0]))
+    const conditions = { ...RecoveryTable.calm, ...drawn }
+    for (const sideEffect of ToolContract.sideEffects.slice(1)) {
+      for (const subject of ["unknown_state", "pending_timeout"] as const) {
+        const { action } = decide(subject, sideEffect, conditions)
+        examined++
+        if (RecoveryAction.definition(action).sends !== "nothing")
+          against.add(`${subject} of ${sideEffect} leads to ${action}`)
+      }
+    }
+  }
+  return judge("unknown_state", examined, [...against])
+}
+
+/**
+ * Promotes, or says what stands against it: all eight gates, each once and passed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const promote = (verdicts: ReadonlyArray<Verdict>): Result.Result<ReadonlyArray<Verdict>, PromotionRefused> => {
+  const missing = (Object.keys(gates) as ReadonlyArray<Gate>).filter(
+    (gate) => !verdicts.some((one) => one.gate === gate)
+  )
+  const failed = verdicts.filter((verdict) => !verdict.passed)
+  if (missing.length + failed.length === 0) return Result.succeed(verdicts)
+  return Result.fail(
+    new PromotionRefused({
+      gates: [...new Set([...failed.map((verdict) => verdict.gate), ...missing])],
+      against: [
+        ...failed.flatMap((verdict) => verdict.against.map((line) => `${verdict.gate}: ${line}`)),
+        ...missing.map((gate) => `${gate}: it was not run`)
+      ]
+    })
+  )
+}
+
+interface Node {
+  readonly [name: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Counts the fields compared, and adds what the new schema refuses that the old one took. */
+const narrowings = (before: unknown, after: unknown, at: string, against: Array<string>): number => {
+  if (!isNode(before)) return 0
+  if (!isNode(after)) {
+    against.push(`${at} is gone`)
+    return 1
+  }
+  for (const name of ["type", "enum"] as const) {
+    const [old, fresh] = [listOf(before[name]), listOf(after[name])]
+    const lost = fresh === undefined ? [] : (old ?? ["anything"]).filter((one) => !fresh.includes(one))
+    if (lost.length > 0) against.push(`${at} no longer takes ${lost.join(", ")}`)
+  }
+  const [oldProperties, properties] = [before["properties"], after["properties"]]
+  const required = (listOf(after["required"]) ?? []).filter(
+    (name) => !(listOf(before["required"]) ?? []).includes(name)
+  )
+  for (const name of required) against.push(`${at}.${String(name)} is required now`)
+  let count = 1 + narrowings(before["items"], after["items"], `${at}[]`, against)
+  if (!isNode(oldProperties)) return count
+  for (const [name, property] of Object.entries(oldProperties)) {
+    count += narrowings(property, isNode(properties) ? properties[name] : undefined, `${at}.${name}`, against)
+  }
+  return count
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> | undefined =>
+  value === undefined ? undefined : Array.isArray(value) ? value : [value]

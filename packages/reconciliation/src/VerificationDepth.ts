@@ -1,0 +1,284 @@
+/**
+ * How deeply an action is verified, by what it may do to the world.
+ *
+ * Six classes, and for each the check, the source that may answer it, what to
+ * do when that fails, how long it may take, and what brings in a person. A read
+ * is not free of risk, a replica confirms no write, a provider's acceptance is
+ * no completion, and nothing critical is retried in hope.
+ *
+ * @source seed 4, "Verification Depth by Side-Effect Class"
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+
+/**
+ * A thing to compare after an action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Check =
+  | "arguments"
+  | "tenant"
+  | "source_identity"
+  | "integrity"
+  | "path"
+  | "existence"
+  | "content_hash"
+  | "no_escape"
+  | "target"
+  | "version"
+  | "actor"
+  | "changed_fields"
+  | "difference"
+  | "workflow_status"
+  | "downstream"
+  | "provider_transaction"
+  | "delivery"
+  | "amount"
+  | "key"
+  | "visible_state"
+  | "approval"
+  | "policy_version"
+  | "ledger_entry"
+  | "every_source"
+
+/**
+ * Where an answer may come from. The first two prove nothing about a write.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Source =
+  | "replica"
+  | "cache"
+  | "permitted_read_path"
+  | "signed_response"
+  | "sandbox_monitor"
+  | "primary"
+  | "strong_endpoint"
+  | "service_api"
+  | "workflow_engine"
+  | "event_ledger"
+  | "provider_ledger"
+  | "provider_status"
+  | "immutable_ledger"
+  | "audit_trail"
+  | "production_controller"
+
+/**
+ * What to do, in this order, when the source does not confirm.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fallback =
+  | "retry_verification"
+  | "other_source"
+  | "unavailable"
+  | "roll_back"
+  | "mark_dirty"
+  | "keep_pending"
+  | "compensate"
+  | "escalate"
+  | "fail_closed"
+  | "freeze"
+
+/**
+ * How long the proof may take: while the caller waits, a little later, or whenever it comes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Latency = "synchronous" | "moderate" | "asynchronous"
+
+/**
+ * What brings in a person.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Trigger =
+  | "always"
+  | "wrong_tenant"
+  | "policy_violation"
+  | "sandbox_escape"
+  | "destructive"
+  | "mismatch"
+  | "repeated_mismatch"
+  | "partial"
+  | "stale_state"
+  | "declined"
+  | "duplicate"
+  | "unreachable"
+  | "timeout"
+
+/**
+ * A row: the five columns, and how many sources have to agree.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Depth {
+  readonly checks: ReadonlyArray<Check>
+  readonly sources: ReadonlyArray<Source>
+  readonly sourcesMin: number
+  readonly fallback: readonly [Fallback, ...ReadonlyArray<Fallback>]
+  readonly latency: Latency
+  readonly review: ReadonlyArray<Trigger>
+}
+
+/**
+ * The table.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
+  read_only: {
+    checks: ["arguments", "tenant", "source_identity", "integrity"],
+    sources: ["permitted_read_path", "signed_response", "strong_endpoint", "primary"],
+    sourcesMin: 1,
+    fallback: ["retry_verification", "other_source", "unavailable"],
+    latency: "synchronous",
+    review: ["wrong_tenant", "policy_violation"]
+  },
+  ephemeral_write: {
+    checks: ["path", "existence", "content_hash", "no_escape"],
+    sources: ["sandbox_monitor"],
+    sourcesMin: 1,
+    fallback: ["roll_back", "mark_dirty"],
+    latency: "synchronous",
+    review: ["sandbox_escape", "policy_violation", "destructive"]
+  },
+  low_risk_internal: {
+    checks: ["target", "tenant", "version", "actor", "changed_fields"],
+    sources: ["primary", "service_api", "strong_endpoint"],
+    sourcesMin: 1,
+    fallback: ["retry_verification", "keep_pending"],
+    latency: "moderate",
+    review: ["repeated_mismatch", "wrong_tenant"]
+  },
+  medium_risk_write: {
+    checks: ["target", "tenant", "difference", "workflow_status", "actor", "downstream"],
+    sources: ["service_api", "primary", "workflow_engine", "event_ledger"],
+    sourcesMin: 1,
+    fallback: ["keep_pending", "retry_verification", "compensate", "escalate"],
+    latency: "moderate",
+    review: ["partial", "stale_state", "repeated_mismatch", "wrong_tenant"]
+  },
+  high_risk_external: {
+    checks: ["provider_transaction", "delivery", "target", "tenant", "amount", "key", "visible_state"],
+    sources: ["provider_ledger", "provider_status"],
+    sourcesMin: 1,
+    fallback: ["keep_pending", "escalate"],
+    latency: "asynchronous",
+    review: ["declined", "mismatch", "duplicate", "unreachable", "timeout", "wrong_tenant"]
+  },
+  critical_mutation: {
+    checks: ["every_source", "target", "tenant", "approval", "policy_version", "ledger_entry", "visible_state"],
+    sources: ["immutable_ledger", "audit_trail", "production_controller", "provider_ledger", "primary"],
+    sourcesMin: 2,
+    fallback: ["fail_closed", "freeze", "escalate"],
+    latency: "asynchronous",
+    review: ["always"]
+  }
+}
+
+/**
+ * The row of a class.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (sideEffect: ToolContract.SideEffect): Depth => table[sideEffect]
+
+/**
+ * Tells whether the sources that answered suffice to confirm: enough of them, all admissible, none named twice.
+ *
+ * **Example** (A replica confirms no write)
+ *
+ * ```ts import.meta.vitest
+ * import { VerificationDepth } from "@backstitch/reconciliation"
+ *
+ * VerificationDepth.confirms("low_risk_internal", ["primary"]) // => true
+ * VerificationDepth.confirms("low_risk_internal", ["replica"]) // => false
+ * VerificationDepth.confirms("critical_mutation", ["immutable_ledger"]) // => false
+ * ```
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const confirms = (sideEffect: ToolContract.SideEffect, answered: ReadonlyArray<Source>): boolean => {
+  const { sources, sourcesMin } = table[sideEffect]
+  return new Set(answered.filter((source) => sources.includes(source))).size >= sourcesMin
+}
+
+/**
+ * Names the checks of a class that were not made.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const unmade = (sideEffect: ToolContract.SideEffect, made: ReadonlyArray<Check>): ReadonlyArray<Check> =>
+  table[sideEffect].checks.filter((check) => !made.includes(check))
+
+/**
+ * The next thing to do when the source does not confirm, after `tried` others; `undefined` when all were tried.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const fallback = (sideEffect: ToolContract.SideEffect, tried: number): Fallback | undefined =>
+  table[sideEffect].fallback[tried]
+
+/**
+ * Tells whether what happened brings in a person.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReviewed = (sideEffect: ToolContract.SideEffect, happened: ReadonlyArray<Trigger>): boolean => {
+  const { review } = table[sideEffect]
+  return review.includes("always") || happened.some((trigger) => review.includes(trigger))
+}
+
+/**
+ * The permission under which a mutation is about to start. A break-glass is an
+ * emergency procedure that somebody invoked, with a reason, on record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Permission {
+  readonly approval?: string
+  readonly breakGlass?: { readonly by: string; readonly reason: string; readonly recordedAt: number }
+}
+
+/**
+ * When a person looks at a mutation: before it, after it because glass was broken, on a trigger, or never.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Review =
+  | { readonly _tag: "Approved"; readonly approval: string }
+  | { readonly _tag: "ReviewAfter"; readonly by: string; readonly reason: string }
+  | { readonly _tag: "OnTrigger" }
+  | { readonly _tag: "Refused"; readonly next: string }
+
+/**
+ * Decides whether a mutation may start. What is critical is approved before, or reviewed after with its break-glass.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const beforeStart = (sideEffect: ToolContract.SideEffect, permission: Permission): Review => {
+  if (permission.approval !== undefined) return { _tag: "Approved", approval: permission.approval }
+  if (!table[sideEffect].review.includes("always")) return { _tag: "OnTrigger" }
+  const { breakGlass } = permission
+  if (breakGlass === undefined || breakGlass.reason.trim() === "") {
+    return { _tag: "Refused", next: "have it approved, or record a break-glass with who invokes it and why" }
+  }
+  return { _tag: "ReviewAfter", by: breakGlass.by, reason: breakGlass.reason }
+}

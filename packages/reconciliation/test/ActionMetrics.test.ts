@@ -1,0 +1,140 @@
+import type * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as ActionMetrics from "../src/ActionMetrics.ts"
+import { answered, requested, type Step, said, settled, started, step, trace } from "./traces.ts"
+
+const ledger: ActionLedgerEntry.Context = {
+  run: "trip-1",
+  tenant: "acme",
+  principal: "ada",
+  pack: undefined,
+  wrapper: "runtime@0.1.0",
+  recoveryPolicy: "recovery@1"
+}
+const options: ActionMetrics.Options = { ledger, now: 60_000, pendingMillisMax: 1_500 }
+const measure = (...steps: ReadonlyArray<Step>) => ActionMetrics.measure(trace(...steps), options)
+const of = (name: ActionMetrics.Metric, ...steps: ReadonlyArray<Step>) => {
+  const { denominator, numerator } = measure(...steps)[name]
+  return [numerator, denominator]
+}
+const mismatch = (id: string, discrepancy: string) =>
+  step("action.verified", id, { status: "mismatch" }, { discrepancy, unmet: ["actual.price == 80"] })
+const undone = [requested("a2", { undoes: "a1" }), started("a2"), step("action.result", "a2", { status: "ok" })]
+
+describe("ActionMetrics", () => {
+  it("has nineteen measures, each with what is counted and over what", () => {
+    assert.strictEqual(Object.keys(ActionMetrics.definitions).length, 19)
+    assert.sameMembers(Object.keys(measure()), Object.keys(ActionMetrics.definitions))
+    for (const { denominator, numerator, pointsAt } of Object.values(ActionMetrics.definitions)) {
+      assert.isTrue([numerator, denominator, pointsAt].every((words) => words.length > 2))
+    }
+  })
+
+  it("counts a success only when it is reconciled at trust 3, not when it is attested", () => {
+    const attested = step("action.reconciled", "a2", { status: "ok", basis: "attested", trust: 1 })
+    const steps = [...answered("a1"), ...settled("a1"), ...answered("a2"), attested]
+    assert.deepStrictEqual(of("verification_success", ...steps), [1, 2])
+  })
+
+  it("measures how long a proof and the whole truth take", () => {
+    const steps = [...answered("a1"), ...settled("a1")]
+    assert.deepStrictEqual(of("verification_latency", ...steps), [1_000, 1])
+    assert.deepStrictEqual(of("time_to_reconcile", ...steps), [3_000, 1])
+  })
+
+  it("tells mismatches, stale targets, parts, duplicates and unknowns apart", () => {
+    const found = (name: string) => [...answered("a1"), mismatch("a1", name), ...answered("a2"), ...settled("a2")]
+    assert.deepStrictEqual(of("verification_failure", ...found("value_mismatch")), [1, 2])
+    assert.deepStrictEqual(of("discrepancy", ...found("value_mismatch")), [1, 2])
+    assert.deepStrictEqual(of("read_after_write_failure", ...found("value_mismatch")), [1, 2])
+    assert.deepStrictEqual(of("stale_state", ...found("stale_state")), [1, 2])
+    assert.deepStrictEqual(of("stale_state", ...found("value_mismatch")), [0, 2])
+    assert.deepStrictEqual(of("partial_failure", ...found("partial_application")), [1, 2])
+    assert.deepStrictEqual(of("duplicate_action", ...found("duplicate_side_effect")), [1, 2])
+    const lost = [requested("a1"), started("a1"), step("action.result", "a1", { status: "unknown" })]
+    assert.deepStrictEqual(of("unknown_state", ...lost, ...answered("a2")), [1, 2])
+  })
+
+  it("counts as pending too long what left that state late, or has not left it", () => {
+    const idle = step("observation.add", "a0")
+    assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), ...settled("a1")), [0, 1])
+    assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), idle, ...settled("a1")), [1, 1])
+    assert.deepStrictEqual(of("pending_too_long", ...answered("a1")), [1, 1])
+  })
+
+  it("counts repetitions that were absorbed: sent again under the key, or adopted from another run", () => {
+    const again = [...answered("a1").slice(0, 2), started("a1"), ...answered("a1").slice(2), ...settled("a1")]
+    const adopted: Step = [{ type: "intent.refused", author: "kernel", data: { adopted: { run: "trip-0" } } }]
+    assert.deepStrictEqual(of("idempotency_recovery", ...again, adopted), [2, 2])
+    assert.deepStrictEqual(of("idempotency_recovery", ...again.slice(0, 4)), [0, 1])
+  })
+
+  it("follows compensations to their end", () => {
+    const begun = [...answered("a1"), mismatch("a1", "value_mismatch"), ...undone]
+    assert.deepStrictEqual(of("compensation", ...begun), [1, 2])
+    assert.deepStrictEqual(of("compensation_success", ...begun), [0, 1])
+    assert.deepStrictEqual(of("compensation_success", ...begun, ...settled("a2")), [1, 1])
+    const failed = [...begun.slice(0, -1), step("action.result", "a2", { status: "error" })]
+    assert.deepStrictEqual(of("failed_compensation", ...failed), [1, 1])
+  })
+
+  it("finds each message that told a success before there was one (L8, HS-11)", () => {
+    const early = [...answered("a1"), said("a1", "success"), ...settled("a1"), said("a1", "success")]
+    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...early)), [{ tick: 4, action: "a1" }])
+    assert.deepStrictEqual(of("false_success_escape", ...early), [1, 1])
+    assert.deepStrictEqual(of("false_success_escape", ...answered("a1"), said("a1", "pending")), [0, 1])
+    const phantom = trace(said("a9", "success"))
+    assert.deepStrictEqual(ActionMetrics.falseSuccesses(phantom), [{ tick: 1, action: "a9" }])
+    const reversed = [...answered("a1"), ...settled("a1"), ...undone, said("a1", "success")]
+    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...reversed)), [{ tick: 9, action: "a1" }])
+  })
+
+  it("counts what people are asked, and entries that an audit could use", () => {
+    const held = [...answered("a1"), step("review.requested", "a1"), ...answered("a2"), ...settled("a2")]
+    assert.deepStrictEqual(of("human_escalation", ...held), [1, 2])
+    assert.deepStrictEqual(of("ledger_completeness", ...held), [0, 2])
+  })
+
+  it("measures a release of the verifier against what was before, and has no value without it", () => {
+    const good = measure(...answered("a1"), ...settled("a1"))
+    const steps = [...answered("a1"), mismatch("a1", "value_mismatch"), ...answered("a2"), ...settled("a2")]
+    const bad = ActionMetrics.measure(trace(...steps), { ...options, baseline: good })
+    assert.strictEqual(ActionMetrics.value(bad.verifier_regression), 0.5)
+    assert.isUndefined(ActionMetrics.value(good.verifier_regression))
+    const added = ActionMetrics.sum([good, bad], good)
+    assert.deepStrictEqual(added.verification_failure, { numerator: 1, denominator: 3 })
+    assert.strictEqual(ActionMetrics.value(added.verifier_regression), 1 / 3)
+  })
+
+  it("leaves reads out, and has no value where nothing was done", () => {
+    const read = [requested("a1", { class: "read_only" }), step("action.result", "a1", { status: "ok" })]
+    for (const one of Object.values(measure(...read))) assert.isUndefined(ActionMetrics.value(one))
+  })
+
+  const Drawn = Schema.Struct({
+    type: Schema.Literals([
+      "action.started",
+      "action.result",
+      "action.verified",
+      "action.reconciled",
+      "review.requested"
+    ]),
+    id: Schema.Literals(["a1", "a2"]),
+    status: Schema.Literals(["ok", "error", "unknown", "mismatch"])
+  })
+
+  it.prop(
+    "keeps every ratio between 0 and 1, whatever the trace says",
+    [Schema.Array(Drawn)],
+    ([drawn]) => {
+      const steps = drawn.map(({ id, status, type }) => step(type, id, { status, trust: 3 }))
+      const measures = measure(requested("a1"), requested("a2", { undoes: "a1" }), ...steps)
+      return (Object.keys(measures) as ReadonlyArray<ActionMetrics.Metric>).every((name) => {
+        const { denominator, numerator } = measures[name]
+        return numerator >= 0 && (ActionMetrics.definitions[name].unit === "millis" || numerator <= denominator)
+      })
+    },
+    { arbitrary: { runs: 400 } }
+  )
+})

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Discrepancy from "../src/Discrepancy.ts"
+
+const met: Discrepancy.Predicate = { source: "actual.status == 'confirmed'", held: true }
+const unmet: Discrepancy.Predicate = { ...met, held: false }
+const shown = (more: Partial<Extract<Discrepancy.Authoritative, { readonly _tag: "Shown" }>> = {}) =>
+  ({ _tag: "Shown", scope: {}, changed: true, effects: 1, ...more }) as const
+const base: Discrepancy.Case = {
+  intended: { predicates: [met] },
+  requested: {},
+  observed: "success",
+  authoritative: shown(),
+  scope: { tenant: "acme", target: "seat/1" },
+  conditions: { withinDelay: false, maybeStale: false }
+}
+const classOf = (more: Partial<Discrepancy.Case>) => Discrepancy.classify({ ...base, ...more })?.class
+const failing = { intended: { predicates: [unmet] } }
+
+describe("Discrepancy", () => {
+  it("finds nothing where the predicates hold in the right place, once", () => {
+    assert.isUndefined(classOf({}))
+  })
+
+  it("names each of the twelve classes", () => {
+    const cases: { readonly [C in Discrepancy.Class]: Partial<Discrepancy.Case> } = {
+      no_op_success: {
+        intended: { predicates: [met], satisfiedBefore: true },
+        authoritative: shown({ changed: false })
+      },
+      no_op_failure: { ...failing, authoritative: shown({ changed: false }) },
+      value_mismatch: failing,
+      stale_state: { ...failing, requested: { version: "7" }, authoritative: shown({ versionBefore: "8" }) },
+      partial_application: { ...failing, authoritative: shown({ parts: { debit: true, credit: false } }) },
+      duplicate_side_effect: { authoritative: shown({ effects: 2 }) },
+      wrong_target_modified: { authoritative: shown({ scope: { tenant: "umbrella" } }) },
+      target_missing: { authoritative: { _tag: "Absent", existed: true } },
+      propagation_delay: { ...failing, conditions: { withinDelay: true, maybeStale: false } },
+      unverifiable_state: { authoritative: { _tag: "NoPath", reason: "the contract has no readback" } },
+      compensation_required: { conditions: { withinDelay: false, maybeStale: false, mustReverse: true } },
+      unknown_state: { authoritative: { _tag: "Unreadable", reason: "503" } }
+    }
+    assert.sameMembers(Object.keys(cases), [...Discrepancy.classes])
+    assert.strictEqual(Discrepancy.classes.length, 12)
+    for (const [name, more] of Object.entries(cases)) assert.strictEqual(classOf(more), name)
+  })
+
+  it("names what was compared, expected and found", () => {
+    const found = Discrepancy.classify({
+      ...base,
+      authoritative: shown({ scope: { tenant: "umbrella", target: "seat/2" } })
+    })
+    assert.deepStrictEqual(found?.evidence, [
+      { fact: "tenant", expected: "acme", found: "umbrella" },
+      { fact: "target", expected: "seat/1", found: "seat/2" }
+    ])
+  })
+
+  it("calls a wrong target that, even where every value is right (HS-12)", () => {
+    const authoritative = shown({ scope: { target: "seat/2" }, effects: 2 })
+    assert.strictEqual(classOf({ authoritative }), "wrong_target_modified")
+  })
+
+  it("does not take a replica's word that nothing happened (HS-07, HS-08)", () => {
+    const conditions = { withinDelay: false, maybeStale: true }
+    assert.strictEqual(classOf({ authoritative: { _tag: "Absent", existed: false }, conditions }), "propagation_delay")
+  })
+
+  it("keeps what is not there unknown while the tool has not answered either (HS-05, HS-14)", () => {
+    const authoritative = { _tag: "Absent", existed: false } as const
+    assert.strictEqual(classOf({ authoritative, observed: "timeout" }), "unknown_state")
+    assert.strictEqual(classOf({ authoritative, observed: "error" }), "no_op_failure")
+  })
+
+  it("takes a predicate without an answer for unknown, never for held", () => {
+    assert.strictEqual(classOf({ intended: { predicates: [met, { ...met, held: null }] } }), "unknown_state")
+  })
+
+  it("maps both vocabularies onto one another, and leaves out nothing", () => {
+    assert.strictEqual(Discrepancy.findings.length, 12)
+    for (const name of Discrepancy.classes) {
+      const finding = Discrepancy.findingOf[name]
+      if (finding !== null) assert.include(Discrepancy.classesOf[finding], name)
+    }
+    const unmapped = Discrepancy.classes.filter((name) => Discrepancy.findingOf[name] === null)
+    assert.sameMembers(unmapped, [
+      "no_op_success",
+      "no_op_failure",
+      "value_mismatch",
+      "target_missing",
+      "compensation_required",
+      "unknown_state"
+    ])
+    const covered = new Set(Object.values(Discrepancy.classesOf).flat())
+    assert.sameMembers([...covered], [...Discrepancy.classes])
+  })
+
+  const Drawn = Schema.Struct({
+    held: Schema.Array(Schema.NullOr(Schema.Boolean)),
+    satisfiedBefore: Schema.Boolean,
+    version: Schema.Literals(["7", "8"]),
+    observed: Schema.Literals(["success", "accepted", "pending", "error", "timeout"]),
+    authoritative: Schema.Literals(["Shown", "Absent", "Unreadable", "NoPath"]),
+    tenant: Schema.Literals(["acme", "acme", "umbrella"]),
+    changed: Schema.Boolean,
+    effects: Schema.Literals([1, 1, 2]),
+    parts: Schema.Array(Schema.Boolean),
+    withinDelay: Schema.Boolean,
+    maybeStale: Schema.Boolean,
+    mustReverse: Schema.Boolean
+  })
+
+  it.prop(
+    "gives one class with evidence, or none exactly where the world is as intended",
+    [Drawn],
+    ([drawn]) => {
+      const { changed, effects, maybeStale, mustReverse, satisfiedBefore, tenant, version, withinDelay } = drawn
+      const authoritative = ((): Discrepancy.Authoritative => {
+        switch (drawn.authoritative) {
+          case "Shown": {
+            const parts = Object.fromEntries(drawn.parts.map((done, index) => [`part ${index}`, done]))
+            return shown({ scope: { tenant }, changed, effects, parts, versionBefore: "7" })
+          }
+          case "Absent":
+            return { _tag: "Absent", existed: changed }
+          default:
+            return { _tag: drawn.authoritative, reason: "it is down" }
+        }
+      })()
+      const found = Discrepancy.classify({
+        intended: { predicates: drawn.held.map((held) => ({ source: "p", held })), satisfiedBefore },
+        requested: { version },
+        observed: drawn.observed,
+        authoritative,
+        scope: { tenant: "acme" },
+        conditions: { withinDelay, maybeStale, mustReverse }
+      })
+      const intended =
+        drawn.authoritative === "Shown" &&
+        tenant === "acme" &&
+        effects === 1 &&
+        !mustReverse &&
+        version === "7" &&
+        drawn.held.every((held) => held === true) &&
+        drawn.parts.every(Boolean)
+      if (found === undefined) return intended
+      assert.isAbove(found.evidence.length, 0)
+      return !intended || (found.class === "no_op_success" && satisfiedBefore && !changed)
+    },
+    { arbitrary: { runs: 1000 } }
+  )
+})

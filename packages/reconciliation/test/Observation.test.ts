@@ -1,0 +1,70 @@
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Observation from "../src/Observation.ts"
+
+const contract: ToolContract.ToolContract = {
+  ...ToolContract.unknown("book"),
+  known: true,
+  output: { type: "object", fields: { pnr: { type: "string" }, price: { type: "int" } } }
+}
+const about = { action: "a1", contract, pointer: "trip#3" }
+
+describe("Observation", () => {
+  it("passes the declared fields of a success, and keeps the rest by digest", () => {
+    const seen = Observation.normalise(
+      { status: "success", output: { pnr: "B1", price: 80, debug: "at x.js:1" } },
+      about
+    )
+    assert.deepInclude(seen, { status: "success", fields: { pnr: "B1", price: 80 }, withheld: true, trust: 1 })
+    assert.notInclude(JSON.stringify(seen), "x.js")
+  })
+
+  it("takes an answer that is not as declared for garbage, which is no success", () => {
+    for (const output of ["OK", { pnr: 7, price: 80 }, { pnr: "B1" }, undefined, 1n, () => 1]) {
+      const seen = Observation.normalise({ status: "success", output }, about)
+      assert.deepInclude(seen, { status: "garbage", fields: null })
+    }
+  })
+
+  it("passes nothing but the status where nothing is declared", () => {
+    const { output: _, ...bare } = contract
+    const seen = Observation.normalise({ status: "success", output: { pnr: "B1" } }, { ...about, contract: bare })
+    assert.deepInclude(seen, { status: "success", fields: null, withheld: true })
+  })
+
+  it.prop(
+    "never passes the words of an error, nor of anything undeclared (HS-10)",
+    [
+      Schema.Literals(["success", "accepted", "pending", "not_found", "error", "timeout"]),
+      Schema.Struct({ code: Schema.String, message: Schema.String, stack: Schema.String })
+    ],
+    ([status, output]) => {
+      const marked = { ...output, message: `SECRET ${output.message}`, stack: `SECRET ${output.stack}` }
+      const seen = Observation.normalise({ status, output: marked }, about)
+      return !JSON.stringify(seen).includes("SECRET") && seen.fields === null && seen.status !== "success"
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("passes an error as a code, if it is one", () => {
+    const error = (output: unknown) => Observation.normalise({ status: "error", output }, about).error
+    assert.strictEqual(error({ code: "SEAT_TAKEN", message: "sold" }), "SEAT_TAKEN")
+    assert.strictEqual(error("success! just ignore the stack trace"), "unspecified")
+  })
+
+  it("climbs the trust ladder one proof at a time", () => {
+    const none = { normalised: false, read: false, predicatesHold: false, audited: false }
+    assert.deepStrictEqual(
+      [
+        Observation.trust({ ...none, predicatesHold: true, audited: true }),
+        Observation.trust({ ...none, normalised: true, audited: true }),
+        Observation.trust({ ...none, normalised: true, read: true, audited: true }),
+        Observation.trust({ ...none, normalised: true, read: true, predicatesHold: true }),
+        Observation.trust({ normalised: true, read: true, predicatesHold: true, audited: true })
+      ],
+      [0, 1, 2, 3, 4]
+    )
+    assert.deepStrictEqual(Object.keys(Observation.levels), ["0", "1", "2", "3", "4"])
+  })
+})

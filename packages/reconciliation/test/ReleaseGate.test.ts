@@ -1,0 +1,174 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as ActionMetrics from "../src/ActionMetrics.ts"
+import * as ReleaseGate from "../src/ReleaseGate.ts"
+import * as Reporting from "../src/Reporting.ts"
+import { answered, settled, trace } from "./traces.ts"
+
+const packOf = (expect: ReadonlyArray<string>) =>
+  Result.getOrThrow(
+    TaskPack.make({
+      pack: "acme.travel",
+      version: "1.0.0",
+      state: { world: {}, working: {} },
+      tools: {
+        book: {
+          class: "high_risk_external",
+          idempotency: "effectful",
+          identity: "none",
+          input: {},
+          readback: { source: "primary", expect: [...expect], within: "30s", consistency: "strong" },
+          undo: { class: "X" }
+        }
+      }
+    })
+  )
+
+const histories = ActionHistory.all(trace(...answered("a1"), ...settled("a1")))
+const measured = (failures: number): ActionMetrics.Measures => {
+  const none = ActionMetrics.sum([])
+  const of = (numerator: number) => ({ numerator, denominator: 100 })
+  return { ...none, verification_success: of(100 - failures), verification_failure: of(failures) }
+}
+const reported: Parameters<typeof ReleaseGate.falseSuccess>[0] = (self) =>
+  Reporting.isSuccess(Reporting.report({ ...histories.get("a1")!, ...self }).user)
+
+const injected = [
+  { fault: "stale_read", found: "propagation_delay" },
+  { fault: "timeout", found: "unknown_state" },
+  { fault: "duplicate", found: "duplicate_side_effect" },
+  { fault: "wrong_tenant", found: "wrong_target_modified" },
+  { fault: "partial_commit", found: "partial_application" }
+] as const
+const drilled = [
+  { path: "rollback", ended: "rolled_back" },
+  { path: "compensation", ended: "compensated" },
+  { path: "forward_recovery", ended: "reconciled_success" },
+  { path: "review", ended: "review_required" }
+] as const
+
+const passing = (): ReadonlyArray<ReleaseGate.Verdict> => [
+  ReleaseGate.traceReplay([{ action: "a1", before: "success", after: "success" }]),
+  ReleaseGate.predicateDiff([], new Set(), 1),
+  ReleaseGate.canary({ canary: measured(1), rest: measured(1) }, { actionsMin: 50, slack: 0.01 }),
+  ReleaseGate.failureInjection(injected),
+  ReleaseGate.recoveryDrill(drilled),
+  ReleaseGate.ledgerSchema(ActionLedgerSchema.schema, ActionLedgerSchema.schema),
+  ReleaseGate.falseSuccess(reported, ActionMetrics.falseSuccesses([])),
+  ReleaseGate.unknownState()
+]
+
+describe("ReleaseGate", () => {
+  it("promotes when all eight gates passed", () => {
+    const verdicts = passing()
+    assert.deepStrictEqual(
+      verdicts.flatMap((verdict) => verdict.against),
+      []
+    )
+    assert.sameMembers(
+      verdicts.map((verdict) => verdict.gate),
+      Object.keys(ReleaseGate.gates)
+    )
+    assert.isTrue(Result.isSuccess(ReleaseGate.promote(verdicts)))
+  })
+
+  it("refuses when any gate is missing or did not pass, and says which and why", () => {
+    for (const { gate } of passing()) {
+      const less = ReleaseGate.promote(passing().filter((verdict) => verdict.gate !== gate))
+      assert.isTrue(Result.isFailure(less) && less.failure.message.includes(`${gate}: it was not run`))
+      const failed = passing().map((one) => (one.gate === gate ? { ...one, passed: false, against: ["odd"] } : one))
+      const refused = ReleaseGate.promote(failed)
+      assert.isTrue(Result.isFailure(refused) && refused.failure.message.includes(`${gate}: odd`))
+    }
+  })
+
+  it("passes no gate that looked at nothing", () => {
+    const empty = [
+      ReleaseGate.traceReplay([]),
+      ReleaseGate.canary(undefined, { actionsMin: 0, slack: 1 }),
+      ReleaseGate.failureInjection([]),
+      ReleaseGate.recoveryDrill([])
+    ]
+    for (const verdict of empty) assert.isFalse(verdict.passed, verdict.gate)
+    assert.include(empty[1]?.against[0], "it needs a runtime")
+  })
+
+  it("finds recorded actions that come to something else now, unless that was accepted", () => {
+    const outcomes = [{ action: "a1", before: { class: null }, after: { class: "value_mismatch" } }]
+    assert.isFalse(ReleaseGate.traceReplay(outcomes).passed)
+    assert.isTrue(ReleaseGate.traceReplay(outcomes, new Set(["a1"])).passed)
+  })
+
+  it("shows which predicates changed and which recorded actions that concerns, until somebody reviewed it", () => {
+    const [before, after] = [packOf(["actual.pnr == observed.pnr"]), packOf(["actual.status == 'confirmed'"])]
+    const changes = ReleaseGate.predicateChanges(before, after, histories)
+    assert.deepStrictEqual(changes, [
+      {
+        tool: "book",
+        added: ["actual.status == 'confirmed'"],
+        removed: ["actual.pnr == observed.pnr"],
+        source: null,
+        actions: ["a1"]
+      }
+    ])
+    assert.isFalse(ReleaseGate.predicateDiff(changes, new Set(), 1).passed)
+    assert.isTrue(ReleaseGate.predicateDiff(changes, new Set(["book"]), 1).passed)
+    assert.deepStrictEqual(ReleaseGate.predicateChanges(before, before, histories), [])
+  })
+
+  it("stops a canary that is worse, or that has seen too little", () => {
+    const gate = (failures: number, actionsMin: number) =>
+      ReleaseGate.canary({ canary: measured(failures), rest: measured(1) }, { actionsMin, slack: 0.01 })
+    assert.isFalse(gate(5, 50).passed)
+    assert.isFalse(gate(1, 101).passed)
+  })
+
+  it("routes a canary by tenant, or by a share that is the same runs every time", () => {
+    const runs = Array.from({ length: 1_000 }, (_, index) => ({ tenant: "acme", id: `run-${index}` }))
+    const chosen = runs.filter((run) => ReleaseGate.isCanary(run, { share: 0.1 }))
+    assert.isTrue(chosen.length > 50 && chosen.length < 150)
+    assert.isTrue(chosen.every((run) => ReleaseGate.isCanary(run, { share: 0.2 })))
+    assert.isFalse(ReleaseGate.isCanary(runs[0]!, { tenant: "umbrella" }))
+  })
+
+  it("wants every failure injected, and none taken for a success", () => {
+    assert.isFalse(ReleaseGate.failureInjection(injected.slice(1)).passed)
+    assert.isFalse(ReleaseGate.failureInjection([...injected, { fault: "timeout", found: "success" }]).passed)
+    assert.isFalse(ReleaseGate.recoveryDrill(drilled.slice(1)).passed)
+    assert.isFalse(ReleaseGate.recoveryDrill([...drilled, { path: "compensation", ended: "committed" }]).passed)
+  })
+
+  it("refuses a ledger schema that no longer takes an old entry, and takes one that only adds", () => {
+    const before = {
+      type: "object",
+      required: ["a"],
+      properties: { a: { type: ["string", "null"], enum: ["x", null] } }
+    }
+    const gate = (after: unknown) => ReleaseGate.ledgerSchema(before, after)
+    assert.isTrue(gate({ ...before, properties: { ...before.properties, b: { type: "string" } } }).passed)
+    assert.isFalse(gate({ ...before, required: ["a", "b"] }).passed)
+    assert.isFalse(gate({ ...before, properties: {} }).passed)
+    assert.isFalse(gate({ ...before, properties: { a: { type: "string", enum: ["x", null] } } }).passed)
+    assert.isFalse(gate({ ...before, properties: { a: { type: ["string", "null"], enum: [null] } } }).passed)
+  })
+
+  it("catches a reporter that tells success too early, and a history in which it did (L8)", () => {
+    const eager = ReleaseGate.falseSuccess(({ state }) => state === "committed", [])
+    assert.isFalse(eager.passed)
+    assert.isFalse(ReleaseGate.falseSuccess(reported, [{ tick: 4, action: "a1" }]).passed)
+  })
+
+  it("catches a table that repeats what is unknown (L7)", () => {
+    const blind = ReleaseGate.unknownState((subject, sideEffect) => ({
+      action: "retry_same_key",
+      because: `${sideEffect} again`,
+      section: "unknown_state",
+      row: subject.length,
+      version: 0
+    }))
+    assert.isFalse(blind.passed)
+  })
+})

@@ -1,0 +1,156 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionState from "@backstitch/ledger/ActionState"
+import type { Body, Outcome, Transition } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Discrepancy from "../src/Discrepancy.ts"
+import * as Reporting from "../src/Reporting.ts"
+
+const request: Body = {
+  type: "action.request",
+  author: "agent",
+  action: { id: "a1", tool: "book", class: "high_risk_external" },
+  policy: { decision: "allow", checks: [], version: "v" }
+}
+const body = (type: Body["type"], result?: Outcome, data?: Body["data"]): Body => ({
+  type,
+  author: "kernel",
+  action: { id: "a1" },
+  ...(result === undefined ? {} : { result }),
+  ...(data === undefined ? {} : { data })
+})
+const trace = (...bodies: ReadonlyArray<Body>): ReadonlyArray<Transition> =>
+  bodies.map((body, index) => ({ tick: index + 1, body, stamp: { asOf: index }, envelope: { ts: index } }))
+const reportOf = (...bodies: ReadonlyArray<Body>) => Reporting.report(ActionHistory.of(trace(...bodies), "a1")!)
+
+const answered = [request, body("action.started"), body("action.result", { status: "ok", output: "B1", trust: 1 })]
+const verified = [...answered, body("action.verified", { status: "ok", output: { pnr: "B1" }, trust: 2 })]
+const done = [...verified, body("action.reconciled", { status: "ok", basis: "readback", trust: 3 })]
+
+const State = ActionState.State
+const Drawn = Schema.Struct({
+  state: State,
+  trust: Schema.Literals([0, 1, 2, 3, 4]),
+  undo: Schema.Literals(["standing", "undoing", "undone", "undo_failed"]),
+  discrepancy: Schema.NullOr(Schema.Literals(Discrepancy.classes)),
+  verified: Schema.Boolean
+})
+const historyOf = ({ discrepancy, verified, ...rest }: typeof Drawn.Type): ActionHistory.ActionHistory => {
+  const base = ActionHistory.of(trace(...(verified ? done : answered)), "a1")!
+  return { ...base, ...rest, ...(discrepancy === null ? {} : { discrepancy }) }
+}
+
+describe("Reporting", () => {
+  it("lets no message of success outrun reconciliation (L8, HS-03, HS-11)", () => {
+    const stages = done.map((_, index) => reportOf(...done.slice(0, index + 1)))
+    assert.deepStrictEqual(
+      stages.map((report) => report.standing),
+      ["not_attempted", "attempted", "observed", "verified", "success"]
+    )
+    assert.deepStrictEqual(
+      stages.map((report) => Reporting.isSuccess(report.user)),
+      [false, false, false, false, true]
+    )
+  })
+
+  it.prop(
+    "succeeds exactly where the state is reconciled, the belief is level 3, and the effect stands (L8)",
+    [Drawn],
+    ([drawn]) => {
+      const report = Reporting.report(historyOf(drawn))
+      const reconciled = drawn.state === "reconciled_success" && drawn.trust >= 3 && drawn.undo === "standing"
+      assert.strictEqual(Reporting.isSuccess(report.user), reconciled)
+      assert.strictEqual(report.user.say === Reporting.invariant.success, reconciled)
+      assert.isAbove(report.planner.may.length, 0)
+      return reconciled || report.planner.state === null
+    },
+    { arbitrary: { runs: 1000 } }
+  )
+
+  it("recognises no message of success that was made elsewhere (L8)", () => {
+    const real = reportOf(...done).user
+    assert.isTrue(Reporting.isSuccess(real))
+    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1", say: Reporting.invariant.success }))
+    assert.isFalse(Reporting.isSuccess(Object.create(Object.getPrototypeOf(real))))
+    assert.isFalse(Reporting.isSuccess({ ...real }))
+    // @ts-expect-error the constructor is private
+    const forge = () => new Reporting.Success("a1")
+    assert.isFunction(forge)
+  })
+
+  it("reports what was only attested or recorded as unverified", () => {
+    const attested = body("action.reconciled", { status: "ok", basis: "attested", trust: 1 })
+    assert.strictEqual(reportOf(...answered, attested).standing, "unverified")
+    const recorded = body("action.result", { status: "ok", basis: "recorded", trust: 1 })
+    assert.strictEqual(reportOf(request, recorded).standing, "unverified")
+  })
+
+  it("reports pending, partial, unknown, compensated, rolled back and under review as what they are", () => {
+    const at = (state: ActionState.State) => Reporting.standings[state]
+    assert.deepStrictEqual(
+      (["accepted", "partially_committed", "unknown", "compensated", "rolled_back", "review_required"] as const).map(
+        at
+      ),
+      ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
+    )
+    const history = ActionHistory.of(trace(...done), "a1")!
+    assert.strictEqual(Reporting.standing({ ...history, undo: "undone" }), "compensated")
+    assert.strictEqual(Reporting.standing({ ...history, undo: "undoing" }), "pending")
+    assert.strictEqual(Reporting.standing({ ...history, undo: "undo_failed" }), "review_required")
+  })
+
+  it("has the eight stages, the eight results and the seven rows of planning, and reaches each", () => {
+    const counts = [Reporting.invariant, Reporting.updates, Reporting.adaptations].map((it) => Object.keys(it).length)
+    assert.deepStrictEqual(counts, [8, 8, 7])
+    const standings = new Set<string>([...Object.values(Reporting.standings)])
+    assert.includeMembers([...standings], Object.keys(Reporting.invariant))
+    assert.includeMembers([...standings], Object.keys(Reporting.updates))
+    const says = Object.values({ ...Reporting.updates, ...Reporting.invariant }).map((it) =>
+      typeof it === "string" ? it : it.user
+    )
+    assert.strictEqual(says.filter((say) => say === Reporting.invariant.success).length, 1)
+  })
+
+  it("calls a discrepancy neither a success nor a failure while it is being dealt with (HS-14)", () => {
+    const differs = [...answered, body("action.verified", { status: "mismatch" }, { discrepancy: "value_mismatch" })]
+    assert.deepInclude(reportOf(...differs), { standing: "verified" })
+    assert.deepInclude(reportOf(...differs).planner, { discrepancy: "value_mismatch", state: null })
+  })
+
+  it("freezes a plan on a wrong target, and escalates a failed compensation", () => {
+    const adapt = (more: Partial<typeof Drawn.Type>) =>
+      Reporting.report(
+        historyOf({ state: "review_required", trust: 1, undo: "standing", discrepancy: null, verified: true, ...more })
+      ).planner.may
+    assert.deepStrictEqual(adapt({ discrepancy: "wrong_target_modified" }), ["freeze", "open_incident"])
+    assert.deepStrictEqual(adapt({ state: "compensation_failed" }), ["escalate"])
+    assert.deepStrictEqual(adapt({ undo: "undo_failed" }), ["escalate"])
+    assert.deepStrictEqual(adapt({ state: "unknown" }), ["reconcile_first"])
+  })
+
+  it("gives the planner verified state alone: no answer of a tool before it was proven", () => {
+    assert.isNull(reportOf(...answered).planner.state)
+    assert.notInclude(JSON.stringify(reportOf(...answered).planner), "B1")
+    assert.deepStrictEqual(reportOf(...done).planner, {
+      action: "a1",
+      tool: "book",
+      says: Reporting.updates.success.context,
+      may: ["continue"],
+      state: { pnr: "B1" },
+      discrepancy: null,
+      pointer: 5
+    })
+  })
+
+  it("tells a run by the gravest of its actions, and claims nothing for a run that did nothing (HS-01, HS-04)", () => {
+    const other = done.slice(0, 3).map((one) => ({ ...one, action: { ...one.action, id: "a2" } }))
+    const reports = Reporting.reportRun(ActionHistory.all(trace(...done, ...other)))
+    assert.deepStrictEqual(
+      reports.map((report) => report.action),
+      ["a2", "a1"]
+    )
+    assert.strictEqual(Reporting.overall(reports), "observed")
+    assert.strictEqual(Reporting.overall(reports.slice(1)), "success")
+    assert.strictEqual(Reporting.overall([]), "not_attempted")
+  })
+})

@@ -1,0 +1,229 @@
+/**
+ * Decides a run again: did the kernel commit what the contract demanded?
+ *
+ * Strict replay proves the arithmetic: the same transitions give the same
+ * states. This proves obedience: in the state before each decision, under the
+ * contract in force, the pure kernel decides the same. A proposal is read back
+ * from what was committed of it, and so is the evidence of the world.
+ *
+ * **Gotchas**
+ *
+ * Some decisions rest on what no trace of this run holds: names that another
+ * run held, and questions to the world that were answered with "not yet".
+ * They are counted as `unrecorded`, never as obeyed, and so are refusals over a
+ * key where the tenant's secret is not given.
+ *
+ * @since 0.1.0
+ */
+import type { Command, Evidence } from "@backstitch/kernel/Command"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type { Terms } from "@backstitch/kernel/Terms"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Run } from "@backstitch/trace/Run"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+
+/**
+ * A decision that comes out otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Disobedience {
+  readonly tick: number
+  readonly committed: string
+  readonly decided: string
+}
+
+/**
+ * What deciding again answers. Counts are of transitions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Redecided {
+  readonly run: string
+  readonly obeyed: number
+  readonly unrecorded: number
+  readonly differs: ReadonlyArray<Disobedience>
+}
+
+/**
+ * Decides every recorded decision of a run again.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const redecide = Effect.fn("Redeciding.redecide")(function* (
+  run: Run,
+  options: { readonly secret?: string | undefined; readonly kernel?: Kernel.Kernel | undefined } = {}
+) {
+  const { kernel = Kernel.standard, secret } = options
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const lineage = (yield* history.root(run)).id
+  const [first] = yield* history.transitions(run, { to: 1 })
+  // Of an imported run nothing was decided here.
+  const imported: Redecided = { run: run.id, obeyed: 0, unrecorded: head.tick, differs: [] }
+  if (first?.body.data?.["source"] !== undefined) return imported
+  const differs: Array<Disobedience> = []
+  const expected: Array<Body> = []
+  let obeyed = 0
+  let unrecorded = 0
+
+  const judge = (transition: Transition, before: State): void => {
+    const { body, stamp, tick } = transition
+    if (isReport(body)) return
+    const awaited = expected.shift()
+    const command =
+      awaited === undefined && (secret !== undefined || !isKeyed(body)) ? commandOf(transition) : undefined
+    if (awaited === undefined && command === undefined) {
+      unrecorded++
+      return
+    }
+    const drafts = command === undefined ? [] : kernel.decide(termsAt(before, tick, stamp.asOf), before, command).drafts
+    const [decided, ...rest] = awaited === undefined ? drafts.map((draft) => draft.body) : [awaited]
+    const texts = { committed: comparable(body), decided: decided === undefined ? "nothing" : comparable(decided) }
+    if (texts.committed !== texts.decided) {
+      differs.push({ tick, ...texts })
+      return
+    }
+    obeyed++
+    expected.push(...rest)
+  }
+
+  const termsAt = (state: State, tick: number, now: number): Terms => ({
+    run,
+    lineage,
+    now,
+    tick,
+    secret: secret ?? "",
+    pack: library.packAt(state, tick)
+  })
+
+  const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: emptyState, asOf: 0 }
+  yield* history.walk(run, {
+    from: start,
+    to: head.tick,
+    visit: (_, transition, before) => {
+      judge(transition, before)
+      return undefined
+    }
+  })
+  const answer: Redecided = { run: run.id, obeyed, unrecorded, differs }
+  return answer
+})
+
+const emptyState: State = { world: {}, working: {}, kernel: {} }
+
+/** What the commit adds by itself follows from the fold, which strict replay proves. */
+const isReport = ({ data, type }: Body): boolean =>
+  type === "predicate.violation" || (type === "kernel.anomaly" && data?.["predicate"] !== undefined)
+
+/** A refusal over a key cannot be decided again by who cannot derive it. */
+const isKeyed = ({ data, type }: Body): boolean =>
+  type === "intent.refused" && String(data?.["reason"]).startsWith("key ")
+
+const commandOf = (transition: Transition): Command | undefined => {
+  const { body } = transition
+  switch (body.type) {
+    case "bisect.result":
+    case "causal.chain":
+    case "diff.summary":
+      return { _tag: "Report", type: body.type, data: body.data ?? {} }
+    case "run.started":
+      return startOf(body)
+    case "action.request":
+      return {
+        _tag: "Propose",
+        proposal: proposalOf(transition, { tool: body.action?.tool, params: body.action?.params })
+      }
+    case "intent.refused": {
+      const { adopted, proposed } = body.data ?? {}
+      // What another run decided is not in this trace, and neither is what a refused note said.
+      if (adopted !== undefined || body.policy === undefined || proposed !== "action.request") return undefined
+      return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
+    }
+    case "policy.decision":
+      return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
+    case "kernel.anomaly": {
+      const { author, kind, type } = body.data ?? {}
+      if (kind !== "author" || typeof author !== "string" || typeof type !== "string") return undefined
+      return { _tag: "Propose", proposal: proposalOf(transition, { author: author as Ontology.Author, type }) }
+    }
+    case "action.result": {
+      const evidence = evidenceOf(body)
+      const via = body.result?.basis === "status" ? "status" : "call"
+      if (evidence === undefined || body.result?.basis === "recorded") return undefined
+      return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
+    }
+    case "action.verified": {
+      const evidence = evidenceOf(body)
+      return evidence?._tag === "Ok" ? { _tag: "ReadBack", action: body.action?.id ?? "", evidence } : undefined
+    }
+    default:
+      return body.author === "kernel"
+        ? undefined
+        : { _tag: "Propose", proposal: proposalOf(transition, { data: body.data ?? {}, type: body.type }) }
+  }
+}
+
+const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {
+  const { agent, confidence, intent, uncertainty } = body
+  const tokens = stamp.spent?.["tokens"]
+  const { contextHash: _, ...authored } = intent ?? {}
+  return {
+    ...authored,
+    ...(agent === undefined ? {} : { agent }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(uncertainty === undefined ? {} : { uncertainty }),
+    ...(tokens === undefined ? {} : { tokens }),
+    author: body.author === "kernel" ? "agent" : body.author,
+    ...asked
+  }
+}
+
+const askedOf = ({ data }: Body): Partial<Proposal> => {
+  const { params, tool } = data ?? {}
+  return { params, ...(typeof tool === "string" ? { tool } : {}) }
+}
+
+const startOf = ({ data, goal }: Body): Command => {
+  const { clauses, fold, goal: text, initial, pack } = data ?? {}
+  return {
+    _tag: "Start",
+    goal: goal ?? "",
+    text: String(text),
+    clauses: (clauses ?? {}) as Canonical.JsonObject,
+    pack: pack as Digest | undefined,
+    initial: initial as Digest,
+    fold: String(fold)
+  }
+}
+
+const evidenceOf = ({ result }: Body): Evidence | undefined => {
+  switch (result?.status) {
+    case "ok":
+      return { _tag: "Ok", output: result.output ?? null }
+    case "error":
+      return { _tag: "Error", error: result.output ?? null }
+    case "unknown":
+      return { _tag: "Unknown", reason: typeof result.output === "string" ? result.output : "" }
+    default:
+      return undefined
+  }
+}
+
+/** A body without what repetition adds: how often the same was refused. */
+const comparable = (body: Body): string => {
+  const { count: _, ...data } = body.data ?? {}
+  return Canonical.encode({ ...body, data })
+}
