@@ -63,6 +63,9 @@ const check = async (home: string): Promise<ReadonlyArray<string>> => {
   if (!Fs.existsSync(built)) return ["dist is not there: run pnpm build first"]
   const tarball = pack(home)
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, level: "warning", strict: true })
+  const published = messages.map((message) => `publint: ${formatMessage(message, pkg)}`)
+  // A program without exports has no types to resolve and nothing to report.
+  if (pkg["bin"] !== undefined && pkg["exports"] === undefined) return published
   const modules = Fs.readdirSync(built).filter((name) => /^[A-Z]\w*\.js$/.test(name))
   const entrypoints = [".", ...modules.map((name) => `./${Path.basename(name, ".js")}`)]
   const analysis = await checkPackage(createPackageFromTarballData(tarball), { entrypoints })
@@ -70,11 +73,7 @@ const check = async (home: string): Promise<ReadonlyArray<string>> => {
   const problems = analysis.problems.filter(
     (problem) => !("resolutionKind" in problem && unclaimed.has(problem.resolutionKind))
   )
-  return [
-    ...messages.map((message) => `publint: ${formatMessage(message, pkg)}`),
-    ...problems.map(describe),
-    ...checkReport(home)
-  ]
+  return [...published, ...problems.map(describe), ...checkReport(home)]
 }
 
 const repository = Repository.read(root)

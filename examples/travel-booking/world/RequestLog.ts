@@ -22,7 +22,8 @@ CREATE TABLE IF NOT EXISTS requests (
 
 /**
  * How a request ended: done (a read answered, a mutation committed), replayed (the stored answer was sent again),
- * refused (see its code), lied (claimed and not done), deferred (to be committed later), dropped (never to be committed).
+ * refused (see its code), lied (claimed and not done), deferred (to be committed later), dropped (never to be
+ * committed).
  *
  * @category models
  * @since 0.1.0

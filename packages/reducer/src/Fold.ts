@@ -196,7 +196,7 @@ const isRenewed = (before: State.State, after: State.State, tick: number): boole
   )
 }
 
-/** What a rule cannot be applied to stays as it was, and `failed` notes it. A state that cannot be read is no answer. */
+/** What a rule cannot be applied to stays as it was, and is noted. A state that cannot be read is no answer. */
 const applied = (rules: Rules.Rules, before: State.State, transition: Transition): Rules.Sections | undefined => {
   try {
     return rules.apply(before, transition)

@@ -175,9 +175,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
     yield* FaultPoint.at("append/before")
+    const { claims, sealed: transitions } = commit
     yield* store
-      .append({ run, expected: committed.head, transitions: commit.sealed, claims: commit.claims, parent })
-      .pipe(Effect.retry({ schedule: Schedule.exponential("20 millis"), times: 4, while: isLost }))
+      .append({ run, expected: committed.head, transitions, claims, parent })
+      .pipe(Effect.retry({ schedule: patience, times: 4, while: isLost }))
     committed = commit.position
     tip = committed.state
     staged = []
@@ -429,6 +430,9 @@ const requestHashOf = ({ drafts }: Decision): string | undefined =>
 /** The same act failed for good in another run: that ends the generation of its key, there and here. */
 const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
   holder?.settled?.status === "error" && holder.requestHash === requestHashOf(decision)
+
+// Made once: a schedule reads its durations each time that it is built.
+const patience = Schedule.exponential("20 millis")
 
 const isLost = (error: { readonly _tag: string }): boolean =>
   // A store that is locked has waited already.

@@ -1,0 +1,167 @@
+/**
+ * The log that the processes of an exploration share: every log that can come about, as a tree of commits.
+ *
+ * Two histories that committed the same bytes share a node, because a node is
+ * known by the link of its last transition. A node keeps the index of names as
+ * a store would maintain it, append by append.
+ *
+ * @since 0.1.0
+ */
+import type { Command } from "@backstitch/kernel/Command"
+import * as Commit from "@backstitch/kernel/Commit"
+import type { Decision } from "@backstitch/kernel/Decision"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Terms } from "@backstitch/kernel/Terms"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import * as Claims from "@backstitch/trace/Claims"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Scenario from "./Scenario.ts"
+
+/**
+ * A log at one of its commits.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Node {
+  readonly id: number
+  readonly parent: Node | undefined
+  readonly position: Commit.Position
+  readonly transitions: ReadonlyArray<Transition>
+  readonly claims: ReadonlyMap<string, Claims.Held>
+}
+
+/**
+ * All logs of one exploration. Everything is remembered: a question is worked out once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExploredLog {
+  readonly run: Run.Run
+  /** The log in which the run has begun. */
+  readonly begun: Node
+  readonly node: (id: number) => Node
+  /** Decides a command at a node, on top of what is decided and not yet durable. */
+  readonly decide: (node: Node, asked: Asked) => Decision
+  /** The node that follows, or `undefined` if a name was refused. */
+  readonly append: (node: Node, drafts: ReadonlyArray<Draft>) => Node | undefined
+}
+
+/**
+ * A command at a time of the clock.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly command: Command
+  readonly clock: number
+  readonly staged?: ReadonlyArray<Draft> | undefined
+}
+
+/**
+ * The time of the model's clock as the kernel sees it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMillis
+
+/**
+ * Begins a run under the contract of a scenario.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (scenario: Scenario.Scenario, kernel: Kernel.Kernel = Kernel.standard): ExploredLog => {
+  const run = Run.make("explored", "conformance")
+  const pack = Scenario.packOf(scenario)
+  const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => PackRules.of(pack) } })
+  const nodes: Array<Node> = []
+  const byLink = new Map<string, Node>()
+  const decisions = new Map<string, Decision>()
+  const appends = new Map<string, Node | undefined>()
+
+  const nodeOf = (commit: Omit<Node, "id">): Node => {
+    const { link } = commit.position.head
+    const known = byLink.get(link)
+    if (known !== undefined) return known
+    const node = { ...commit, id: nodes.length }
+    nodes.push(node)
+    byLink.set(link, node)
+    return node
+  }
+
+  const decide = (node: Node, { clock, command, staged = [] }: Asked): Decision => {
+    const key = `${node.id} ${clock} ${JSON.stringify(command)} ${staged.length === 0 ? "" : JSON.stringify(staged)}`
+    const known = decisions.get(key)
+    if (known !== undefined) return known
+    const at = staged.length === 0 ? node.position : assemble(node, staged).position
+    const now = Math.max(millisOf(clock), at.asOf)
+    const terms: Terms = { run, lineage: run.id, now, tick: at.head.tick + 1, secret: "explored", pack }
+    const decision = kernel.decide(terms, at.state, command)
+    decisions.set(key, decision)
+    return decision
+  }
+
+  const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
+    Commit.assemble(fold, { run, at: position, drafts })
+
+  const append = (node: Node, drafts: ReadonlyArray<Draft>): Node | undefined => {
+    const key = `${node.id} ${JSON.stringify(drafts)}`
+    if (appends.has(key)) return appends.get(key)
+    const commit = assemble(node, drafts)
+    const claims = claimed(run, node.claims, commit.claims)
+    const transitions = [...node.transitions, ...commit.transitions]
+    const next =
+      claims === undefined ? undefined : nodeOf({ parent: node, position: commit.position, transitions, claims })
+    appends.set(key, next)
+    return next
+  }
+
+  const empty = nodeOf({
+    parent: undefined,
+    position: { head: HashChain.genesis(run), state: { world: {}, working: {}, kernel: {} }, asOf: 0 },
+    transitions: [],
+    claims: new Map()
+  })
+  const initial = Fold.initialDigest(PackRules.of(pack).initial)
+  const command: Command = {
+    _tag: "Start",
+    goal: "goal",
+    text: "a payment",
+    clauses: {},
+    pack: pack.digest,
+    initial,
+    fold: fold.version
+  }
+  const begun = append(empty, decide(empty, { command, clock: 0 }).drafts)!
+  return { run, begun, node: (id) => nodes[id]!, decide, append }
+}
+
+/** The index of names after an append, or nothing where a name is held. */
+const claimed = (
+  run: Run.Run,
+  before: ReadonlyMap<string, Claims.Held>,
+  changes: Commit.Commit["claims"]
+): ReadonlyMap<string, Claims.Held> | undefined => {
+  const claims = new Map(before)
+  for (const { release, take, tick } of changes) {
+    for (const claim of take) {
+      const name = `${claim.namespace} ${claim.name}`
+      const held = claims.get(name)
+      if (!Claims.mayTake(run, claim, held)) return undefined
+      if (held === undefined) claims.set(name, { ...claim, run, tick })
+    }
+    for (const claim of release) {
+      const name = `${claim.namespace} ${claim.name}`
+      const held = claims.get(name)
+      if (held !== undefined && Claims.mayTake(run, claim, held)) claims.delete(name)
+    }
+  }
+  return claims
+}

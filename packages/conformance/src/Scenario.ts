@@ -1,0 +1,176 @@
+/**
+ * What an exploration is about: one kind of tool, the times that its contract declares, and what may go wrong.
+ *
+ * Time is a small clock that counts units of one second. What the contract
+ * declares and what the world does are given apart, so that a contract that
+ * promises too much is a scenario like any other.
+ *
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Result from "effect/Result"
+
+/**
+ * What a tool offers against ambiguity: it recognises keys, it can be asked about them, both, or neither.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = "keyed" | "asked" | "both" | "neither"
+
+/**
+ * The three times, in units of the model's clock.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Times {
+  readonly sendWithin: number
+  readonly settleAfter: number
+  readonly keyRetention: number
+}
+
+/**
+ * What may go wrong, and how often in one history.
+ *
+ * - `crashes`: a process dies between two steps, or is started once more after it ended.
+ * - `doubles`: a message arrives and stays under way.
+ * - `late`: an answer is told to the kernel although its process waits for it no longer.
+ * - `refusals`: the tool refuses a request for good.
+ *
+ * Pauses, delays and losses have no number: any process may stand still while the clock goes on, and a message may
+ * arrive at any later time, or never.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Faults {
+  readonly crashes: number
+  readonly doubles: number
+  readonly late: number
+  readonly refusals: number
+}
+
+/**
+ * A scenario.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scenario {
+  readonly kind: Kind
+  readonly readback: boolean
+  /** What the world keeps to: a request takes effect before `settleAfter` has passed since it was sent, or never. */
+  readonly times: Times
+  /** What the contract declares. */
+  readonly declared: Times | undefined
+  /** Whether a sender drops a request that is past `sendWithin`. */
+  readonly drops: boolean
+  /** Whether the kernel is told when a request or question left. */
+  readonly tellsWhen: boolean
+  readonly faults: Faults
+  /** The last moment of the clock. */
+  readonly horizon: number
+}
+
+/**
+ * Milliseconds of one unit of the clock.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unitMillis = 1000
+
+/**
+ * Faults of a short exploration: one of each kind.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1 }
+
+/**
+ * Makes a scenario in which the contract is true and obeyed, unless `changes` say otherwise.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
+  const times = changes.times ?? { sendWithin: 1, settleAfter: 2, keyRetention: 100 }
+  return {
+    kind,
+    readback: false,
+    declared: times,
+    drops: true,
+    tellsWhen: true,
+    faults: oneOfEach,
+    horizon: 4,
+    ...changes,
+    times
+  }
+}
+
+/**
+ * Tells whether the tool of a scenario recognises a key that it has seen.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" || kind === "both"
+
+/**
+ * The contract of a scenario.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const packOf = (self: Scenario): TaskPack.TaskPack => {
+  const { declared, kind, readback } = self
+  const inUnits = (units: number) => `${units}s`
+  return Result.getOrThrow(
+    TaskPack.make({
+      pack: "acme.explored",
+      version: "1.0.0",
+      state: { world: { paid: "int" }, working: {} },
+      tools: {
+        pay: {
+          class: "high_risk_external",
+          idempotency: recognisesKeys(self) ? "idempotent_write" : "effectful",
+          input: { account: "string", amount: "int" },
+          target: "'account/' + args.account",
+          identity: { scope: "run", fields: [{ account: "exact" }, { amount: "integer" }] },
+          ...(declared === undefined
+            ? {}
+            : {
+                times: {
+                  sendWithin: inUnits(declared.sendWithin),
+                  settleAfter: inUnits(declared.settleAfter),
+                  keyRetention: inUnits(declared.keyRetention)
+                }
+              }),
+          ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {}),
+          ...(readback ? { readback: { source: "journal", expect: ["actual.amount == args.amount"], within: "1s" } } : {}),
+          undo: "X",
+          on_reconciled: [{ add: { field: "world.paid", value: "1" } }]
+        }
+      }
+    })
+  )
+}
+
+/**
+ * What both processes propose, under the same command.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
+
+/**
+ * Another payment to the same account, which must not start while the first is open.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }

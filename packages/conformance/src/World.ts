@@ -1,0 +1,93 @@
+/**
+ * The world of an exploration: a tool with a system of record.
+ *
+ * Without keys it commits once per delivered request; with keys once per key,
+ * as long as it remembers the key. What it refused under a key it goes on
+ * refusing; without keys a refusal leaves no trace.
+ *
+ * @since 0.1.0
+ */
+import type { Evidence } from "@backstitch/kernel/Command"
+import * as Scenario from "./Scenario.ts"
+
+/**
+ * Effects of the one payment, by the time of their commit, and the key that was refused, if any.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface World {
+  readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
+  readonly refused: string | undefined
+}
+
+/**
+ * The world in which nothing has happened.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const empty: World = { effects: [], refused: undefined }
+
+const receipt: Evidence = { _tag: "Ok", output: { amount: 1 } }
+const refusal: Evidence = { _tag: "Error", error: "refused" }
+
+/** The first effect under a key that is still remembered. */
+const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key: string; readonly clock: number }) =>
+  self.effects.find((effect) => effect.key === at.key && at.clock < effect.at + scenario.times.keyRetention)
+
+/**
+ * Serves a request: what the world is afterwards, and what it answers.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const serve = (
+  self: World,
+  scenario: Scenario.Scenario,
+  request: { readonly key: string; readonly clock: number; readonly refuses: boolean }
+): { readonly world: World; readonly evidence: Evidence } => {
+  const { clock, key, refuses } = request
+  const isKeyed = Scenario.recognisesKeys(scenario)
+  if (isKeyed && self.refused === key) return { world: self, evidence: refusal }
+  if (isKeyed && remembered(self, scenario, request) !== undefined) return { world: self, evidence: receipt }
+  if (refuses) return { world: isKeyed ? { ...self, refused: key } : self, evidence: refusal }
+  return { world: { ...self, effects: [...self.effects, { key, at: clock }] }, evidence: receipt }
+}
+
+/**
+ * Tells whether a request could still be refused or take effect: what is decided under a key stays decided.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDecided = (
+  self: World,
+  scenario: Scenario.Scenario,
+  request: { readonly key: string; readonly clock: number }
+): boolean =>
+  Scenario.recognisesKeys(scenario) &&
+  (self.refused === request.key || remembered(self, scenario, { ...request, clock: scenario.horizon }) !== undefined)
+
+/**
+ * Answers a question about a key.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const status = (
+  self: World,
+  scenario: Scenario.Scenario,
+  question: { readonly key: string; readonly clock: number }
+): Evidence => {
+  if (remembered(self, scenario, question) !== undefined) return receipt
+  return self.refused === question.key ? refusal : { _tag: "NotFound" }
+}
+
+/**
+ * Shows the system of record, which forgets nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const readback = (self: World): Evidence => (self.effects.length > 0 ? receipt : { _tag: "NotFound" })
