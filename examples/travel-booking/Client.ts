@@ -13,34 +13,45 @@ import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 
 /**
- * Makes the tools of the contract for the world at an address.
+ * Headers that go with the requests about a call: the name of a tenant, for example.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Headers = (params: JsonObject, kind: "execute" | "status" | "readback") => Readonly<Record<string, string>>
+
+/**
+ * Makes the tools of the contract for the world at an address. Mutations carry `headers`, if any.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const tools = (url: string): ToolExecutor.Tools => ({
-  search_flights: search(url, "/flights", ["from", "to", "date"]),
-  search_hotels: search(url, "/hotels", ["city", "from", "nights"]),
-  book_flight: mutation(url, () => "/bookings", { sends: ["flight", "traveller"], reads: ["/bookings", "pnr"] }),
-  cancel_flight: mutation(url, ({ pnr }) => `/bookings/${pnr}/cancel`, { sends: [], reads: ["/bookings", "pnr"] }),
-  book_hotel: mutation(url, () => "/stays", {
-    sends: ["hotel", "guest", "from", "nights"],
-    reads: ["/stays", "stay"]
-  }),
-  cancel_hotel: mutation(url, ({ stay }) => `/stays/${stay}/cancel`, { sends: [], reads: ["/stays", "stay"] }),
-  charge_card: mutation(url, () => "/charges", {
-    sends: ["card", "amount", "currency", "reference"],
-    reads: ["/charges", "charge"]
-  }),
-  refund_charge: mutation(url, ({ charge }) => `/charges/${charge}/refund`, {
-    sends: [],
-    reads: ["/charges", "charge"]
-  }),
-  send_confirmation: mutation(url, () => "/messages", {
-    sends: ["to", "template", "body"],
-    reads: ["/messages", "message"]
-  })
-})
+export const tools = (url: string, headers: Headers = () => ({})): ToolExecutor.Tools => {
+  const world = { headers, url }
+  return {
+    search_flights: search(url, "/flights", ["from", "to", "date"]),
+    search_hotels: search(url, "/hotels", ["city", "from", "nights"]),
+    book_flight: mutation(world, () => "/bookings", { sends: ["flight", "traveller"], reads: ["/bookings", "pnr"] }),
+    cancel_flight: mutation(world, ({ pnr }) => `/bookings/${pnr}/cancel`, { sends: [], reads: ["/bookings", "pnr"] }),
+    book_hotel: mutation(world, () => "/stays", {
+      sends: ["hotel", "guest", "from", "nights"],
+      reads: ["/stays", "stay"]
+    }),
+    cancel_hotel: mutation(world, ({ stay }) => `/stays/${stay}/cancel`, { sends: [], reads: ["/stays", "stay"] }),
+    charge_card: mutation(world, () => "/charges", {
+      sends: ["card", "amount", "currency", "reference"],
+      reads: ["/charges", "charge"]
+    }),
+    refund_charge: mutation(world, ({ charge }) => `/charges/${charge}/refund`, {
+      sends: [],
+      reads: ["/charges", "charge"]
+    }),
+    send_confirmation: mutation(world, () => "/messages", {
+      sends: ["to", "template", "body"],
+      reads: ["/messages", "message"]
+    })
+  }
+}
 
 const search = (url: string, path: string, names: ReadonlyArray<string>): ToolExecutor.Tool => ({
   execute: async (params: JsonObject, { signal }) => {
@@ -51,17 +62,19 @@ const search = (url: string, path: string, names: ReadonlyArray<string>): ToolEx
 
 /** `sends` names what goes into the body, `reads` where the record is and the field of the answer that names it. */
 const mutation = (
-  url: string,
+  { headers, url }: { readonly url: string; readonly headers: Headers },
   path: (params: JsonObject) => string,
   { reads: [folder, id], sends }: { readonly sends: ReadonlyArray<string>; readonly reads: readonly [string, string] }
 ): ToolExecutor.Tool => ({
   execute: async (params: JsonObject, { key, signal }) => {
     const body = Object.fromEntries(sends.map((name) => [name, params[name]]))
-    const headers = key === undefined ? {} : { "Idempotency-Key": key }
-    return accepted(await ask(`${url}${path(params)}`, { method: "POST", headers, body: JSON.stringify(body), signal }))
+    const sent = { ...headers(params, "execute"), ...(key === undefined ? {} : { "Idempotency-Key": key }) }
+    const request = { method: "POST", headers: sent, body: JSON.stringify(body), signal }
+    return accepted(await ask(`${url}${path(params)}`, request))
   },
-  status: async ({ key, signal }) => {
-    const answer = await ask(`${url}/status/${encodeURIComponent(key ?? "")}`, { signal })
+  status: async ({ key, signal }, params: JsonObject) => {
+    const sent = headers(params, "status")
+    const answer = await ask(`${url}/status/${encodeURIComponent(key ?? "")}`, { headers: sent, signal })
     if (answer.status === 404) return undefined
     const found = record(accepted(answer))
     if (found["state"] === "pending") return "pending"
@@ -69,7 +82,7 @@ const mutation = (
   },
   readback: async ({ observed, signal }, params: JsonObject) => {
     const name = record(observed)[id] ?? params[id]
-    const answer = await ask(`${url}${folder}/${name}`, { signal })
+    const answer = await ask(`${url}${folder}/${name}`, { headers: headers(params, "readback"), signal })
     return answer.status === 404 ? undefined : accepted(answer)
   }
 })

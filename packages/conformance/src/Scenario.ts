@@ -70,6 +70,8 @@ export interface Scenario {
   /** Whether the kernel is told when a request or question left. */
   readonly tellsWhen: boolean
   readonly faults: Faults
+  /** Whether the network doubles requests, too, and not answers alone. No kernel can make up for that without keys. */
+  readonly doublesRequests: boolean
   /** The last moment of the clock. */
   readonly horizon: number
 }
@@ -104,6 +106,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
     declared: times,
     drops: true,
     tellsWhen: true,
+    doublesRequests: kind === "keyed" || kind === "both",
     faults: oneOfEach,
     horizon: 4,
     ...changes,
@@ -150,7 +153,9 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
                 }
               }),
           ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {}),
-          ...(readback ? { readback: { source: "journal", expect: ["actual.amount == args.amount"], within: "1s" } } : {}),
+          ...(readback
+            ? { readback: { source: "journal", expect: ["actual.amount == args.amount"], within: "1s" } }
+            : {}),
           undo: "X",
           on_reconciled: [{ add: { field: "world.paid", value: "1" } }]
         }

@@ -56,6 +56,8 @@ export type Command =
       readonly action: string
       readonly via: "call" | "status"
       readonly evidence: Evidence
+      /** Epoch milliseconds at which the request or question left: an answer tells of then. Without it: of now. */
+      readonly askedAt?: number | undefined
       readonly latencyMillis?: number | undefined
     }
   | { readonly _tag: "ReadBack"; readonly action: string; readonly evidence: Evidence }

@@ -10,18 +10,21 @@
  * | answered | read back and reconcile |
  *
  * "Not found" is believed only `settleAfter` after the last moment at which a
- * sender could have sent; nothing is sent again after `keyRetention`. An
+ * sender could have sent; nothing is sent again that could arrive after
+ * `keyRetention`. An answer tells of the moment at which it was asked for. An
  * unknown outcome is neither success nor failure, and keeps its target (L7).
  *
  * @source DESIGN "The commit path", decisions 13 and 22
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
+import * as Field from "@backstitch/contracts/Field"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -46,6 +49,9 @@ export const pollMillis = 250
  * @since 0.1.0
  */
 export const sendsMax = 8
+
+/** Characters of an unreadable answer that are kept as evidence. */
+const shownMax = 500
 
 type Basis = NonNullable<Outcome["basis"]>
 
@@ -73,8 +79,11 @@ export const answered = (
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
-  if (!ToolContract.isMutating(subject.contract)) return read(terms, subject, command)
-  return command.via === "call" ? called(terms, state, subject, command) : asked(terms, subject, command.evidence)
+  const evidence = current(subject, { ...command, evidence: conforming(subject.contract, command.evidence) })
+  if (!ToolContract.isMutating(subject.contract)) return read(terms, subject, { ...command, evidence })
+  return command.via === "call"
+    ? called(terms, state, subject, { ...command, evidence })
+    : asked(terms, subject, { ...command, evidence })
 }
 
 /**
@@ -164,6 +173,36 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   }
 }
 
+/** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
+const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
+  if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
+  const [issue] = Field.check(contract.output, evidence.output)
+  if (issue === undefined) return evidence
+  const shown = Canonical.encode(evidence.output).slice(0, shownMax).toWellFormed()
+  const where = issue.path === "" ? "" : ` at ${issue.path}`
+  return {
+    _tag: "Unknown",
+    reason: `${contract.name} answered ${shown}, which is not of its contract's shape: expected ${issue.expected}${where}`
+  }
+}
+
+/** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
+const current = (
+  { open }: Subject,
+  {
+    askedAt,
+    evidence,
+    via
+  }: {
+    readonly via: "call" | "status"
+    readonly evidence: Evidence
+    readonly askedAt?: number | undefined
+  }
+): Evidence =>
+  evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= (open.startedAt ?? 0)
+    ? evidence
+    : { _tag: "Unknown", reason: "a request was refused, and another was begun since" }
+
 /** A read is settled by its answer. */
 const read = (
   terms: Terms.Terms,
@@ -208,7 +247,11 @@ const called = (
 }
 
 /** The system of record was asked about the key. */
-const asked = (terms: Terms.Terms, subject: Subject, evidence: Evidence): Decision => {
+const asked = (
+  terms: Terms.Terms,
+  subject: Subject,
+  { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
+): Decision => {
   const { contract, id, open } = subject
   switch (evidence._tag) {
     case "Ok": {
@@ -230,30 +273,40 @@ const asked = (terms: Terms.Terms, subject: Subject, evidence: Evidence): Decisi
       return failed(terms, subject, { error: evidence.error, basis: "status", before: [result] })
     }
     case "NotFound": {
-      if (!ToolContract.canBeAsked(contract)) return hold(terms, subject, "not found proves nothing without its times")
+      if (!ToolContract.canBeAsked(contract)) {
+        return noting(terms, subject, "not found", "not found proves nothing without its times")
+      }
       const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
       const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
-      return terms.now < proven ? wait(id, proven) : again(terms, subject)
+      if (terms.now < proven) return wait(id, proven)
+      // An answer tells of the moment of its question, however long it was under way or its reader paused.
+      return askedAt < proven
+        ? go({ _tag: "Ask", request: requestOf(terms, subject) })
+        : again(terms, subject, "not found")
     }
     case "Pending": {
       const given = (open.startedAt ?? terms.now) + 10 * (contract.times.settleAfterMillis ?? 6000)
       return terms.now < given
         ? wait(id, terms.now + pollMillis)
-        : hold(terms, subject, "the system of record says that it is still under way")
+        : noting(terms, subject, "pending", "the system of record says that it is still under way")
     }
     case "Unknown":
-      return hold(terms, subject, `the system of record could not be asked: ${evidence.reason}`)
+      return noting(terms, subject, evidence.reason, `the system of record could not be asked: ${evidence.reason}`)
   }
 }
 
 /** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
-const again = (terms: Terms.Terms, subject: Subject): Decision => {
+const again = (terms: Terms.Terms, subject: Subject, learnt?: string): Decision => {
   const { contract, id, open } = subject
-  if ((open.attempts ?? 1) >= sendsMax)
-    return hold(terms, subject, `it was sent ${open.attempts} times without an answer`)
+  const ended = (why: string): Decision =>
+    learnt === undefined ? hold(terms, subject, why) : noting(terms, subject, learnt, why)
+  if ((open.attempts ?? 1) >= sendsMax) return ended(`it was sent ${open.attempts} times without an answer`)
   const retention = contract.times.keyRetentionMillis
-  if (retention === undefined || terms.now >= (open.firstAt ?? open.startedAt ?? 0) + retention) {
-    return hold(terms, subject, "its key is no longer honoured, so it cannot be sent again")
+  // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
+  const { sendWithinMillis = Keying.sendWithinMillis, settleAfterMillis = 0 } = contract.times
+  const arrives = terms.now + sendWithinMillis + settleAfterMillis
+  if (retention === undefined || arrives > (open.firstAt ?? open.startedAt ?? 0) + retention) {
+    return ended("its key is no longer honoured, so it cannot be sent again")
   }
   const action = {
     id,
@@ -330,6 +383,19 @@ const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string):
     why: `the outcome of ${contract.name} is unknown: ${why}`,
     next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; resume later, or look at the system of record`
   })
+
+/** Holds for what was learnt when the system of record was asked; that is evidence, and recorded once. */
+const noting = (terms: Terms.Terms, subject: Subject, learnt: string, why: string): Decision => {
+  const { id, open } = subject
+  // Decided again from the record, it is the same.
+  const output = learnt.startsWith(askedAbout) ? learnt : `${askedAbout}${learnt}`
+  if (open.phase === "unknown" && open.observed === output) return hold(terms, subject, why)
+  const result: Outcome = { basis: "status", output, status: "unknown", trust: 0 }
+  const asked = Terms.draft(terms, { action: { id }, author: "kernel", result, type: "action.result" })
+  return { ...hold({ ...terms, tick: terms.tick + 1 }, subject, why), drafts: [asked] }
+}
+
+const askedAbout = "asked about the key: "
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
 const drop = (terms: Terms.Terms, { contract, id, open }: Subject): Decision => {

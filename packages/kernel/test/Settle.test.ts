@@ -53,6 +53,16 @@ describe("Settle", () => {
       assert.strictEqual(bench.last.body.result?.trust, 1)
     })
 
+    it("that is not of the contract's shape counts as none where nothing else proves it", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "weigh", params: {} }))
+      const failed = ends(bench.answers(action, ok({ grams: "heavy" })), "Failed")
+      assert.include(String(failed.error), '{"grams":"heavy"}, which is not of its contract')
+      assert.strictEqual(bench.last.body.result?.status, "unknown")
+      const other = call(bench.proposes({ tool: "weigh", params: {} }))
+      ends(bench.answers(other.action, ok({ grams: 12 })), "Done")
+    })
+
     it("to a read settles it", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
@@ -127,7 +137,7 @@ describe("Settle", () => {
       bench.now += 3_600_000
       const held = ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")
       assert.include(held.why, "no longer honoured")
-      assert.strictEqual(bench.at.head.tick, 3)
+      assert.deepStrictEqual(bench.types(3), ["action.result"])
     })
 
     it("that says under way is asked again, and held after ten times the settling time", () => {
@@ -146,6 +156,9 @@ describe("Settle", () => {
       const { action, bench } = open()
       const held = ends(bench.answers(action, unknown, "status"), "Held")
       assert.include(held.next, "seat/LX1 stays claimed")
+      assert.deepInclude(bench.last.body.result, { output: "asked about the key: cut", status: "unknown", trust: 0 })
+      ends(bench.answers(action, unknown, "status"), "Held")
+      assert.strictEqual(bench.at.head.tick, 4, "the same silence is recorded once")
       assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
     })
 

@@ -7,7 +7,7 @@ import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 /** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */
 const [proven, forgotten] = [4000, 3_600_000]
-const After = Schema.Literals([0, 1, 3999, 4000, 4001, 60_000, 3_595_999, 3_599_999, 3_600_000, 3_600_001])
+const After = Schema.Literals([0, 1, 3999, 4000, 4001, 60_000, 3_595_999, 3_596_000, 3_596_001, 3_600_000, 3_600_001])
 
 const unread: ReadonlyArray<Evidence> = [
   { _tag: "Unknown", reason: "cut" },
@@ -37,7 +37,7 @@ describe("the times of a contract", () => {
         const decision = bench.answers(action, { _tag: "NotFound" }, "status")
         if (bench.now < last + proven) {
           assert.deepStrictEqual(decision.next, { _tag: "Wait", action, untilMillis: last + proven })
-        } else if (bench.now < first + forgotten) {
+        } else if (bench.now + proven <= first + forgotten) {
           assert.strictEqual(call(decision).key, key)
           assert.strictEqual(call(decision).sendBefore, bench.now + 3000)
           sends += 1
@@ -49,6 +49,43 @@ describe("the times of a contract", () => {
     },
     { arbitrary: { runs: 400 } }
   )
+
+  it("count to the question, not to its answer: what was not found too early is asked again (decision 13)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const first = bench.now
+    bench.now = first + 10 * proven
+    const late = { _tag: "Answered", action, via: "status", evidence: { _tag: "NotFound" } } as const
+    asks(bench.does({ ...late, askedAt: first + proven - 1 }), "Ask")
+    assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 1 })
+    call(bench.does({ ...late, askedAt: first + proven }))
+    assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 2 })
+  })
+
+  it("count to the request that was refused: a later attempt may still succeed (L14)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const first = bench.now
+    bench.now += proven
+    call(bench.answers(action, { _tag: "NotFound" }, "status"))
+    const refused = { _tag: "Answered", action, via: "call", evidence: { _tag: "Error", error: "full" } } as const
+    asks(bench.does({ ...refused, askedAt: first }), "Ask")
+    assert.deepInclude(OpenActions.of(bench.state)[action], { phase: "unknown", target: "seat/LX1" })
+    ends(bench.does({ ...refused, askedAt: bench.now }), "Failed")
+  })
+
+  it("leave a request that is sent again the time to arrive while its key is honoured (L14)", () => {
+    const { tell } = definition.tools
+    const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "10s" }
+    const sentAgainAfter = (millis: number) => {
+      const bench = new Bench({ changes: { tools: { ...definition.tools, tell: { ...tell, times } } } })
+      const { action } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
+      bench.now += millis
+      return bench.answers(action, { _tag: "Unknown", reason: "cut" })
+    }
+    call(sentAgainAfter(6000))
+    assert.include(ends(sentAgainAfter(6001), "Held").why, "no longer honoured")
+  })
 
   it("are what not found needs: without them it proves nothing, ever (L14)", () => {
     const { book } = definition.tools

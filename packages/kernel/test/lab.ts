@@ -32,6 +32,7 @@ export const definition = {
   transitions: { "goal.complete": { required_state: { "working.plan": "string" }, hash_seeds: ["working.plan"] } },
   tools: {
     look: { class: "read_only", input: { q: "string" } },
+    weigh: { class: "read_only", input: {}, output: { grams: "int" } },
     book: {
       class: "high_risk_external",
       idempotency: "idempotent_write",

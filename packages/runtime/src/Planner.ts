@@ -10,6 +10,7 @@
 import * as Commands from "@backstitch/kernel/Commands"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"
@@ -77,7 +78,8 @@ export interface Step {
  * **Details**
  *
  * A step that was refused or failed ends the script: a script has no second idea. After a resume, a step that was
- * refused is proposed again.
+ * refused is proposed again. Where the latest step is still under way, in another process perhaps, or has failed, its
+ * command is: the record answers, and the script does not run ahead of what it stands on.
  *
  * @category layers
  * @since 0.1.0
@@ -89,7 +91,13 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
       next: (view) => {
         const { last } = view
         if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
-        const step = steps.find(({ id }) => !done.has(id) && Commands.find(view.state, id) === undefined)
+        const index = steps.findIndex(({ id }) => !done.has(id) && Commands.find(view.state, id) === undefined)
+        const latest = steps.at(index < 0 ? -1 : index - 1)
+        if (index !== 0 && latest !== undefined && !done.has(latest.id) && isUnfinished(view, latest.id)) {
+          done.add(latest.id)
+          return Effect.succeed({ command: latest.id })
+        }
+        const step = steps[index]
         if (step === undefined) return Effect.succeed(undefined)
         done.add(step.id)
         return Effect.try({
@@ -102,6 +110,15 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
       }
     }
   })
+
+/** A step is finished when its action is settled, and not as a failure; what is no action is finished at once. */
+const isUnfinished = ({ history, state }: View, command: string): boolean => {
+  const action = Commands.find(state, command)?.action
+  if (action === undefined) return false
+  if (OpenActions.of(state)[action] !== undefined) return true
+  const end = history.findLast(({ body }) => body.action?.id === action && body.result !== undefined)
+  return end !== undefined && end.body.result?.status !== "ok"
+}
 
 /**
  * Layer that proposes what a recorded run proposed, in the same order (replay mode `recorded`).

@@ -187,10 +187,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (committed.head.tick - snapshotAt >= options.snapshotEvery) yield* Effect.ignore(snapshot)
   })
 
-  const flush = Effect.suspend(() =>
-    staged.length === 0 ? Effect.void : Effect.flatMap(assemble([]), (commit) => append(commit))
-  )
-
   const snapshot = Effect.suspend(() => {
     snapshotAt = committed.head.tick
     return history.snapshot(run, committed)
@@ -207,6 +203,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const { decision } = yield* decide(each.command)
       if (decision.flush === "now") each.ticket.ended = decision
       yield* stage(each.ticket, each.command, decision)
+    }
+  })
+
+  /** What is staged becomes durable. What others did meanwhile may leave nothing of it. */
+  const flush = Effect.gen(function* () {
+    for (let attempt = 0; staged.length > 0; attempt++) {
+      const answer = yield* Effect.result(Effect.flatMap(assemble([]), (commit) => append(commit)))
+      if (answer._tag === "Success") return
+      if (answer.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(answer.failure)
+      yield* catchUp
     }
   })
 
@@ -333,13 +339,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* FaultPoint.at("effect/answered")
         const latencyMillis = (yield* Clock.currentTimeMillis) - began
         return yield* asks(
-          ({ action }) => ({ _tag: "Answered", action, via: "call", evidence: answer, latencyMillis }),
+          ({ action }) => ({ _tag: "Answered", action, via: "call", evidence: answer, askedAt: began, latencyMillis }),
           ticket
         )
       }
       case "Ask": {
+        const askedAt = yield* Clock.currentTimeMillis
         const answer = yield* evidence(next.request, "status")
-        return yield* asks(({ action }) => ({ _tag: "Answered", action, via: "status", evidence: answer }), ticket)
+        return yield* asks(
+          ({ action }) => ({ _tag: "Answered", action, via: "status", evidence: answer, askedAt }),
+          ticket
+        )
       }
       case "ReadBack": {
         yield* FaultPoint.at("readback/before")

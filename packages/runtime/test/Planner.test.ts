@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Agent from "../src/Agent.ts"
+import * as FaultPoint from "../src/FaultPoint.ts"
 import * as Planner from "../src/Planner.ts"
 import * as lab from "./lab.ts"
 
@@ -122,6 +123,40 @@ describe("Agent", () => {
       assert.strictEqual(second?._tag, "Done")
       const all = lab.types(yield* lab.as(lab.process(store))(lab.transitions()))
       assert.deepStrictEqual(all.slice(0, 4), ["run.started", "observation.add", "intent.refused", "action.request"])
+    })
+  )
+
+  it.effect("does not go on behind a step that failed before a resume", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      world.faults.push("refused")
+      const first = yield* lab.as(lab.process(store, { world, steps: lab.script }))(lab.work)
+      const second = yield* lab.as(lab.process(store, { world, steps: lab.script }))(lab.work)
+      assert.deepStrictEqual([first?._tag, second?._tag], ["Failed", "Failed"])
+      assert.deepStrictEqual([...world.effects.keys()], [])
+    })
+  )
+
+  it.effect("does not run ahead of a step that another process is still at (L7)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const dying = Effect.provideService(FaultPoint.FaultPoint, (place) =>
+        place === "readback/before" ? Effect.die("crash") : Effect.void
+      )
+      yield* Effect.exit(lab.as(lab.process(store, { world, steps: lab.script }))(dying(lab.work)))
+      const [proposal, outcome] = yield* lab.as(lab.process(store, { world, steps: lab.script }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          const planner = yield* Planner.Planner
+          const { state } = yield* handle.position
+          const proposal = yield* planner.next({ state, history: yield* lab.transitions(), last: undefined })
+          return [proposal, yield* handle.propose(proposal ?? {})] as const
+        })
+      )
+      assert.deepStrictEqual(proposal, { command: "book" })
+      assert.strictEqual(outcome._tag, "Held")
     })
   )
 })

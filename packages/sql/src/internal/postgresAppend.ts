@@ -65,7 +65,7 @@ const attemptAppend = async (
   reader: Reader.Reader,
   commit: Append
 ): Promise<Answer | undefined> => {
-  const origin = await Effect.runPromise(reader.origin("append", commit.run))
+  const origin = reader.remembered(commit.run) ?? (await Effect.runPromise(reader.origin("append", commit.run)))
   const names = origin === undefined ? undefined : simpleChanges(commit)
   if (origin === undefined || names === undefined) return appendInTransaction(postgres, queries, commit)
   const last = HashChain.headOf(commit.transitions[commit.transitions.length - 1]!)

@@ -1,0 +1,31 @@
+/**
+ * Everything that one agent process has, over a store that outlives it.
+ *
+ * @since 0.1.0
+ */
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import * as Planner from "@backstitch/runtime/Planner"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Layer from "effect/Layer"
+
+/**
+ * Services for tools and steps over a store.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  store: SqlTraceStore.SqlLayer,
+  agent: { readonly tools?: ToolExecutor.Tools; readonly steps?: ReadonlyArray<Planner.Step> } = {}
+) =>
+  Coordinator.layer({ secret: "the crash matrix" }).pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(ToolExecutor.layerFrom(agent.tools ?? {})),
+    Layer.provideMerge(Planner.layerScript(agent.steps ?? [])),
+    Layer.provideMerge(store)
+  )

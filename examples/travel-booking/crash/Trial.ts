@@ -1,0 +1,140 @@
+/**
+ * One death and what came after it: an agent is killed at a place of the commit path during a tool, the run is resumed,
+ * and the world's own database says what happened.
+ *
+ * @since 0.1.0
+ */
+import * as History from "@backstitch/runtime/History"
+import * as Receipt from "@backstitch/runtime/Receipt"
+import * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as World from "../world/World.ts"
+import type * as Crew from "./Crew.ts"
+import * as Job from "./Job.ts"
+import * as Services from "./Services.ts"
+import * as Truth from "./Truth.ts"
+import type { Report } from "./Worker.ts"
+
+/**
+ * How a run is resumed after the death: by one process, by two at once, or by one that is killed again, and then one
+ * more.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Resumption = "one" | "two" | "again"
+
+/**
+ * A trial: where the run is kept, where its agent dies, how it goes on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Trial {
+  readonly store: Job.Store
+  readonly tenant: string
+  readonly death: Job.Death & { readonly tool: Truth.Mutation }
+  readonly resumption: Resumption
+  /** The control: tools that send no key. Its claims have to break. */
+  readonly isKeyless?: boolean
+}
+
+/**
+ * What a trial showed. `effects` counts those of the tool during which the agent died; `problems` is empty when every
+ * claim held.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly trial: Trial
+  readonly effects: number
+  readonly end: "reconciled" | "held"
+  readonly problems: ReadonlyArray<string>
+}
+
+/** Long enough for a process on a busy machine, short enough to wait for. */
+const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
+
+/**
+ * Carries out a trial in a world of its own.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
+  const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
+  try {
+    const { death, isKeyless = false, resumption, store, tenant } = trial
+    const job = { store, tenant, times, world: world.url, isKeyless }
+    const problems: Array<string> = []
+    const first = await crew.mortal((worker) => worker.do({ ...job, death }))
+    if (first.signal !== "SIGKILL") problems.push(`it was not killed: ${first.ended ?? first.signal}`)
+    const second = { place: death.place, nth: 1 }
+    const reports = [first]
+    if (resumption === "again") reports.push(await crew.mortal((worker) => worker.do({ ...job, death: second })))
+    const resumed = await Promise.all(
+      crew.immortals.slice(0, resumption === "two" ? 2 : 1).map((worker) => worker.do(job))
+    )
+    reports.push(...resumed)
+    for (const { ended, signal } of resumed) {
+      if (ended !== "Done" && ended !== "Held") problems.push(`a resumed process ended with ${ended ?? signal}`)
+    }
+    const found = await judge(trial, world.url, reports)
+    return { trial, ...found, problems: [...problems, ...found.problems] }
+  } finally {
+    await world.close()
+  }
+}
+
+/** Reads the trace and the world, and compares them. */
+const judge = async (trial: Trial, world: string, reports: ReadonlyArray<Report>) => {
+  const trace = await Effect.runPromise(
+    recorded(Run.make("trip", trial.tenant)).pipe(
+      Effect.scoped,
+      Effect.provide(Services.layer(Job.storeLayer(trial.store)), { local: true })
+    )
+  )
+  const truth = await Truth.read(world)
+  const problems: Array<string> = trace.divergences.map(({ tick }) => `tick ${tick} folds to another state`)
+  for (const { acknowledged } of reports) {
+    for (const { link, tick } of acknowledged) {
+      if (trace.links.get(tick) !== link) problems.push(`tick ${tick} was acknowledged, and is not what is stored`)
+    }
+  }
+  for (const tool of Truth.tools) {
+    const { id, table } = Truth.mutations[tool]
+    const effects = (truth[table] ?? []).map((row) => String(row[id]))
+    const believed = trace.believed(table)
+    if (effects.length > 1) problems.push(`${effects.length} effects of ${tool}`)
+    const unreal = believed.filter((name) => !effects.includes(name))
+    if (unreal.length > 0) problems.push(`${tool}: ${unreal} is believed, and the world does not hold it`)
+    if (trace.open.length > 0) continue
+    if (effects.length === 0) problems.push(`no effect of ${tool}`)
+    if (believed.length < effects.length) problems.push(`${tool}: an effect is in the world and not in the trace`)
+  }
+  const sum = (table: string, field: string) =>
+    (truth[table] ?? []).reduce((total, row) => total + Number(row[field]), 0)
+  const [charged, owed] = [sum("charges", "amount"), sum("bookings", "price") + sum("stays", "price")]
+  if (trace.open.length === 0 && charged !== owed) problems.push(`${charged} charged for what costs ${owed}`)
+  const end = trace.open.length === 0 ? ("reconciled" as const) : ("held" as const)
+  return { effects: (truth[Truth.mutations[trial.death.tool].table] ?? []).length, end, problems }
+}
+
+const recorded = Effect.fnUntraced(function* (run: Run.Run) {
+  const history = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  const { divergences, state } = yield* history.verify(run)
+  const sealed = yield* store.read(run, { from: 1, limit: History.pageSize })
+  return {
+    divergences,
+    links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
+    open: Receipt.openOf(run, state).map(({ action }) => action),
+    believed: (table: string): ReadonlyArray<string> => {
+      const rows = state.world[table]
+      return Table.is(rows) ? [...rows.keys()] : []
+    }
+  }
+})

@@ -1,0 +1,86 @@
+/**
+ * The driver's side of an agent process.
+ *
+ * @since 0.1.0
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import type * as Job from "./Job.ts"
+
+/**
+ * What became of a job: how it ended, or by which signal its process did, and the commits that it was told of.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly ended: string | undefined
+  readonly signal: string | undefined
+  readonly acknowledged: ReadonlyArray<Job.Acknowledged>
+}
+
+interface Pending {
+  readonly acknowledged: Array<Job.Acknowledged>
+  readonly resolve: (report: Report) => void
+}
+
+const entry = fileURLToPath(new URL("./agentProcess.ts", import.meta.url))
+
+/**
+ * A process that takes jobs until one of them kills it.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Worker {
+  readonly #child: ChildProcess
+  readonly #jobs = new Map<number, Pending>()
+  #last = 0
+
+  /** What the first process has compiled is kept in `compiled`, so that the others need not. */
+  constructor(compiled: string) {
+    const child = spawn(process.execPath, [entry], {
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+      stdio: ["pipe", "pipe", "inherit"]
+    })
+    this.#child = child
+    // A process that is gone takes no more jobs; its end is told below.
+    child.stdin.on("error", () => undefined)
+    createInterface({ input: child.stdout }).on("line", (text) => this.#hear(JSON.parse(text)))
+    child.once("close", (code, signal) => {
+      for (const { acknowledged, resolve } of this.#jobs.values()) {
+        resolve({ ended: undefined, signal: signal ?? `exit code ${code}`, acknowledged })
+      }
+      this.#jobs.clear()
+    })
+  }
+
+  /** Hands over a job and waits until it has ended, or its process has. */
+  do(job: Omit<Job.Job, "id">): Promise<Report> {
+    const id = ++this.#last
+    return new Promise((resolve) => {
+      this.#jobs.set(id, { acknowledged: [], resolve })
+      this.#child.stdin?.write(`${JSON.stringify({ ...job, id })}\n`)
+    })
+  }
+
+  /** Ends the process, whatever it is doing. */
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const closed = once(this.#child, "close")
+    this.#child.kill("SIGKILL")
+    await closed
+  }
+
+  #hear(line: Job.Line): void {
+    const pending = this.#jobs.get(line.id)
+    if (pending === undefined) return
+    if ("acknowledged" in line) pending.acknowledged.push(line.acknowledged)
+    else {
+      this.#jobs.delete(line.id)
+      pending.resolve({ ended: line.ended, signal: undefined, acknowledged: pending.acknowledged })
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * An agent as a process that can be told where to die: it takes jobs on stdin, and kills itself with SIGKILL, which
+ * nothing in it can hear, when a job's moment comes.
+ *
+ * @since 0.1.0
+ */
+import { writeSync } from "node:fs"
+import { createInterface } from "node:readline"
+import * as Agent from "@backstitch/runtime/Agent"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as FaultPoint from "@backstitch/runtime/FaultPoint"
+import type * as Planner from "@backstitch/runtime/Planner"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import agent from "../agent.ts"
+import * as Client from "../Client.ts"
+import * as Job from "./Job.ts"
+import * as Services from "./Services.ts"
+import * as TravelPack from "./TravelPack.ts"
+
+// Written at once: what was said before a death is heard after it.
+const say = (line: Job.Line): void => {
+  writeSync(1, `${JSON.stringify(line)}\n`)
+}
+
+/** The store, which says what it has acknowledged. */
+const telling = (id: number, store: SqlTraceStore.SqlLayer): SqlTraceStore.SqlLayer =>
+  Layer.effect(
+    TraceStore.TraceStore,
+    Effect.map(TraceStore.TraceStore, (each) => ({
+      ...each,
+      append: (commit: TraceStore.Append) =>
+        Effect.tap(each.append(commit), () =>
+          Effect.sync(() => {
+            const last = commit.transitions.at(-1)
+            if (last !== undefined) say({ id, acknowledged: { tick: last.tick, link: last.link } })
+          })
+        )
+    }))
+  ).pipe(Layer.provide(store))
+
+/** Tools that send no key, so that the world cannot know a repetition. */
+const keyless = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
+  Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [
+      name,
+      { ...tool, execute: (params: never, context) => tool.execute(params, { ...context, key: undefined }) }
+    ])
+  )
+
+const work = ({ death, id, isKeyless, store, tenant, times, world }: Job.Job) => {
+  const tools = Client.tools(world)
+  let proposed: string | undefined
+  let reached = 0
+  const steps = (agent.steps ?? []).map(
+    (step): Planner.Step => ({
+      id: step.id,
+      propose: (view) => {
+        const proposal = typeof step.propose === "function" ? step.propose(view) : step.propose
+        proposed = proposal.tool
+        return proposal
+      }
+    })
+  )
+  const reach = (place: FaultPoint.Place) =>
+    Effect.suspend(() => {
+      if (place !== death?.place || (death.tool !== undefined && death.tool !== proposed)) return Effect.void
+      if (++reached < death.nth) return Effect.void
+      process.kill(process.pid, "SIGKILL")
+      return Effect.never
+    })
+  return Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const { clauses, goal, text } = agent
+    const handle = yield* coordinator.open(Run.make("trip", tenant), {
+      pack: TravelPack.under(times),
+      goal,
+      text,
+      clauses
+    })
+    const outcome = yield* Agent.run(handle)
+    return outcome?._tag === "Refused" ? `Refused: ${outcome.reason}` : (outcome?._tag ?? "Done")
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Services.layer(telling(id, Job.storeLayer(store)), { tools: isKeyless ? keyless(tools) : tools, steps }),
+      {
+        local: true
+      }
+    ),
+    Effect.provideService(FaultPoint.FaultPoint, reach),
+    Effect.catchCause((cause) => Effect.succeed(`Crashed: ${Cause.pretty(cause)}`))
+  )
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const job: Job.Job = JSON.parse(line)
+  void Effect.runPromise(work(job)).then((ended) => say({ id: job.id, ended }))
+}

@@ -1,0 +1,87 @@
+/**
+ * The complete crash matrix and the ambiguous time-outs, as tables: what the tests hold in a short form.
+ *
+ * Real agent processes are killed with SIGKILL at every place of the commit path, during every tool that changes the
+ * world, on SQLite and on Postgres; every run is resumed by one process, by two at once, and after a second death. Then
+ * the world's own database is counted. Exits with 1 if a claim breaks. Without `DATABASE_URL` a Postgres is started.
+ *
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+import { parseArgs } from "node:util"
+import * as Postgres from "../../../tooling/src/postgres.ts"
+import * as Ambiguity from "./Ambiguity.ts"
+import * as Crew from "./Crew.ts"
+import * as Matrix from "./Matrix.ts"
+import type * as Trial from "./Trial.ts"
+import * as Truth from "./Truth.ts"
+
+const usage = `Usage: node examples/travel-booking/crash/main.ts [--only sqlite|postgres|ambiguity] [--timeouts N]`
+
+const options = () => {
+  try {
+    const { values } = parseArgs({ options: { only: { type: "string" }, timeouts: { type: "string" } } })
+    const { only, timeouts = "1000" } = values
+    if (only !== undefined && !["sqlite", "postgres", "ambiguity"].includes(only)) throw new Error(`no part ${only}`)
+    if (!/^[1-9]\d{0,5}$/.test(timeouts)) throw new Error(`--timeouts must be a number, found ${timeouts}`)
+    return { does: (part: string) => only === undefined || only === part, timeouts: Number(timeouts) }
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
+    process.exit(2)
+  }
+}
+
+const { does, timeouts } = options()
+const print = (text = ""): void => {
+  process.stdout.write(`${text}\n`)
+}
+const progress = (what: string) => (done: number, of: number) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r${what} ${done}/${of}${done === of ? "\r\x1b[K" : ""}`)
+}
+
+/** What broke, over all parts. */
+const broken: Array<string> = []
+
+const resumptions: ReadonlyArray<Trial.Resumption> = ["one", "two", "again"]
+
+const matrix = async (title: string, postgres?: { readonly url: string; readonly schema: string }): Promise<void> => {
+  const crew = new Crew.Crew(3)
+  try {
+    const all = { moments: Matrix.moments, tools: Truth.tools, resumptions }
+    const verdicts = await Matrix.run([all], { crew, postgres, progress: progress(title) })
+    const answered = Matrix.moments.filter(({ place }) => place === "effect/answered")
+    const control = { ...all, moments: answered, resumptions: ["one" as const], isKeyless: true }
+    const blind = await Matrix.run([control], { crew, postgres, tenants: "control" })
+    print(`${title}: effects in the world's database after a death and`)
+    print("a resumption by one process, by two at once, and by one that is killed again. Every trace verifies.\n")
+    print(Matrix.render(verdicts))
+    print(`\n${verdicts.length} runs, ${verdicts.filter(({ end }) => end === "held").length} held as unknown`)
+    print(`Control, a client that sends no key: ${blind.map(({ effects }) => effects).join(", ")} effects\n`)
+    broken.push(...Matrix.broken(verdicts))
+    if (blind.some(({ problems }) => problems.length === 0)) broken.push("the control found no duplicate")
+  } finally {
+    await crew.close()
+  }
+}
+
+const ambiguity = async (): Promise<void> => {
+  const protocol = await Ambiguity.withProtocol(timeouts, (done) => progress("time-outs")(done, timeouts))
+  const blind = await Ambiguity.withBlindRetry(timeouts, (done) => progress("blind")(done, timeouts))
+  print(`${timeouts} ambiguous time-outs, and the same again with blind retry under fresh keys\n`)
+  print(Ambiguity.render(protocol, blind))
+  print()
+  const { duplicates, lost, unreal } = Ambiguity.total(protocol)
+  if (duplicates + lost + unreal > 0) broken.push(`time-outs: ${duplicates} duplicates, ${lost} lost, ${unreal} unreal`)
+  if (Ambiguity.total(blind).duplicates === 0) broken.push("the control, blind retry, doubled nothing")
+}
+
+if (does("sqlite")) await matrix("SQLite")
+if (does("postgres")) {
+  const given = process.env["DATABASE_URL"] ?? ""
+  const { stop, url } = given === "" ? await Postgres.start() : { stop: async () => undefined, url: given }
+  await matrix("Postgres", { url, schema: `crash_${randomBytes(6).toString("hex")}` })
+  await stop()
+}
+if (does("ambiguity")) await ambiguity()
+for (const claim of broken) print(`BROKEN: ${claim}`)
+process.exitCode = broken.length === 0 ? 0 : 1

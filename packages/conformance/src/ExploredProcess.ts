@@ -1,0 +1,244 @@
+/**
+ * A process of an exploration: it interprets what the kernel decides, as a runtime does, one step at a time.
+ *
+ * Between two steps anything else may happen: the other process commits, the
+ * clock goes on, the process dies. A decision that is to be durable is
+ * appended at the head that it was decided on; where another was faster the
+ * process catches up and decides again.
+ *
+ * @since 0.1.0
+ */
+import type { Command, Evidence } from "@backstitch/kernel/Command"
+import type { Next } from "@backstitch/kernel/Decision"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { Draft } from "@backstitch/trace/Transition"
+import type * as ExploredLog from "./ExploredLog.ts"
+import * as Scenario from "./Scenario.ts"
+
+/**
+ * How the world is asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Via = "call" | "status" | "readback"
+
+/**
+ * What a process is about to do, or waits for.
+ *
+ * - `Down`: it is not running.
+ * - `Appending`: it has decided, and what it decided is not durable yet.
+ * - `Facing`: it is about to ask the world.
+ * - `Waiting`: nothing can be learnt before `until`.
+ * - `Awaiting`: its question is out.
+ * - `Ended`: it has told its caller what the payment came to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Doing =
+  | { readonly _tag: "Down" }
+  | { readonly _tag: "Appending"; readonly decided: Decided | Waiting }
+  | { readonly _tag: "Facing"; readonly via: Via; readonly action: string; readonly key: string; readonly by: number }
+  | Waiting
+  | { readonly _tag: "Awaiting"; readonly via: Via; readonly action: string; readonly call: number }
+  | { readonly _tag: "Ended"; readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked" }
+
+/**
+ * A command, and the time of the clock at which it was decided.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decided {
+  readonly _tag: "Decided"
+  readonly command: Command
+  readonly clock: number
+}
+
+/**
+ * A wait. What is known has to be durable before it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waiting {
+  readonly _tag: "Waiting"
+  readonly action: string
+  readonly until: number
+}
+
+/**
+ * A process: the commit up to which it knows the log, what it decided and has not made durable, and what it is doing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Process {
+  readonly at: number
+  readonly staged: ReadonlyArray<Decided>
+  /** First what a crash left open is settled, then the payment is proposed. */
+  readonly task: "recover" | "propose"
+  readonly doing: Doing
+  /** Questions asked since it was started. */
+  readonly calls: number
+}
+
+/**
+ * What a step sees beside its process.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scene {
+  readonly log: ExploredLog.ExploredLog
+  readonly clock: number
+}
+
+/**
+ * A process that is not running.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const down: Process = { at: 0, staged: [], task: "recover", doing: { _tag: "Down" }, calls: 0 }
+
+/**
+ * Starts a process: it reads the log, settles what is open, and proposes the payment.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const start = (scene: Scene, head: ExploredLog.Node): Process => {
+  const begun: Process = { ...down, at: head.id }
+  const [action] = Object.keys(OpenActions.of(head.position.state))
+  return action === undefined ? propose(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
+}
+
+/**
+ * Makes what was decided durable, or decides again where another process was faster. `undefined`: a name was refused.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const append = (
+  scene: Scene,
+  self: Process & { readonly doing: { readonly _tag: "Appending" } },
+  head: ExploredLog.Node
+): { readonly process: Process; readonly head: ExploredLog.Node } | undefined => {
+  const { log } = scene
+  const { decided } = self.doing
+  if (self.at !== head.id) return { process: again(scene, { ...self, at: head.id }, decided), head }
+  const staged = stagedDrafts(log, self)
+  const waits = decided._tag === "Waiting"
+  const decision = waits ? undefined : log.decide(log.node(self.at), { ...decided, staged })
+  const node = log.append(head, decision === undefined ? staged : [...staged, ...decision.drafts])
+  if (node === undefined) return undefined
+  const durable = { ...self, at: node.id, staged: [] }
+  const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next)
+  return { process, head: node }
+}
+
+/**
+ * Decides a command where the process stands.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (scene: Scene, self: Process, command: Command): Process => {
+  const { clock, log } = scene
+  const decided: Decided = { _tag: "Decided", command, clock }
+  const decision = log.decide(log.node(self.at), { ...decided, staged: stagedDrafts(log, self) })
+  if (decision.flush === "later") {
+    const staged = decision.drafts.length === 0 ? self.staged : [...self.staged, decided]
+    return face(scene, { ...self, staged }, decision.next)
+  }
+  if (decision.drafts.length + self.staged.length === 0) return face(scene, self, decision.next)
+  return { ...self, doing: { _tag: "Appending", decided } }
+}
+
+/**
+ * The command that brings an answer to the kernel.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const answered = (answer: {
+  readonly action: string
+  readonly via: Via
+  readonly evidence: Evidence
+  readonly askedAt?: number | undefined
+}): Command => {
+  const { action, askedAt, evidence, via } = answer
+  if (via === "readback") return { _tag: "ReadBack", action, evidence }
+  return { _tag: "Answered", action, via, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
+}
+
+/**
+ * What a process would commit next, in the words of the ontology.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pending = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArray<string> => {
+  if (self.doing._tag !== "Appending") return []
+  const staged = stagedDrafts(log, self)
+  const { decided } = self.doing
+  const drafts = decided._tag === "Waiting" ? [] : log.decide(log.node(self.at), { ...decided, staged }).drafts
+  return [...staged, ...drafts].map(({ body }) => body.type)
+}
+
+const propose = (scene: Scene, self: Process): Process =>
+  decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal: Scenario.payment })
+
+const stagedDrafts = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArray<Draft> => {
+  const node = log.node(self.at)
+  const staged: Array<Draft> = []
+  for (const decided of self.staged) staged.push(...log.decide(node, { ...decided, staged: [...staged] }).drafts)
+  return staged
+}
+
+/** The tail is taken in; what was staged is decided again, and may have been answered by what others did. */
+const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process => {
+  const { clock, log } = scene
+  let caughtUp: Process = { ...self, staged: [] }
+  for (const { command } of self.staged) {
+    const staged = stagedDrafts(log, caughtUp)
+    const decision = log.decide(log.node(self.at), { command, clock, staged })
+    if (decision.flush === "now") return face(scene, caughtUp, decision.next)
+    if (decision.drafts.length > 0) {
+      caughtUp = { ...caughtUp, staged: [...caughtUp.staged, { _tag: "Decided", command, clock }] }
+    }
+  }
+  return decided._tag === "Decided"
+    ? decide(scene, caughtUp, decided.command)
+    : { ...caughtUp, doing: caughtUp.staged.length === 0 ? decided : { _tag: "Appending", decided } }
+}
+
+const face = (scene: Scene, self: Process, next: Next): Process => {
+  switch (next._tag) {
+    case "Wait": {
+      const wait: Waiting = { _tag: "Waiting", action: next.action, until: next.untilMillis }
+      return { ...self, doing: self.staged.length === 0 ? wait : { _tag: "Appending", decided: wait } }
+    }
+    case "End": {
+      if (self.task === "recover") return propose(scene, self)
+      return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next) } }
+    }
+    default: {
+      const { action, key = "", sendBefore } = next.request
+      const via = next._tag === "Call" ? "call" : next._tag === "Ask" ? "status" : "readback"
+      return { ...self, doing: { _tag: "Facing", via, action, key, by: sendBefore } }
+    }
+  }
+}
+
+/** What the record says of an action that was done before is what its caller is told. */
+const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
+  if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
+  const { action } = outcome.adopted
+  const settlement = log
+    .node(self.at)
+    .transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
+  return settlement?.body.result?.status === "error" ? "Failed" : "Done"
+}

@@ -1,0 +1,198 @@
+/**
+ * Explores every interleaving of two processes, a network and a world, and checks the laws in every state.
+ *
+ * The kernel is pure, so what a runtime does with its decisions can be played
+ * through completely, at small scope: one payment, two processes of one run
+ * that share a log by compare-and-swap, a clock of a few units, and a few
+ * faults. States are visited breadth first and once, so a violation comes with
+ * a shortest trace.
+ *
+ * **Gotchas**
+ *
+ * A model is as good as its steps: what is explored is the kernel and the way
+ * in which this package interprets it, not a runtime with its drivers. A
+ * message may be late up to the contract's `settleAfter`, and no later:
+ * beyond it the law makes no promise.
+ *
+ * @source DESIGN decision 28
+ * @since 0.1.0
+ */
+import type { Kernel } from "@backstitch/kernel/Kernel"
+import * as ExploredLog from "./ExploredLog.ts"
+import * as ExplorerLaws from "./ExplorerLaws.ts"
+import * as ExplorerSetting from "./ExplorerSetting.ts"
+import * as ExplorerState from "./ExplorerState.ts"
+import type { Scenario } from "./Scenario.ts"
+
+/**
+ * A law that does not hold, and the steps of a shortest history that shows it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Violation {
+  readonly law: string
+  readonly trace: ReadonlyArray<string>
+}
+
+/**
+ * What an exploration found. `isComplete` says that no state within the scenario was left out.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Explored {
+  readonly states: number
+  readonly steps: number
+  readonly depth: number
+  readonly isComplete: boolean
+  readonly laws: ReadonlyArray<string>
+  readonly violation: Violation | undefined
+  /** How often the processes of a state that is at rest have told their callers what, such as `Done, Held`. */
+  readonly outcomes: Readonly<Record<string, number>>
+}
+
+/**
+ * Explores a scenario until every state was visited, a law is broken, or a limit is reached.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const explore = (
+  scenario: Scenario,
+  options: {
+    readonly kernel?: Kernel | undefined
+    readonly laws?: ReadonlyArray<ExplorerLaws.Law> | undefined
+    readonly depthMax?: number | undefined
+    readonly statesMax?: number | undefined
+  } = {}
+): Explored => {
+  const { depthMax = Number.POSITIVE_INFINITY, kernel, laws = ExplorerLaws.all, statesMax = 1_000_000 } = options
+  const setting = ExplorerSetting.make(scenario, ExploredLog.make(scenario, kernel))
+  const identify = identifier()
+  const first: Visit = { state: ExplorerState.initial(setting), depth: 0, label: "", from: undefined }
+  const seen = new Set([identify(first.state)])
+  const outcomes: Record<string, number> = {}
+  let frontier: Array<Visit> = [first]
+  let steps = 0
+  let depth = 0
+  let isComplete = true
+  const answer = (violation?: Violation): Explored => {
+    const names = laws.map(({ name }) => name)
+    return { states: seen.size, steps, depth, isComplete, laws: names, violation, outcomes }
+  }
+
+  while (frontier.length > 0) {
+    if (depth >= depthMax) {
+      isComplete = false
+      break
+    }
+    const next: Array<Visit> = []
+    for (const from of frontier) {
+      for (const { label, state } of ExplorerState.steps(setting, from.state)) {
+        steps++
+        if (state === undefined) {
+          isComplete = false
+          return answer({
+            law: "a process of the same run is never refused a name",
+            trace: traceOf({ ...from, label, from })
+          })
+        }
+        const id = identify(state)
+        if (seen.has(id)) continue
+        if (seen.size >= statesMax) {
+          isComplete = false
+          continue
+        }
+        seen.add(id)
+        const visit: Visit = { state, depth: from.depth + 1, label, from }
+        const broken = laws.find((law) => !law.holds(setting, state))
+        if (broken !== undefined) {
+          isComplete = false
+          return answer({ law: broken.name, trace: traceOf(visit) })
+        }
+        count(outcomes, state)
+        next.push(visit)
+      }
+    }
+    if (next.length > 0) depth++
+    frontier = next
+  }
+  return answer()
+}
+
+/**
+ * Writes what was found for a person: states, steps, outcomes and laws, or the law that broke and its trace.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const report = (name: string, explored: Explored): string => {
+  const { depth, isComplete, laws, outcomes, states, steps, violation } = explored
+  const scope = `${states} states, ${steps} steps, depth ${depth}, ${isComplete ? "complete" : "cut there"}`
+  if (violation !== undefined) {
+    const lines = violation.trace.map((label, index) => `  ${String(index + 1).padStart(2)}. ${label}`)
+    return [`${name}: BROKEN: ${violation.law} (${scope})`, ...lines].join("\n")
+  }
+  const told = Object.entries(outcomes)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([outcome, times]) => `${outcome} ${times}`)
+  return [`${name}: ${laws.length} laws hold in ${scope}`, `  at rest: ${told.join("; ")}`].join("\n")
+}
+
+interface Visit {
+  readonly state: ExplorerState.ExplorerState
+  readonly depth: number
+  readonly label: string
+  readonly from: Visit | undefined
+}
+
+const traceOf = (last: Visit): ReadonlyArray<string> => {
+  const labels: Array<string> = []
+  for (let visit: Visit | undefined = last; visit?.from !== undefined; visit = visit.from) labels.push(visit.label)
+  return labels.reverse()
+}
+
+const count = (outcomes: Record<string, number>, { processes }: ExplorerState.ExplorerState): void => {
+  const told = processes.map(({ doing }) => (doing._tag === "Ended" ? doing.outcome : undefined))
+  if (told.includes(undefined)) return
+  const name = told.sort().join(", ")
+  outcomes[name] = (outcomes[name] ?? 0) + 1
+}
+
+/**
+ * A short name for each state. The two processes run the same program, so states that differ only in which of them is
+ * which are one.
+ */
+const identifier = () => {
+  const known = new Map<string, number>()
+  // Steps share what they do not change, so most values are seen again as the same object.
+  const same = new WeakMap<object, number>()
+  const number = (value: object): number => {
+    const numbered = same.get(value)
+    if (numbered !== undefined) return numbered
+    const text = JSON.stringify(value)
+    const found = known.get(text) ?? known.size
+    known.set(text, found)
+    same.set(value, found)
+    return found
+  }
+  const mirrors = new WeakMap<ExplorerState.Message, ExplorerState.Message>()
+  const mirrored = (message: ExplorerState.Message): ExplorerState.Message => {
+    if (message.to === undefined) return message
+    const found = mirrors.get(message) ?? { ...message, to: 1 - message.to }
+    mirrors.set(message, found)
+    return found
+  }
+  return ({ clock, head, left, network, processes, world }: ExplorerState.ExplorerState): string => {
+    const [one, two] = processes.map(number) as [number, number]
+    const rest = `${clock} ${head.id} ${number(world)} ${number(left)}`
+    const messages = (swap: boolean): string =>
+      network
+        .map((message) => number(swap ? mirrored(message) : message))
+        .sort((left, right) => left - right)
+        .join(",")
+    const [straight, swapped] = [`${one} ${two} ${messages(false)}`, `${two} ${one} ${messages(true)}`]
+    return `${rest} ${[straight, swapped].sort()[0]}`
+  }
+}

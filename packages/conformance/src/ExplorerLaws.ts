@@ -1,0 +1,139 @@
+/**
+ * The laws that hold in every state of an exploration.
+ *
+ * @since 0.1.0
+ */
+import type { Decision } from "@backstitch/kernel/Decision"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Claims from "@backstitch/trace/Claims"
+import type * as ExploredLog from "./ExploredLog.ts"
+import type { Setting } from "./ExplorerSetting.ts"
+import type { ExplorerState } from "./ExplorerState.ts"
+import * as Scenario from "./Scenario.ts"
+
+/**
+ * A law: its name, and whether it holds in a state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Law {
+  readonly name: string
+  readonly holds: (setting: Setting, state: ExplorerState) => boolean
+}
+
+/**
+ * The laws, in the order in which they are checked.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const all: ReadonlyArray<Law> = [
+  { name: "no effect happens twice (L14)", holds: (_, { world }) => world.effects.length <= 1 },
+  {
+    name: "no effect that happened is recorded as failed or refused (L14)",
+    holds: ({ log }, { head, world }) => world.effects.length === 0 || !hasFailed(head, log)
+  },
+  {
+    name: "no effect happens before its key is durable (L5)",
+    holds: ({ log }, { head, network, world }) =>
+      [...world.effects, ...network].every((each) => !("key" in each) || startedKeys(head, log).has(each.key))
+  },
+  {
+    name: "no commit that was acknowledged is lost (L1, L14)",
+    holds: ({ log }, { head, processes }) =>
+      processes.every(({ at, doing }) => doing._tag === "Down" || leadsTo(log.node(at), head))
+  },
+  {
+    name: "what is begun and not settled holds its target, and nothing else starts on it (L7)",
+    holds: ({ log }, { head }) => isHeld(head, log)
+  },
+  {
+    name: "success is told only where it is reconciled and true (L8)",
+    holds: ({ log }, { head, processes, world }) =>
+      processes.every(({ doing }) => {
+        if (doing._tag !== "Ended") return true
+        if (doing.outcome === "Done") return settlements(head, log).includes("ok") && world.effects.length > 0
+        return doing.outcome !== "Failed" || hasFailed(head, log)
+      })
+  },
+  {
+    name: "what is believed does not outrun what happened (L8)",
+    holds: (_, { head, world }) => Number(head.position.state.world["paid"]) <= world.effects.length
+  },
+  { name: "an action is settled once (L14)", holds: ({ log }, { head }) => isSettledOnce(head, log) },
+  {
+    name: "names that are held are the fold of the log (L6, L7)",
+    holds: ({ log }, { head }) => isFoldOfNames(head, log)
+  }
+]
+
+/** Where a process stands is in the history of the log, or in no log at all: then it has been forgotten. */
+const leadsTo = (node: ExploredLog.Node, head: ExploredLog.Node): boolean => {
+  const { link, tick } = node.position.head
+  if (tick === 0) return true
+  let at: ExploredLog.Node | undefined = head
+  while (at !== undefined && at.position.head.tick > tick) at = at.parent
+  return at?.position.head.link === link
+}
+
+/** What a log says does not change: it is worked out once. */
+const once = <A>(read: (head: ExploredLog.Node, log: ExploredLog.ExploredLog) => A) => {
+  const known = new WeakMap<ExploredLog.Node, { readonly answer: A }>()
+  return (head: ExploredLog.Node, log: ExploredLog.ExploredLog): A => {
+    const found = known.get(head) ?? { answer: read(head, log) }
+    known.set(head, found)
+    return found.answer
+  }
+}
+
+const settlements = once((head) =>
+  head.transitions.flatMap(({ body }) => {
+    if (body.type === "action.reconciled") return [body.result?.status ?? "none"]
+    return body.type === "intent.refused" && body.action !== undefined ? ["dropped"] : []
+  })
+)
+
+const startedKeys = once(
+  (head): ReadonlySet<string> =>
+    new Set(head.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key])))
+)
+
+const hasFailed = once((head, log) => settlements(head, log).some((status) => status !== "ok"))
+
+const isSettledOnce = once(({ transitions }) => {
+  const settled = transitions.flatMap(({ body }) => (body.type === "action.reconciled" ? [body.action?.id] : []))
+  return new Set(settled).size === settled.length
+})
+
+const isHeld = once((head, log) =>
+  Object.entries(OpenActions.of(head.position.state)).every(([action, open]) => {
+    if (open === undefined || open.phase === "requested") return true
+    const owned = [...head.claims.values()].some((claim) => claim.namespace === "target" && claim.owner === action)
+    return (
+      owned && isRefusedTarget(log.decide(head, { clock: 0, command: { _tag: "Propose", proposal: Scenario.rival } }))
+    )
+  })
+)
+
+const isRefusedTarget = ({ next }: Decision): boolean =>
+  next._tag === "End" &&
+  next.outcome._tag === "Refused" &&
+  next.outcome.checks.some(({ ok, step }) => step === "target" && !ok)
+
+const heldNames = (held: Iterable<Pick<Claims.Held, "namespace" | "name" | "owner">>): string =>
+  [...held]
+    .map(({ name, namespace, owner }) => `${namespace} ${name} ${owner}`)
+    .sort()
+    .join("\n")
+
+/** Folded anew from the transitions, and from nothing else. */
+const isFoldOfNames = once((head, { run }) => {
+  const held = new Map<string, Claims.Claim>()
+  for (const transition of head.transitions) {
+    const { release, take } = Claims.of(run, transition)
+    for (const claim of take) held.set(`${claim.namespace} ${claim.name}`, claim)
+    for (const claim of release) held.delete(`${claim.namespace} ${claim.name}`)
+  }
+  return heldNames(held.values()) === heldNames(head.claims.values())
+})

@@ -1,0 +1,55 @@
+/**
+ * What all states of one exploration share: the scenario, the logs, and what was worked out before.
+ *
+ * @since 0.1.0
+ */
+import type * as ExploredLog from "./ExploredLog.ts"
+import type * as ExploredProcess from "./ExploredProcess.ts"
+import type * as Scenario from "./Scenario.ts"
+
+/**
+ * What all states of an exploration have in common.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Setting {
+  readonly scenario: Scenario.Scenario
+  readonly log: ExploredLog.ExploredLog
+  /** What a process becomes by a step that `what` names in full: worked out once. */
+  readonly recall: (
+    process: ExploredProcess.Process,
+    what: string,
+    make: () => ExploredProcess.Process
+  ) => ExploredProcess.Process
+  /** The one object for all processes that are equal. */
+  readonly same: (process: ExploredProcess.Process) => ExploredProcess.Process
+}
+
+/**
+ * Makes what all states of an exploration have in common.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (scenario: Scenario.Scenario, log: ExploredLog.ExploredLog): Setting => {
+  const processes = new Map<string, ExploredProcess.Process>()
+  const recalled = new WeakMap<ExploredProcess.Process, Map<string, ExploredProcess.Process>>()
+  const same = (process: ExploredProcess.Process): ExploredProcess.Process => {
+    if (recalled.has(process)) return process
+    const text = JSON.stringify(process)
+    const found = processes.get(text) ?? process
+    if (found === process) {
+      processes.set(text, process)
+      recalled.set(process, new Map())
+    }
+    return found
+  }
+  const recall: Setting["recall"] = (process, what, make) => {
+    const answers = recalled.get(same(process))!
+    const answer = answers.get(what) ?? same(make())
+    answers.set(what, answer)
+    return answer
+  }
+  return { scenario, log, recall, same }
+}

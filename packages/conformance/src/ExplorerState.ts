@@ -1,0 +1,280 @@
+/**
+ * One state of an exploration, and every step that leads on from it.
+ *
+ * A state is a shared log, two processes, what is under way between them and
+ * the world, the world itself, and a clock.
+ *
+ * @since 0.1.0
+ */
+import type { Evidence } from "@backstitch/kernel/Command"
+import * as ExploredLog from "./ExploredLog.ts"
+import * as ExploredProcess from "./ExploredProcess.ts"
+import type { Setting } from "./ExplorerSetting.ts"
+import type * as Scenario from "./Scenario.ts"
+import * as World from "./World.ts"
+
+/**
+ * What is under way. `to` is the process that asked, or `undefined` if that one is gone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Message =
+  | {
+      readonly _tag: "Request"
+      readonly to: number | undefined
+      readonly call: number
+      readonly action: string
+      readonly key: string
+      readonly sentAt: number
+    }
+  | {
+      readonly _tag: "Answer"
+      readonly to: number
+      readonly call: number
+      readonly action: string
+      readonly via: ExploredProcess.Via
+      readonly evidence: Evidence
+      readonly askedAt: number
+    }
+
+/**
+ * A state. `left` counts the faults that may still happen.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExplorerState {
+  readonly clock: number
+  readonly head: ExploredLog.Node
+  readonly processes: readonly [ExploredProcess.Process, ExploredProcess.Process]
+  readonly network: ReadonlyArray<Message>
+  readonly world: World.World
+  readonly left: Scenario.Faults
+}
+
+/**
+ * A step and the state that it leads to. Without a state, the step itself broke a law.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Step {
+  readonly label: string
+  readonly state: ExplorerState | undefined
+}
+
+/**
+ * The state in which the run has begun and no process is running.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const initial = ({ log, same, scenario }: Setting): ExplorerState => ({
+  clock: 0,
+  head: log.begun,
+  processes: [same(ExploredProcess.down), same(ExploredProcess.down)],
+  network: [],
+  world: World.empty,
+  left: scenario.faults
+})
+
+/**
+ * Every step that can be taken from a state.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Step> => {
+  const found: Array<Step> = []
+  for (const index of [0, 1] as const) ofProcess(setting, self, index, found)
+  for (const message of self.network) {
+    if (message._tag === "Request") ofRequest(setting, self, message, found)
+    else ofAnswer(setting, self, message, found)
+  }
+  if (self.clock < setting.scenario.horizon) {
+    const clock = self.clock + 1
+    found.push({ label: `the clock shows ${clock}`, state: { ...self, clock } })
+  }
+  return found.map(({ label, state }) => ({ label, state: state && pruned(setting, state) }))
+}
+
+const nameOf = (index: number): string => `P${index + 1}`
+
+const withProcess = (self: ExplorerState, index: number, process: ExploredProcess.Process): ExplorerState => ({
+  ...self,
+  processes: index === 0 ? [process, self.processes[1]] : [self.processes[0], process]
+})
+
+const spending = (self: ExplorerState, fault: keyof Scenario.Faults): ExplorerState => ({
+  ...self,
+  left: { ...self.left, [fault]: self.left[fault] - 1 }
+})
+
+const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<Step>): void => {
+  const { log, recall, same } = setting
+  const { clock, head } = self
+  const scene = { log, clock }
+  const process = self.processes[index]
+  const { doing } = process
+  const name = nameOf(index)
+  const add = (label: string, next: ExploredProcess.Process, state = self) =>
+    found.push({ label: `${name} ${label}`, state: withProcess(state, index, next) })
+
+  const begin = () => recall(process, `start ${clock} ${head.id}`, () => ExploredProcess.start(scene, head))
+  if (doing._tag === "Down") add("starts", begin())
+  else if (self.left.crashes > 0) {
+    const crashed = spending(cutOff(self, index), "crashes")
+    if (doing._tag !== "Ended") add("dies", same(ExploredProcess.down), crashed)
+    else add("is started once more", begin(), crashed)
+  }
+  switch (doing._tag) {
+    case "Appending": {
+      const appended = ExploredProcess.append(scene, { ...process, doing }, head)
+      if (appended === undefined) found.push({ label: `${name} is refused a name`, state: undefined })
+      else if (appended.head === head) add("was not the first, catches up and decides again", same(appended.process))
+      else {
+        const committed = ExploredProcess.pending(log, process).join(", ")
+        add(`commits ${committed}`, same(appended.process), { ...self, head: appended.head })
+      }
+      return
+    }
+    case "Facing":
+      found.push(asking(setting, self, index, doing))
+      return
+    case "Waiting":
+      if (ExploredLog.millisOf(clock) >= doing.until) {
+        const command = { _tag: "Recover", action: doing.action } as const
+        add(
+          "has waited, and recovers",
+          recall(process, `wake ${clock}`, () => ExploredProcess.decide(scene, process, command))
+        )
+      }
+      return
+    case "Awaiting": {
+      const evidence: Evidence = { _tag: "Unknown", reason: "no answer" }
+      const command = ExploredProcess.answered({ ...doing, evidence })
+      add(
+        `gives up on its ${doing.via}`,
+        recall(process, `give up ${clock}`, () => ExploredProcess.decide(scene, process, command))
+      )
+    }
+  }
+}
+
+/** A request leaves; a question is served as it leaves: to be served later is to be asked later. */
+const asking = (
+  { log, recall, same, scenario }: Setting,
+  self: ExplorerState,
+  index: 0 | 1,
+  facing: ExploredProcess.Doing & { readonly _tag: "Facing" }
+): Step => {
+  const { clock } = self
+  const process = self.processes[index]
+  const { action, by, key, via } = facing
+  if (via === "call" && scenario.drops && ExploredLog.millisOf(clock) > by) {
+    const command = { _tag: "Recover", action } as const
+    const recovering = recall(process, `drop ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
+    return { label: `${nameOf(index)} drops its request, and recovers`, state: withProcess(self, index, recovering) }
+  }
+  const call = process.calls + 1
+  const doing = { _tag: "Awaiting", via, action, call } as const
+  const awaiting = withProcess(self, index, same({ ...process, calls: call, doing }))
+  const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
+  if (via === "call") {
+    const label = `${nameOf(index)} sends its request`
+    return { label, state: send({ _tag: "Request", to: index, call, action, key, sentAt: clock }) }
+  }
+  const evidence = via === "status" ? World.status(self.world, scenario, { key, clock }) : World.readback(self.world)
+  return {
+    label: `${nameOf(index)} asks (${via}): the world says ${evidence._tag}`,
+    state: send({ _tag: "Answer", to: index, call, action, via, evidence, askedAt: clock })
+  }
+}
+
+const ofRequest = (
+  { scenario }: Setting,
+  self: ExplorerState,
+  message: Message & { readonly _tag: "Request" },
+  found: Array<Step>
+): void => {
+  const { action, call, key, sentAt, to } = message
+  const deliver = (state: ExplorerState, refuses: boolean, rest: ReadonlyArray<Message>, how: string): void => {
+    const { evidence, world } = World.serve(state.world, scenario, { key, clock: state.clock, refuses })
+    const isNew = world.effects.length > state.world.effects.length
+    const answer = { _tag: "Answer", call, action, via: "call", evidence, askedAt: sentAt } as const
+    const network = to === undefined ? rest : [...rest, { ...answer, to }]
+    const answers = isNew
+      ? "the effect is committed"
+      : evidence._tag === "Ok"
+        ? "the key is recognised"
+        : "it is refused"
+    const from = to === undefined ? "a request" : `the request of ${nameOf(to)}`
+    found.push({ label: `${from}, sent at ${sentAt}, arrives${how}: ${answers}`, state: { ...state, network, world } })
+  }
+  const rest = self.network.filter((other) => other !== message)
+  deliver(self, false, rest, "")
+  if (self.left.refusals > 0) deliver(spending(self, "refusals"), true, rest, "")
+  if (self.left.doubles > 0 && scenario.doublesRequests)
+    deliver(spending(self, "doubles"), false, self.network, ", and will arrive once more")
+}
+
+const ofAnswer = (
+  { log, recall, scenario }: Setting,
+  self: ExplorerState,
+  message: Message & { readonly _tag: "Answer" },
+  found: Array<Step>
+): void => {
+  const { askedAt, call, evidence, to, via } = message
+  const index = to as 0 | 1
+  const process = self.processes[index]
+  const { doing } = process
+  // A process that is writing down a decision looks up when it has.
+  if (doing._tag === "Down" || doing._tag === "Appending") return
+  const isAwaited = doing._tag === "Awaiting" && doing.call === call
+  if (!isAwaited && self.left.late === 0) return
+  const told = scenario.tellsWhen ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
+  const { action } = message
+  const command = ExploredProcess.answered({ action, via, evidence, ...told })
+  const { clock } = self
+  const what = `answer ${clock} ${action} ${via} ${evidence._tag} ${askedAt}`
+  const next = recall(process, what, () => ExploredProcess.decide({ log, clock }, process, command))
+  const label = `${nameOf(index)} gets the ${isAwaited ? "" : "late "}answer ${evidence._tag} (${via})`
+  const after = withProcess(isAwaited ? self : spending(self, "late"), index, next)
+  found.push({ label, state: { ...after, network: self.network.filter((other) => other !== message) } })
+  if (self.left.doubles === 0 || after.left.late === 0) return
+  found.push({ label: `${label}, and will get it once more`, state: spending(after, "doubles") })
+}
+
+/** Answers to a process that died reach nobody. */
+const cutOff = (self: ExplorerState, index: number): ExplorerState => ({
+  ...self,
+  network: self.network.flatMap((message) => {
+    if (message.to !== index) return [message]
+    return message._tag === "Answer" ? [] : [{ ...message, to: undefined, call: 0 }]
+  })
+})
+
+/** Takes away what can make no difference any more, so that states which behave alike are one. */
+const pruned = ({ same, scenario }: Setting, self: ExplorerState): ExplorerState => {
+  const { clock, left, processes, world } = self
+  const hears = (to: number | undefined, call: number): boolean => {
+    if (to === undefined) return false
+    const { doing } = processes[to as 0 | 1]
+    return doing._tag !== "Down" && (left.late > 0 || (doing._tag === "Awaiting" && doing.call === call))
+  }
+  const network = self.network.flatMap((message): ReadonlyArray<Message> => {
+    const isHeard = hears(message.to, message.call)
+    if (message._tag === "Answer") return isHeard ? [message] : []
+    if (clock >= message.sentAt + scenario.times.settleAfter) return []
+    if (isHeard) return [message]
+    if (World.isDecided(world, scenario, { key: message.key, clock })) return []
+    return [message.to === undefined && message.call === 0 ? message : { ...message, to: undefined, call: 0 }]
+  })
+  const rested = processes.map((process, index) =>
+    process.doing._tag === "Ended" && process.at > 0 && !network.some(({ to }) => to === index)
+      ? same({ ...process, at: 0, calls: 0, staged: [] })
+      : process
+  )
+  return { ...self, network, processes: [rested[0]!, rested[1]!] }
+}
