@@ -20,8 +20,9 @@ import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -29,6 +30,7 @@ import type { Evidence } from "./Command.ts"
 import type { Decision, Next, Request } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Keying from "./Keying.ts"
+import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -39,21 +41,9 @@ import * as Terms from "./Terms.ts"
  */
 export const pollMillis = 250
 
-/**
- * How often a request is sent at most, the first time included: no loop goes on without an end.
- *
- * @category constants
- * @since 0.1.0
- */
-export const sendsMax = 8
-
 type Basis = NonNullable<Outcome["basis"]>
 
-interface Subject {
-  readonly id: string
-  readonly open: OpenActions.Open
-  readonly contract: ToolContract.ToolContract
-}
+type Subject = Recovery.Subject
 
 /**
  * Decides what an answer to a call, or to a question about a key, comes to.
@@ -74,7 +64,9 @@ export const answered = (
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   if (!ToolContract.isMutating(subject.contract)) return read(terms, subject, command)
-  return command.via === "call" ? called(terms, state, subject, command) : asked(terms, subject, command.evidence)
+  return command.via === "call"
+    ? called(terms, state, subject, command)
+    : asked(terms, state, subject, command.evidence)
 }
 
 /**
@@ -91,48 +83,68 @@ export const readBack = (
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { evidence } = command
-  const { contract, id, open } = subject
-  const readback = contract.readback
-  const shown =
-    evidence._tag === "Ok"
-      ? unmet(state, subject, evidence.output)
-      : [
-          {
-            NotFound: "the system of record does not show it",
-            Pending: "it is under way",
-            Error: "the readback was refused",
-            Unknown: "the system of record could not be read"
-          }[evidence._tag]
-        ]
-  if (evidence._tag === "Ok" && shown.length === 0) {
+  const predicates = evidence._tag === "Ok" ? evaluated(state, subject, evidence.output) : []
+  if (evidence._tag === "Ok" && predicates.every(({ held }) => held === true)) {
     const verified = Terms.draft(terms, {
-      action: { id },
+      action: { id: subject.id },
       author: "kernel",
       result: { output: evidence.output, status: "ok", trust: 2 },
       type: "action.verified"
     })
     return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1 })
   }
-  const deadline = (open.answeredAt ?? open.startedAt ?? terms.now) + (readback?.withinMillis ?? 0)
-  if (terms.now < deadline) return wait(id, Math.min(deadline, terms.now + (readback?.pollMillis ?? pollMillis)))
-  // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
-  const status = evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
+  return mismatched(terms, state, subject, { evidence, predicates })
+}
+
+/** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
+const mismatched = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: { readonly evidence: Evidence; readonly predicates: ReadonlyArray<Unmet> }
+): Decision => {
+  const { evidence, predicates } = read
+  const { contract, id, open } = subject
+  const { pollMillis: every = pollMillis, withinMillis = 0 } = contract.readback ?? {}
+  const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
+  const deadline = (open.answeredAt ?? open.startedAt ?? terms.now) + withinMillis
+  const proven = (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis
+  const until = evidence._tag === "NotFound" ? Math.max(deadline, proven) : deadline
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, until })
+  if (terms.now < until && !Recovery.isGrave(recovery)) {
+    return wait(id, Math.min(terms.now < deadline ? deadline : until, terms.now + every))
+  }
+  const unmet =
+    evidence._tag === "Ok"
+      ? predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
+      : [unread[evidence._tag]]
   const verified = Terms.draft(terms, {
     action: { id },
     author: "kernel",
-    data: { unmet: shown },
-    result: { output: evidence._tag === "Ok" ? evidence.output : null, status, trust: 1 },
+    data: { ...Recovery.toData(recovery), ...readOf(evidence), unmet },
+    // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
+    result: {
+      output: evidence._tag === "Ok" ? evidence.output : null,
+      status: evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown",
+      trust: 1
+    },
     type: "action.verified"
   })
+  const drafts = [verified, Recovery.draft(terms, id, recovery)]
+  if (recovery.decision.action === "retry_same_key") {
+    const next = again({ ...terms, tick: terms.tick + drafts.length }, subject)
+    return { ...next, drafts: [...drafts, ...next.drafts] }
+  }
+  const { next, why } = Recovery.told(recovery)
   return end(
     {
       _tag: "Held",
       tick: terms.tick,
       action: id,
-      why: `${contract.name} answered, but ${shown.join("; ")}`,
-      next: "look at the system of record; `backstitch resume` reads it back again"
+      why: `${contract.name} answered, but ${unmet.join("; ")}: ${why}`,
+      next: `${next}; \`backstitch resume\` reads it back again`
     },
-    [verified]
+    drafts
   )
 }
 
@@ -208,7 +220,8 @@ const called = (
 }
 
 /** The system of record was asked about the key. */
-const asked = (terms: Terms.Terms, subject: Subject, evidence: Evidence): Decision => {
+const asked = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Decision => {
+  const unsettled = (proven: boolean, why: string) => unanswered(terms, state, subject, { evidence, proven, why })
   const { contract, id, open } = subject
   switch (evidence._tag) {
     case "Ok": {
@@ -230,31 +243,51 @@ const asked = (terms: Terms.Terms, subject: Subject, evidence: Evidence): Decisi
       return failed(terms, subject, { error: evidence.error, basis: "status", before: [result] })
     }
     case "NotFound": {
-      if (!ToolContract.canBeAsked(contract)) return hold(terms, subject, "not found proves nothing without its times")
+      if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
       const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
       const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
-      return terms.now < proven ? wait(id, proven) : again(terms, subject)
+      if (terms.now < proven) return wait(id, proven)
+      const stop = blind(terms, subject)
+      return stop === undefined ? again(terms, subject) : unsettled(true, stop)
     }
     case "Pending": {
       const given = (open.startedAt ?? terms.now) + 10 * (contract.times.settleAfterMillis ?? 6000)
       return terms.now < given
         ? wait(id, terms.now + pollMillis)
-        : hold(terms, subject, "the system of record says that it is still under way")
+        : unsettled(false, "the system of record says that it is still under way")
     }
     case "Unknown":
-      return hold(terms, subject, `the system of record could not be asked: ${evidence.reason}`)
+      return unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
   }
+}
+
+/** An answer that settles nothing holds the action, and the table says what has to happen. */
+const unanswered = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: string }
+): Decision => {
+  const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), via: "status" }
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
+  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+}
+
+/** Why sending again under the key would be blind, if it would. */
+const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
+  if ((open.attempts ?? 1) >= Recovery.sendsMax) return `it was sent ${open.attempts} times without an answer`
+  const retention = contract.times.keyRetentionMillis
+  return retention === undefined || terms.now >= (open.firstAt ?? open.startedAt ?? 0) + retention
+    ? "its key is no longer honoured, so it cannot be sent again"
+    : undefined
 }
 
 /** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
 const again = (terms: Terms.Terms, subject: Subject): Decision => {
-  const { contract, id, open } = subject
-  if ((open.attempts ?? 1) >= sendsMax)
-    return hold(terms, subject, `it was sent ${open.attempts} times without an answer`)
-  const retention = contract.times.keyRetentionMillis
-  if (retention === undefined || terms.now >= (open.firstAt ?? open.startedAt ?? 0) + retention) {
-    return hold(terms, subject, "its key is no longer honoured, so it cannot be sent again")
-  }
+  const { id, open } = subject
+  const stop = blind(terms, subject)
+  if (stop !== undefined) return hold(terms, subject, stop)
   const action = {
     id,
     ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
@@ -322,13 +355,13 @@ const failed = (
   ])
 }
 
-const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string): Decision =>
+const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, table = "resume later"): Decision =>
   end({
     _tag: "Held",
     tick: Math.max(0, terms.tick - 1),
     action: id,
     why: `the outcome of ${contract.name} is unknown: ${why}`,
-    next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; resume later, or look at the system of record`
+    next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
   })
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
@@ -377,20 +410,40 @@ const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request
   observed: open.observed
 })
 
-/** Expectations of the readback that authoritative state does not meet. */
-const unmet = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<string> => {
+interface Unmet extends Discrepancy.Predicate {
+  readonly says: string
+}
+
+/** The expectations of the readback over authoritative state. One that has no answer does not hold. */
+const evaluated = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<Unmet> => {
   const scope = Terms.bindings(state, {
     actual,
     args: open.params,
     key: open.key ?? "",
     observed: open.observed ?? null
   })
-  return (contract.readback?.expect ?? []).flatMap((condition) => {
+  return (contract.readback?.expect ?? []).map((condition) => {
+    const source = Condition.source(condition)
     const held = Condition.holds(condition, scope)
-    if (Result.isFailure(held)) return [held.failure.message]
-    return held.success ? [] : [`the system of record does not meet ${Condition.source(condition)}`]
+    return Result.isFailure(held)
+      ? { source, held: null, says: held.failure.message }
+      : { source, held: held.success, says: `the system of record does not meet ${source}` }
   })
 }
+
+const unread = {
+  NotFound: "the system of record does not show it",
+  Pending: "it is under way",
+  Error: "the readback was refused",
+  Unknown: "the system of record could not be read"
+} as const
+
+/** What was read, so that the decision can be made again from the trace. */
+const readOf = (evidence: Evidence): JsonObject => ({
+  read: evidence._tag,
+  ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
+  ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
+})
 
 const failureOf = (evidence: Evidence): Json => {
   switch (evidence._tag) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
+import * as Recovery from "../src/Recovery.ts"
 import * as Settle from "../src/Settle.ts"
 import { asks, Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
@@ -127,7 +128,7 @@ describe("Settle", () => {
       bench.now += 3_600_000
       const held = ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")
       assert.include(held.why, "no longer honoured")
-      assert.strictEqual(bench.at.head.tick, 3)
+      assert.strictEqual(bench.at.head.tick, 4)
     })
 
     it("that says under way is asked again, and held after ten times the settling time", () => {
@@ -151,7 +152,7 @@ describe("Settle", () => {
 
     it("ends after a number of sends: no loop goes on without an end", () => {
       const { action, bench } = open()
-      for (let sends = 1; sends < Settle.sendsMax; sends++) {
+      for (let sends = 1; sends < Recovery.sendsMax; sends++) {
         bench.now += 4000
         call(bench.answers(action, { _tag: "NotFound" }, "status"))
       }
@@ -178,7 +179,7 @@ describe("Settle", () => {
       bench.now += 2000
       const held = ends(bench.readsBack(action, ok({ id: "B1", price: 90 })), "Held")
       assert.include(held.why, "actual.price == args.price")
-      assert.strictEqual(bench.last.body.result?.status, "mismatch")
+      assert.strictEqual(bench.transitions.at(-2)?.body.result?.status, "mismatch")
       assert.strictEqual(bench.state.world["spent"], 0)
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
     })
@@ -188,7 +189,7 @@ describe("Settle", () => {
       bench.answers(action, booked)
       bench.now += 2000
       ends(bench.readsBack(action, unknown), "Held")
-      assert.strictEqual(bench.last.body.result?.status, "unknown")
+      assert.strictEqual(bench.transitions.at(-2)?.body.result?.status, "unknown")
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
       ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
     })
