@@ -6,6 +6,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
 import { completions } from "./commands/completions.ts"
 import { diff } from "./commands/diff.ts"
@@ -14,11 +15,13 @@ import { exportRun } from "./commands/export.ts"
 import { fork } from "./commands/fork.ts"
 import { holds } from "./commands/holds.ts"
 import { importRuns } from "./commands/import.ts"
+import { ledger } from "./commands/ledger.ts"
 import { check } from "./commands/packCheck.ts"
 import { schema } from "./commands/packSchema.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
 import { replay } from "./commands/replay.ts"
+import { report } from "./commands/report.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
@@ -53,10 +56,10 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, explain, holds] },
+    { group: "Runs", commands: [run, resume, runs, show, explain, holds, report, ledger] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     { group: "Versions", commands: [fork, diff, bisect, predicate] },
-    { group: "Contracts", commands: [pack] },
+    { group: "Contracts", commands: [pack, audit] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)
