@@ -6,9 +6,11 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
 import { completions } from "./commands/completions.ts"
+import { deny } from "./commands/deny.ts"
 import { diff } from "./commands/diff.ts"
 import { explain } from "./commands/explain.ts"
 import { exportRun } from "./commands/export.ts"
@@ -56,7 +58,7 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, explain, holds, report, ledger] },
+    { group: "Runs", commands: [run, resume, runs, show, explain, holds, report, ledger, approve, deny] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     { group: "Versions", commands: [fork, diff, bisect, predicate] },
     { group: "Contracts", commands: [pack, audit] },

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
@@ -68,5 +68,63 @@ describe("backstitch audit", () => {
     assert.strictEqual(code, 1)
     assert.match(out, /fax +no +yes +no +no +hold, unrecoverable +declare status: by_key/)
     assert.include(out, "unrecoverable=1")
+  })
+})
+
+describe("backstitch approve and deny", () => {
+  const shell = new Shell()
+  afterAll(shell.remove)
+  const asking = shell.path("agent.ts")
+  const prepare = (): void => {
+    copyFileSync(fixture("agent.ts"), asking)
+    const rule = "approvals:\n  order: { when: args.price >= 50, by: [manager, owner], expires: 1h }\n"
+    writeFileSync(shell.path("pack.yaml"), readFileSync(fixture("pack.yaml"), "utf8") + rule)
+  }
+
+  it("let a parked step pass when the run is resumed, and no other", async () => {
+    prepare()
+    const parked = await shell.run(["run", "asked", "--agent", asking, "--json"])
+    const receipt = JSON.parse(parked.out)
+    assert.deepStrictEqual([parked.code, receipt.status], [1, "parked"])
+    const { document: before } = await shell.json("report asked")
+    const { needs, next, review, tool } = before.waits[0]
+    assert.deepStrictEqual([tool, needs], ["order", ["manager", "owner"]])
+    assert.strictEqual(next, `backstitch approve asked ${review} --by NAME`)
+    assert.strictEqual(receipt.next[0], next)
+
+    const nameless = await shell.run(["approve", "asked", review, "--by", "Ada"])
+    assert.strictEqual(nameless.code, 2)
+    assert.include(nameless.err, "--role")
+    const wrong = await shell.json(`approve asked ${review} --by Ada --role clerk`)
+    assert.deepStrictEqual([wrong.code, wrong.document.ok], [1, false])
+    const right = await shell.json(`approve asked ${review} --by Ada --role manager`)
+    assert.deepStrictEqual([right.code, right.document.verdict], [0, "approved"])
+
+    const resumed = await shell.run(["resume", "asked", "--agent", asking, "--json"])
+    const next2 = JSON.parse(resumed.out)
+    assert.strictEqual(next2.status, "parked")
+    const { document: after } = await shell.json("report asked")
+    assert.lengthOf(after.waits, 1)
+    assert.notStrictEqual(after.waits[0].review, review)
+    const { document: ledger } = await shell.json("ledger asked")
+    const approved = ledger.entries.filter((entry: { approval: { approver_id: string | null } }) => {
+      return entry.approval.approver_id === "Ada"
+    })
+    assert.lengthOf(approved, 1)
+    assert.strictEqual(approved[0].approval.approval_id, review)
+
+    const denied = await shell.run(["deny", "asked", after.waits[0].review, "--by", "Bob", "--role", "owner"])
+    assert.match(denied.out, /DENIED: run=asked \| review=r[0-9a-f]+ \| order \| by Bob \(owner\)/)
+    const stopped = await shell.run(["resume", "asked", "--agent", asking, "--json"])
+    assert.deepInclude(JSON.parse(stopped.out), { status: "refused", verified: true })
+    assert.include(JSON.parse(stopped.out).why, "denied by Bob (owner)")
+    const proven = await shell.json("verify asked --redecide")
+    assert.deepStrictEqual([proven.code, proven.document.redecided.differs], [0, []])
+  })
+
+  it("name the reviews that wait when another is named", async () => {
+    const { code, err } = await shell.run(["approve", "asked", "r1", "--by", "Ada"])
+    assert.strictEqual(code, 2)
+    assert.include(err, 'Run asked has no review "r1". Nothing waits for a decision')
   })
 })

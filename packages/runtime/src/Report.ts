@@ -8,6 +8,7 @@
  * @source seed 4, "Reporting Invariant"
  * @since 0.1.0
  */
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
@@ -64,6 +65,21 @@ export interface Report {
   readonly say: string
   readonly actions: ReadonlyArray<Told>
   readonly held: ReadonlyArray<Held>
+  readonly waits: ReadonlyArray<Waits>
+}
+
+/**
+ * An intent that waits for a person. Nothing of it has begun.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waits {
+  readonly review: string
+  readonly tool: string
+  readonly needs: ReadonlyArray<string>
+  readonly tick: number
+  readonly next: string
 }
 
 /**
@@ -107,7 +123,14 @@ export const make = (
     })),
     held: Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
       open === undefined || open.class === "read_only" ? [] : [heldOf(run, open, action, histories.get(action))]
-    )
+    ),
+    waits: Reviews.pending(at.state).map(([review, { needs, tick, tool }]) => ({
+      review,
+      tool,
+      needs,
+      tick,
+      next: `backstitch approve ${run.id} ${review} --by NAME`
+    }))
   }
 }
 

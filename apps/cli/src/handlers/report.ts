@@ -12,7 +12,7 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const print = (report: Report.Report): void => {
-  const { actions, held, run, say, standing, tick } = report
+  const { actions, held, run, say, standing, tick, waits } = report
   Terminal.print(`${Terminal.bold("REPORT:")} run=${run} | tick=${tick} | ${standing}`)
   Terminal.print(`        ${say}`)
   if (actions.length > 0) {
@@ -24,6 +24,11 @@ const print = (report: Report.Report): void => {
     Terminal.print()
     const what = target === null ? "" : `, holds ${target}`
     Terminal.print(`${Terminal.wary("held:")} ${tool} (${action})${what}: ${why}`)
+    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+  }
+  for (const { needs, next, review, tool } of waits) {
+    Terminal.print()
+    Terminal.print(`${Terminal.wary("waits:")} ${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
   }
 }
