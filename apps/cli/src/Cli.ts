@@ -6,19 +6,24 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { approve } from "./commands/approve.ts"
+import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
 import { completions } from "./commands/completions.ts"
+import { deny } from "./commands/deny.ts"
 import { diff } from "./commands/diff.ts"
 import { explain } from "./commands/explain.ts"
 import { exportRun } from "./commands/export.ts"
 import { fork } from "./commands/fork.ts"
 import { holds } from "./commands/holds.ts"
 import { importRuns } from "./commands/import.ts"
+import { ledger } from "./commands/ledger.ts"
 import { check } from "./commands/packCheck.ts"
 import { schema } from "./commands/packSchema.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
 import { replay } from "./commands/replay.ts"
+import { report } from "./commands/report.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
@@ -53,10 +58,10 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, explain, holds] },
+    { group: "Runs", commands: [run, resume, runs, show, explain, holds, report, ledger, approve, deny] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     { group: "Versions", commands: [fork, diff, bisect, predicate] },
-    { group: "Contracts", commands: [pack] },
+    { group: "Contracts", commands: [pack, audit] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)

@@ -68,6 +68,12 @@ const said = (step: Step): ReadonlyArray<string> => {
         `${result?.status === "ok" ? "settled" : `settled as ${result?.status}`} by ${result?.basis ?? "record"}`,
         ...changes(step)
       ]
+    case "recovery.decided":
+      return [`${text(data["discrepancy"])}: ${text(data["decision"])}`]
+    case "review.requested":
+      return [`${text(data["review"])} asks ${text(data["needs"])}`]
+    case "review.decided":
+      return [`${text(data["review"])} ${text(data["verdict"])} by ${text(data["by"])} (${text(data["role"])})`]
     case "intent.refused":
       return [text(data["reason"])]
     case "policy.decision":

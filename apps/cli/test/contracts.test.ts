@@ -41,7 +41,19 @@ describe("backstitch itself", () => {
   it("prints help, its version and completions", async () => {
     const help = await shell.run(["--help"])
     assert.strictEqual(help.code, 0)
-    for (const command of ["run", "resume", "verify", "bisect", "fork", "diff", "explain", "holds"]) {
+    for (const command of [
+      "run",
+      "resume",
+      "verify",
+      "bisect",
+      "fork",
+      "diff",
+      "explain",
+      "holds",
+      "report",
+      "approve",
+      "audit"
+    ]) {
       assert.include(help.out, `  ${command} `)
     }
     assert.notInclude(help.out, "\u001b")

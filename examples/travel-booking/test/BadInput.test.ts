@@ -15,7 +15,7 @@ import * as TravelPack from "../crash/TravelPack.ts"
 import * as Truth from "../crash/Truth.ts"
 import * as World from "../world/World.ts"
 
-const times = { sendWithinMillis: 1200, settleAfterMillis: 200, readWithinMillis: 400 }
+const times = { sendWithinMillis: 1200, settleAfterMillis: 200, readWithinMillis: 200 }
 const seat = { flight: "RH101-2026-12-18", traveller: "Anna Keller", price: 18_400 }
 const booking = { tool: "book_flight", params: seat }
 
@@ -119,12 +119,15 @@ describe("a tool that answers garbage", () => {
       })
     ))
 
-  it("is held when its answer names nothing that the system of record holds, and stays so", () =>
+  it("is sent again under its key when the system of record does not show it, and held when it never does", () =>
     scene(
       (scene) =>
         Effect.gen(function* () {
           assert.include(held(yield* scene.propose(booking)), "the system of record does not show it")
-          assert.deepStrictEqual(yield* scene.story, [...started, "action.result ok", "action.verified mismatch"])
+          const sent = [...started.slice(1), "action.result ok", "action.verified mismatch", "recovery.decided"]
+          const sends = Array.from({ length: 8 }, () => sent).flat()
+          assert.deepStrictEqual(yield* scene.story, ["action.request", ...sends])
+          assert.strictEqual(new Set(yield* scene.keys).size, 1)
           assert.include(yield* scene.evidence, '"certainly"')
           held(yield* scene.recover)
           const other = yield* scene.propose({ ...booking, params: { ...seat, price: 1 }, occurrence: 2 })
@@ -175,7 +178,12 @@ describe("a system of record", () => {
       Effect.gen(function* () {
         yield* scene.arm("get_booking", "unavailable")
         assert.include(held(yield* scene.propose(booking)), "the system of record could not be read")
-        assert.deepStrictEqual(yield* scene.story, [...started, "action.result ok", "action.verified unknown"])
+        assert.deepStrictEqual(yield* scene.story, [
+          ...started,
+          "action.result ok",
+          "action.verified unknown",
+          "recovery.decided"
+        ])
         assert.strictEqual(yield* scene.world, 0)
         yield* scene.disarm
         assert.deepInclude(yield* scene.recover, { _tag: "Done", basis: "readback" })
@@ -188,7 +196,12 @@ describe("a system of record", () => {
       (scene) =>
         Effect.gen(function* () {
           held(yield* scene.propose(booking))
-          assert.deepStrictEqual(yield* scene.story, [...started, "action.result ok", "action.verified mismatch"])
+          assert.deepStrictEqual(yield* scene.story, [
+            ...started,
+            "action.result ok",
+            "action.verified mismatch",
+            "recovery.decided"
+          ])
           assert.include(yield* scene.evidence, "status")
           assert.strictEqual(yield* scene.world, 0)
         }),
@@ -201,8 +214,8 @@ describe("a system of record", () => {
         yield* scene.arm("book_flight", "lost_response", 1)
         yield* scene.arm("status", "unavailable")
         assert.include(held(yield* scene.propose(booking)), "could not be asked")
-        assert.deepStrictEqual(yield* scene.story, [...started, "action.result unknown", "action.result unknown"])
-        assert.include(yield* scene.evidence, "asked about the key: The world answered 503")
+        assert.deepStrictEqual(yield* scene.story, [...started, "action.result unknown", "recovery.decided"])
+        assert.include(yield* scene.evidence, "The world answered 503")
         const other = yield* scene.propose({ ...booking, occurrence: 2 })
         assert.include(other._tag === "Refused" ? other.reason : "", "target seat/")
         yield* scene.disarm
@@ -226,14 +239,15 @@ describe("a question about a key that is put in another tenant's name", () => {
       (_, url) => Client.tools(url, (_, kind) => ({ Tenant: kind === "status" ? "other" : "default" }))
     ))
 
-  it("may be answered with that tenant's booking: what cannot be read back in one's own is held (L15)", () =>
+  it("may be answered with that tenant's booking, which is not believed: one's own is made (L15)", () =>
     scene(
       (scene) =>
         Effect.gen(function* () {
           yield* scene.arm("book_flight", "timeout_before_commit", 1)
-          assert.include(held(yield* scene.propose(booking)), "the system of record does not show it")
-          assert.deepStrictEqual((yield* scene.story).slice(-2), ["action.result ok", "action.verified mismatch"])
-          assert.deepStrictEqual([yield* scene.world, yield* scene.seats], [0, 0])
+          assert.deepInclude(yield* scene.propose(booking), { _tag: "Done", basis: "readback" })
+          assert.include(yield* scene.story, "action.verified mismatch")
+          assert.strictEqual(new Set(yield* scene.keys).size, 1)
+          assert.deepStrictEqual([yield* scene.world, yield* scene.seats], [seat.price, 1])
         }),
       (tools, url) => {
         const status = async (): Promise<Json> => {

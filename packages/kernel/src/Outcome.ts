@@ -51,7 +51,7 @@ export interface Held {
 }
 
 /**
- * Waiting for a person.
+ * Waiting for a person. `review` names what is to be decided.
  *
  * @category models
  * @since 0.1.0
@@ -61,6 +61,7 @@ export interface Parked {
   readonly tick: number
   readonly needs: ReadonlyArray<string>
   readonly why: string
+  readonly review: string
 }
 
 /**

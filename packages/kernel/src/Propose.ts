@@ -16,6 +16,7 @@ import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -33,10 +34,12 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import { context } from "./internal/context.ts"
+import { described, intent, steps, tokens, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
+import * as Reviews from "./Reviews.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -87,6 +90,7 @@ const record = (
   const { author, proposal, type } = command
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const data = proposal.data ?? {}
+  if (type === "review.decided") checks.push(...Reviews.check(state, data))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
   const hash = context(terms, state, { subjects: [type], action: data, command })
@@ -143,12 +147,7 @@ const request = (
   const { proposal } = command
   const tool = proposal.tool ?? ""
   const contract = terms.pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(terms.pack, tool)
-  if (!contract.known) {
-    // To ask a person costs, too.
-    const limits = common(terms, state, { subjects: [], args: {}, proposal, tool })
-    if (limits.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: limits })
-    return park(terms, proposal, unknownTool(terms, tool))
-  }
+  if (!contract.known) return unknownTool(terms, state, command, contract)
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
@@ -184,32 +183,67 @@ const request = (
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
+  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks }
+  const asked = demand(terms, state, tool, params)
+  return asked === undefined ? start(terms, passed) : approved(terms, state, passed, asked)
+}
+
+/** Whose approval the intent needs, by the contract or by the policy of a fork. */
+const demand = (terms: Terms.Terms, state: State, tool: string, params: Json): Demand | undefined => {
   const approval = terms.pack?.approvals[tool]
   if (approval !== undefined && needed(approval, Terms.bindings(state, { args: params }))) {
-    return park(terms, proposal, {
-      needs: approval.by,
-      why: `${tool} needs the approval of ${approval.by.join(" or ")}`
-    })
+    const { by, expiresMillis } = approval
+    return { needs: by, why: `${tool} needs the approval of ${by.join(" or ")}`, expiresMillis }
   }
-  if (ForkPolicy.asks(state, tool)) {
-    return park(terms, proposal, { needs: ["operator"], why: `${tool} needs an approval since the run was forked` })
+  return ForkPolicy.asks(state, tool)
+    ? { needs: ["operator"], why: `${tool} needs an approval since the run was forked` }
+    : undefined
+}
+
+/** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
+const approved = (terms: Terms.Terms, state: State, passed: Passed, asked: Demand): Decision => {
+  const { checks, contract, hash, keyed, proposal } = passed
+  const about: Reviews.Asked = {
+    ...asked,
+    tool: contract.name,
+    payloadHash: keyed.requestHash,
+    context: hash,
+    occurrence: proposal.occurrence ?? 1,
+    repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
   }
-  return start(terms, { proposal, contract, params, keyed, hash: hash.hash, checks })
+  const answer = Reviews.answer(terms, state, about)
+  switch (answer._tag) {
+    case "Granted": {
+      const { expiresAt = null, id, review } = answer
+      const { by = "", payloadHash, role = "" } = review
+      const approval = { approver: by, expiresAt, id, payloadHash, role }
+      return start(terms, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
+    }
+    case "Denied":
+      return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
+    default:
+      return park(terms, proposal, about, answer)
+  }
+}
+
+interface Demand {
+  readonly needs: ReadonlyArray<string>
+  readonly why: string
+  readonly expiresMillis?: number | undefined
+}
+
+interface Passed {
+  readonly proposal: Proposal
+  readonly contract: ToolContract.ToolContract
+  readonly params: Json
+  readonly keyed: Keying.Derived
+  readonly hash: Digest | undefined
+  readonly checks: ReadonlyArray<Check.Check>
 }
 
 /** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
-const start = (
-  terms: Terms.Terms,
-  decided: {
-    readonly proposal: Proposal
-    readonly contract: ToolContract.ToolContract
-    readonly params: Json
-    readonly keyed: Keying.Derived
-    readonly hash: Digest | undefined
-    readonly checks: ReadonlyArray<Check.Check>
-  }
-): Decision => {
-  const { checks, contract, hash, keyed, params, proposal } = decided
+const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonObject | undefined }): Decision => {
+  const { approval, checks, contract, hash, keyed, params, proposal } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
   const requested = Terms.draft(
@@ -217,6 +251,7 @@ const start = (
     {
       action: { class: contract.class, id, params, tool: contract.name },
       ...described(proposal, "agent"),
+      ...(approval === undefined ? {} : { data: { approval } }),
       ...intent(proposal, hash),
       policy: { checks: steps(checks), decision: "allow", version: versionOf(terms) },
       type: "action.request"
@@ -389,65 +424,69 @@ const refuse = (
   return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
 }
 
-/** Policy escalates to a person. */
+/** Policy escalates to a person, who is asked once. */
 const park = (
   terms: Terms.Terms,
   proposal: Proposal,
-  about: { readonly needs: ReadonlyArray<string>; readonly why: string }
+  about: Reviews.Asked,
+  answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
+  const { needs, payloadHash, tool, why } = about
+  const { check, id } = answer
+  const params = proposal.params ?? {}
+  const asked = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
   const body: Body = {
     ...described(proposal, "kernel"),
-    data: {
-      needs: about.needs,
-      params: proposal.params ?? {},
-      subject: "action.request",
-      tool: proposal.tool ?? ""
-    },
+    data: { asked, checks: [check], needs, params, review: id, subject: "action.request", tool },
     ...intent(proposal, undefined),
-    policy: { checks: ["approval"], decision: "escalate", notes: about.why, version: versionOf(terms) },
+    policy: { checks: ["approval"], decision: "escalate", notes: why, version: versionOf(terms) },
     type: "policy.decision"
   }
-  return end({ _tag: "Parked", tick: terms.tick, needs: about.needs, why: about.why }, [
-    Terms.draft(terms, body, tokens(proposal))
-  ])
+  const drafts = [Terms.draft(terms, body, tokens(proposal))]
+  if (answer._tag === "Unasked") {
+    const { binding } = answer
+    const data = {
+      binding,
+      context: about.context ?? null,
+      expiresMillis: about.expiresMillis ?? null,
+      needs,
+      pack: terms.pack?.digest ?? null,
+      params,
+      payloadHash,
+      review: id,
+      tool,
+      why
+    }
+    drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
+  }
+  return end({ _tag: "Parked", tick: terms.tick, needs, why, review: id }, drafts)
 }
 
-const unknownTool = (terms: Terms.Terms, tool: string) => ({
-  needs: ["operator"],
-  why:
+/** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
+const unknownTool = (
+  terms: Terms.Terms,
+  state: State,
+  { proposal }: { readonly proposal: Proposal },
+  contract: ToolContract.ToolContract
+): Decision => {
+  const { name: tool } = contract
+  const params = proposal.params ?? {}
+  const checks = common(terms, state, { subjects: [], args: {}, proposal, tool })
+  if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
+  const all = [...checks, ...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
+  if (all.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: all })
+  const keyed: Keying.Derived = {
+    _tag: "Derived",
+    key: undefined,
+    requestHash: IdempotencyKey.requestHash(tool, params),
+    target: undefined
+  }
+  const why =
     terms.pack === undefined
       ? "the run has no contract, so every tool call needs a person's approval"
       : `the contract ${versionOf(terms)} has no tool "${tool}": what it does cannot be verified or undone`
-})
-
-const versionOf = (terms: Terms.Terms): string =>
-  terms.pack === undefined ? "none" : `${terms.pack.id}@${terms.pack.version}`
-
-const steps = (checks: ReadonlyArray<Check.Check>): ReadonlyArray<string> => [
-  ...new Set(checks.map(({ step }) => step))
-]
-
-const described = (
-  proposal: Proposal,
-  author: Ontology.Author
-): Pick<Body, "agent" | "author" | "confidence" | "uncertainty"> => ({
-  ...(proposal.agent === undefined ? {} : { agent: proposal.agent }),
-  author,
-  ...(proposal.confidence === undefined ? {} : { confidence: Quantise.number(proposal.confidence, 3) }),
-  ...(proposal.uncertainty === undefined ? {} : { uncertainty: proposal.uncertainty })
-})
-
-const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
-  const { basis, command, dependsOn, description, occurrence = 1 } = proposal
-  const intent = {
-    ...(basis === undefined ? {} : { basis }),
-    ...(command === undefined ? {} : { command }),
-    ...(hash === undefined ? {} : { contextHash: hash }),
-    ...(dependsOn === undefined ? {} : { dependsOn }),
-    ...(description === undefined ? {} : { description }),
-    ...(occurrence === 1 ? {} : { occurrence })
-  }
-  return Object.keys(intent).length === 0 ? {} : { intent }
+  const passed = { proposal, contract, params, keyed, hash: undefined, checks: all }
+  return approved(terms, state, passed, { needs: ["operator"], why })
 }
 
 /** An observation that cites an earlier action rests on its answer, any other on the agent's word alone. */
@@ -456,8 +495,3 @@ const trust = (terms: Terms.Terms, type: Ontology.Type, given: JsonObject): Json
   const cited = /^a([1-9][0-9]*)$/.exec(String(given["cites"] ?? ""))
   return { ...given, trust: cited !== null && Number(cited[1]) < terms.tick ? 1 : 0 }
 }
-
-const tokens = (proposal: Proposal) =>
-  proposal.tokens === undefined
-    ? {}
-    : { stamp: { spent: { tokens: proposal.tokens } }, envelope: { tokens: proposal.tokens } }

@@ -18,20 +18,21 @@
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
-import * as Field from "@backstitch/contracts/Field"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
 import type { Decision, Next, Request } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import * as Keying from "./Keying.ts"
+import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -42,24 +43,9 @@ import * as Terms from "./Terms.ts"
  */
 export const pollMillis = 250
 
-/**
- * How often a request is sent at most, the first time included: no loop goes on without an end.
- *
- * @category constants
- * @since 0.1.0
- */
-export const sendsMax = 8
-
-/** Characters of an unreadable answer that are kept as evidence. */
-const shownMax = 500
-
 type Basis = NonNullable<Outcome["basis"]>
 
-interface Subject {
-  readonly id: string
-  readonly open: OpenActions.Open
-  readonly contract: ToolContract.ToolContract
-}
+type Subject = Recovery.Subject
 
 /**
  * Decides what an answer to a call, or to a question about a key, comes to.
@@ -83,7 +69,7 @@ export const answered = (
   if (!ToolContract.isMutating(subject.contract)) return read(terms, subject, { ...command, evidence })
   return command.via === "call"
     ? called(terms, state, subject, { ...command, evidence })
-    : asked(terms, subject, { ...command, evidence })
+    : asked(terms, state, subject, { ...command, evidence })
 }
 
 /**
@@ -100,48 +86,68 @@ export const readBack = (
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { evidence } = command
-  const { contract, id, open } = subject
-  const readback = contract.readback
-  const shown =
-    evidence._tag === "Ok"
-      ? unmet(state, subject, evidence.output)
-      : [
-          {
-            NotFound: "the system of record does not show it",
-            Pending: "it is under way",
-            Error: "the readback was refused",
-            Unknown: "the system of record could not be read"
-          }[evidence._tag]
-        ]
-  if (evidence._tag === "Ok" && shown.length === 0) {
+  const predicates = evidence._tag === "Ok" ? evaluated(state, subject, evidence.output) : []
+  if (evidence._tag === "Ok" && predicates.every(({ held }) => held === true)) {
     const verified = Terms.draft(terms, {
-      action: { id },
+      action: { id: subject.id },
       author: "kernel",
       result: { output: evidence.output, status: "ok", trust: 2 },
       type: "action.verified"
     })
     return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1 })
   }
-  const deadline = (open.answeredAt ?? open.startedAt ?? terms.now) + (readback?.withinMillis ?? 0)
-  if (terms.now < deadline) return wait(id, Math.min(deadline, terms.now + (readback?.pollMillis ?? pollMillis)))
-  // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
-  const status = evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
+  return mismatched(terms, state, subject, { evidence, predicates })
+}
+
+/** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
+const mismatched = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: { readonly evidence: Evidence; readonly predicates: ReadonlyArray<Unmet> }
+): Decision => {
+  const { evidence, predicates } = read
+  const { contract, id, open } = subject
+  const { pollMillis: every = pollMillis, withinMillis = 0 } = contract.readback ?? {}
+  const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
+  const deadline = (open.answeredAt ?? open.startedAt ?? terms.now) + withinMillis
+  const proven = (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis
+  const until = evidence._tag === "NotFound" ? Math.max(deadline, proven) : deadline
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, until })
+  if (terms.now < until && !Recovery.isGrave(recovery)) {
+    return wait(id, Math.min(terms.now < deadline ? deadline : until, terms.now + every))
+  }
+  const unmet =
+    evidence._tag === "Ok"
+      ? predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
+      : [unread[evidence._tag]]
   const verified = Terms.draft(terms, {
     action: { id },
     author: "kernel",
-    data: { unmet: shown },
-    result: { output: evidence._tag === "Ok" ? evidence.output : null, status, trust: 1 },
+    data: { ...Recovery.toData(recovery), ...readOf(evidence), unmet },
+    // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
+    result: {
+      output: evidence._tag === "Ok" ? evidence.output : null,
+      status: evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown",
+      trust: 1
+    },
     type: "action.verified"
   })
+  const drafts = [verified, Recovery.draft(terms, id, recovery)]
+  if (recovery.decision.action === "retry_same_key") {
+    const next = again({ ...terms, tick: terms.tick + drafts.length }, subject)
+    return { ...next, drafts: [...drafts, ...next.drafts] }
+  }
+  const { next, why } = Recovery.told(recovery)
   return end(
     {
       _tag: "Held",
       tick: terms.tick,
       action: id,
-      why: `${contract.name} answered, but ${shown.join("; ")}`,
-      next: "look at the system of record; `backstitch resume` reads it back again"
+      why: `${contract.name} answered, but ${unmet.join("; ")}: ${why}`,
+      next: `${next}; \`backstitch resume\` reads it back again`
     },
-    [verified]
+    drafts
   )
 }
 
@@ -172,36 +178,6 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
           : hold(terms, subject, "it can be neither asked about nor sent again")
   }
 }
-
-/** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
-const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
-  if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
-  const [issue] = Field.check(contract.output, evidence.output)
-  if (issue === undefined) return evidence
-  const shown = Canonical.encode(evidence.output).slice(0, shownMax).toWellFormed()
-  const where = issue.path === "" ? "" : ` at ${issue.path}`
-  return {
-    _tag: "Unknown",
-    reason: `${contract.name} answered ${shown}, which is not of its contract's shape: expected ${issue.expected}${where}`
-  }
-}
-
-/** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
-const current = (
-  { open }: Subject,
-  {
-    askedAt,
-    evidence,
-    via
-  }: {
-    readonly via: "call" | "status"
-    readonly evidence: Evidence
-    readonly askedAt?: number | undefined
-  }
-): Evidence =>
-  evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= (open.startedAt ?? 0)
-    ? evidence
-    : { _tag: "Unknown", reason: "a request was refused, and another was begun since" }
 
 /** A read is settled by its answer. */
 const read = (
@@ -249,9 +225,11 @@ const called = (
 /** The system of record was asked about the key. */
 const asked = (
   terms: Terms.Terms,
+  state: State,
   subject: Subject,
   { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
 ): Decision => {
+  const unsettled = (proven: boolean, why: string) => unanswered(terms, state, subject, { evidence, proven, why })
   const { contract, id, open } = subject
   switch (evidence._tag) {
     case "Ok": {
@@ -273,41 +251,56 @@ const asked = (
       return failed(terms, subject, { error: evidence.error, basis: "status", before: [result] })
     }
     case "NotFound": {
-      if (!ToolContract.canBeAsked(contract)) {
-        return noting(terms, subject, "not found", "not found proves nothing without its times")
-      }
+      if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
       const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
       const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
       if (terms.now < proven) return wait(id, proven)
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
-      return askedAt < proven
-        ? go({ _tag: "Ask", request: requestOf(terms, subject) })
-        : again(terms, subject, "not found")
+      if (askedAt < proven) return go({ _tag: "Ask", request: requestOf(terms, subject) })
+      const stop = blind(terms, subject)
+      return stop === undefined ? again(terms, subject) : unsettled(true, stop)
     }
     case "Pending": {
       const given = (open.startedAt ?? terms.now) + 10 * (contract.times.settleAfterMillis ?? 6000)
       return terms.now < given
         ? wait(id, terms.now + pollMillis)
-        : noting(terms, subject, "pending", "the system of record says that it is still under way")
+        : unsettled(false, "the system of record says that it is still under way")
     }
     case "Unknown":
-      return noting(terms, subject, evidence.reason, `the system of record could not be asked: ${evidence.reason}`)
+      return unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
   }
 }
 
-/** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
-const again = (terms: Terms.Terms, subject: Subject, learnt?: string): Decision => {
-  const { contract, id, open } = subject
-  const ended = (why: string): Decision =>
-    learnt === undefined ? hold(terms, subject, why) : noting(terms, subject, learnt, why)
-  if ((open.attempts ?? 1) >= sendsMax) return ended(`it was sent ${open.attempts} times without an answer`)
+/** An answer that settles nothing holds the action, and the table says what has to happen. */
+const unanswered = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: string }
+): Decision => {
+  const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), via: "status" }
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
+  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+}
+
+/** Why sending again under the key would be blind, if it would. */
+const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
+  if ((open.attempts ?? 1) >= Recovery.sendsMax) return `it was sent ${open.attempts} times without an answer`
   const retention = contract.times.keyRetentionMillis
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
   const { sendWithinMillis = Keying.sendWithinMillis, settleAfterMillis = 0 } = contract.times
   const arrives = terms.now + sendWithinMillis + settleAfterMillis
-  if (retention === undefined || arrives > (open.firstAt ?? open.startedAt ?? 0) + retention) {
-    return ended("its key is no longer honoured, so it cannot be sent again")
-  }
+  return retention === undefined || arrives > (open.firstAt ?? open.startedAt ?? 0) + retention
+    ? "its key is no longer honoured, so it cannot be sent again"
+    : undefined
+}
+
+/** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
+const again = (terms: Terms.Terms, subject: Subject): Decision => {
+  const { id, open } = subject
+  const stop = blind(terms, subject)
+  if (stop !== undefined) return hold(terms, subject, stop)
   const action = {
     id,
     ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
@@ -375,27 +368,14 @@ const failed = (
   ])
 }
 
-const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string): Decision =>
+const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, table = "resume later"): Decision =>
   end({
     _tag: "Held",
     tick: Math.max(0, terms.tick - 1),
     action: id,
     why: `the outcome of ${contract.name} is unknown: ${why}`,
-    next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; resume later, or look at the system of record`
+    next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
   })
-
-/** Holds for what was learnt when the system of record was asked; that is evidence, and recorded once. */
-const noting = (terms: Terms.Terms, subject: Subject, learnt: string, why: string): Decision => {
-  const { id, open } = subject
-  // Decided again from the record, it is the same.
-  const output = learnt.startsWith(askedAbout) ? learnt : `${askedAbout}${learnt}`
-  if (open.phase === "unknown" && open.observed === output) return hold(terms, subject, why)
-  const result: Outcome = { basis: "status", output, status: "unknown", trust: 0 }
-  const asked = Terms.draft(terms, { action: { id }, author: "kernel", result, type: "action.result" })
-  return { ...hold({ ...terms, tick: terms.tick + 1 }, subject, why), drafts: [asked] }
-}
-
-const askedAbout = "asked about the key: "
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
 const drop = (terms: Terms.Terms, { contract, id, open }: Subject): Decision => {
@@ -443,52 +423,30 @@ const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request
   observed: open.observed
 })
 
-/** Expectations of the readback that authoritative state does not meet. */
-const unmet = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<string> => {
+interface Unmet extends Discrepancy.Predicate {
+  readonly says: string
+}
+
+/** The expectations of the readback over authoritative state. One that has no answer does not hold. */
+const evaluated = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<Unmet> => {
   const scope = Terms.bindings(state, {
     actual,
     args: open.params,
     key: open.key ?? "",
     observed: open.observed ?? null
   })
-  return (contract.readback?.expect ?? []).flatMap((condition) => {
+  return (contract.readback?.expect ?? []).map((condition) => {
+    const source = Condition.source(condition)
     const held = Condition.holds(condition, scope)
-    if (Result.isFailure(held)) return [held.failure.message]
-    return held.success ? [] : [`the system of record does not meet ${Condition.source(condition)}`]
+    return Result.isFailure(held)
+      ? { source, held: null, says: held.failure.message }
+      : { source, held: held.success, says: `the system of record does not meet ${source}` }
   })
 }
 
-const failureOf = (evidence: Evidence): Json => {
-  switch (evidence._tag) {
-    case "Error":
-      return evidence.error
-    case "Unknown":
-      return evidence.reason
-    case "NotFound":
-      return "not found"
-    case "Pending":
-      return "pending"
-    case "Ok":
-      return evidence.output
-  }
-}
-
-const resultDraft = (
-  terms: Terms.Terms,
-  id: string,
-  result: Outcome,
-  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
-): Draft => {
-  const tokens = command.evidence._tag === "Ok" ? command.evidence.tokens : undefined
-  return Terms.draft(
-    terms,
-    { action: { id }, author: "kernel", result, type: "action.result" },
-    {
-      stamp: tokens === undefined ? {} : { spent: { tokens } },
-      envelope: {
-        ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
-        ...(tokens === undefined ? {} : { tokens })
-      }
-    }
-  )
-}
+const unread = {
+  NotFound: "the system of record does not show it",
+  Pending: "it is under way",
+  Error: "the readback was refused",
+  Unknown: "the system of record could not be read"
+} as const

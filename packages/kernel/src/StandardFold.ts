@@ -11,6 +11,7 @@ import * as BudgetUse from "./BudgetUse.ts"
 import * as Commands from "./Commands.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Goal from "./Goal.ts"
+import * as Reviews from "./Reviews.ts"
 
 /**
  * The parts, in the order in which they are pinned.
@@ -25,5 +26,6 @@ export const parts: ReadonlyArray<Part.Any> = [
   Commands.part,
   ForkPolicy.part,
   OpenActions.part,
-  UsedKeys.part
+  UsedKeys.part,
+  Reviews.part
 ]

@@ -11,9 +11,13 @@ describe("an approval", () => {
     const bench = asking()
     const parked = ends(bench.proposes(bookOf("LX1")), "Parked")
     assert.deepStrictEqual(parked.needs, ["manager", "owner"])
-    assert.deepStrictEqual(bench.types(1), ["policy.decision"])
+    assert.deepStrictEqual(bench.types(1), ["policy.decision", "review.requested"])
     assert.deepStrictEqual(OpenActions.of(bench.state), {})
-    assert.deepInclude(bench.last.body.data, { subject: "action.request", tool: "book", params: bookOf("LX1").params })
+    assert.deepInclude(bench.transitions.at(-2)?.body.data, {
+      subject: "action.request",
+      tool: "book",
+      params: bookOf("LX1").params
+    })
   })
 
   it("whose condition cannot be evaluated is asked for: silence is not permission", () => {

@@ -157,8 +157,8 @@ describe("Propose", () => {
       const bench = new Bench()
       const parked = ends(bench.proposes({ tool: "refund", params: { amount: 51 } }), "Parked")
       assert.deepStrictEqual(parked.needs, ["manager"])
-      assert.deepStrictEqual(bench.types(1), ["policy.decision"])
-      assert.strictEqual(bench.last.body.policy?.decision, "escalate")
+      assert.deepStrictEqual(bench.types(1), ["policy.decision", "review.requested"])
+      assert.strictEqual(bench.transitions.at(-2)?.body.policy?.decision, "escalate")
       call(bench.proposes({ tool: "refund", params: { amount: 50 } }))
     })
 

@@ -136,7 +136,7 @@ describe("a readback", () => {
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
       bench.answers(action, ok({ id: "F1" }))
       ends(bench.readsBack(action, evidence), "Held")
-      assert.strictEqual(bench.last.body.result?.status, "unknown")
+      assert.strictEqual(bench.transitions.at(-2)?.body.result?.status, "unknown")
       assert.deepStrictEqual(asks(bench.does({ _tag: "Recover", action }), "ReadBack").observed, { id: "F1" })
       assert.strictEqual(ends(bench.readsBack(action, ok({ to: "1" })), "Done").basis, "readback")
     }
@@ -149,7 +149,7 @@ describe("a readback", () => {
     for (const evidence of [ok({ to: "2" }), { _tag: "NotFound" } as const, ok({}), ok(null)]) {
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
       ends(bench.readsBack(action, evidence), "Held")
-      assert.strictEqual(bench.last.body.result?.status, "mismatch")
+      assert.strictEqual(bench.transitions.at(-2)?.body.result?.status, "mismatch")
     }
     assert.notInclude(bench.types(), "action.reconciled")
     assert.strictEqual(OpenActions.of(bench.state)[action]?.target, "fax/1")

@@ -264,7 +264,8 @@ const observedAt = (self: ActionHistory, transition: Transition, moves: boolean)
   // Reads and recorded effects have no durable start: their answer is the first that a trace shows of them.
   const running = self.started === undefined ? enter(self, "executing", transition) : self
   const seen = { ...running, observed: { ...momentOf(transition), outcome }, trust: outcome.trust ?? running.trust }
-  if (!moves) return seen
+  // Sent again under its key: the answer counts once verification shows what came of it.
+  if (!moves || (seen.state === "forward_recovery" && outcome.status !== "error")) return seen
   const stage = text(transition.body.data?.["stage"])
   switch (outcome.status) {
     case "ok":
@@ -291,7 +292,7 @@ const verifiedAt = (self: ActionHistory, transition: Transition, moves: boolean)
   if (!moves) return seen
   switch (outcome.status) {
     case "ok": {
-      const late = self.state === "reconciliation_failed" || self.state === "partially_committed"
+      const late = ["reconciliation_failed", "partially_committed", "forward_recovery"].includes(self.state)
       return enter(seen, late ? "forward_recovery" : "committed", transition)
     }
     case "unknown":

@@ -164,7 +164,7 @@ const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check
   return next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
 }
 
-const parked = ({ pack, step }: Subject): Answer => {
+const parked = ({ pack, run, step }: Subject): Answer => {
   const { body } = step.transition
   const tool = String(body.data?.["tool"] ?? "")
   const approval = pack?.approvals[tool]
@@ -180,13 +180,17 @@ const parked = ({ pack, step }: Subject): Answer => {
         step: "approval",
         id: tool,
         expected: `the approval of ${names.join(" or ")}`,
-        found: "nobody has approved it",
+        found: checksOf(body.data?.["checks"])[0]?.found ?? "nobody has approved it",
         remedy: `${names.join(" or ")} decides`,
         ...(source === undefined ? {} : { source }),
         ...lineIn(pack, ["approvals", tool])
       }
     ],
-    next: [`ask ${names.join(" or ")} to decide`]
+    next: [
+      typeof body.data?.["review"] === "string"
+        ? `backstitch approve ${run.id} ${body.data["review"]} --by NAME`
+        : `ask ${names.join(" or ")} to decide`
+    ]
   }
 }
 

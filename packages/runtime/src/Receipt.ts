@@ -82,7 +82,7 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
     open,
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(run, { status, violations, tick: head.tick })
+    next: nextOf(run, { status, violations, tick: head.tick, outcome })
   }
   return receipt
 })
@@ -151,10 +151,12 @@ const whyOf = (outcome: Outcome): { readonly why?: string } => {
 
 const nextOf = (
   run: Run,
-  { status, tick, violations }: Pick<Receipt, "status" | "violations"> & { readonly tick: number }
+  about: Pick<Receipt, "status" | "violations"> & { readonly tick: number; readonly outcome: Outcome | undefined }
 ): ReadonlyArray<string> => {
+  const { outcome, status, tick, violations } = about
   const first = violations[0]
   return [
+    ...(outcome?._tag === "Parked" ? [`backstitch approve ${run.id} ${outcome.review} --by NAME`] : []),
     ...(status === "held" ? [`backstitch resume ${run.id} --agent FILE`] : []),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${tick}`]

@@ -166,8 +166,14 @@ const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
     }
     case "action.verified": {
-      const evidence = evidenceOf(body)
-      return evidence?._tag === "Ok" ? { _tag: "ReadBack", action: body.action?.id ?? "", evidence } : undefined
+      const evidence = body.result?.status === "ok" ? evidenceOf(body) : readOf(body)
+      return evidence === undefined ? undefined : { _tag: "ReadBack", action: body.action?.id ?? "", evidence }
+    }
+    case "recovery.decided": {
+      const evidence = body.data?.["via"] === "status" ? readOf(body) : undefined
+      return evidence === undefined
+        ? undefined
+        : { _tag: "Answered", action: body.action?.id ?? "", via: "status", evidence }
     }
     default:
       return body.author === "kernel"
@@ -217,6 +223,24 @@ const evidenceOf = ({ result }: Body): Evidence | undefined => {
       return { _tag: "Error", error: result.output ?? null }
     case "unknown":
       return { _tag: "Unknown", reason: typeof result.output === "string" ? result.output : "" }
+    default:
+      return undefined
+  }
+}
+
+/** What was read of a system of record that did not meet the contract. */
+const readOf = ({ data = {}, result }: Body): Evidence | undefined => {
+  const { read, reason } = data
+  switch (read) {
+    case "Ok":
+      return { _tag: "Ok", output: result?.output ?? null }
+    case "NotFound":
+    case "Pending":
+      return { _tag: read }
+    case "Error":
+      return { _tag: "Error", error: reason ?? null }
+    case "Unknown":
+      return { _tag: "Unknown", reason: String(reason) }
     default:
       return undefined
   }

@@ -104,7 +104,8 @@ describe("Agent", () => {
       assert.strictEqual(last?._tag, "Parked")
       assert.deepStrictEqual(lab.types(yield* lab.as(lab.process(store))(lab.transitions())), [
         "run.started",
-        "policy.decision"
+        "policy.decision",
+        "review.requested"
       ])
     })
   )

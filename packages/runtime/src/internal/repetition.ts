@@ -12,9 +12,11 @@ export const repetitionOf = ({ drafts: [draft], next }: Decision): string | unde
   if (type !== "intent.refused" && type !== "kernel.anomaly" && type !== "policy.decision") return undefined
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
   const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
-  const { kind, params, proposed, tool, type: written } = draft?.body.data ?? {}
+  const { asked, kind, params, proposed, tool, type: written } = draft?.body.data ?? {}
   const budgets = failed.filter((check) => check.startsWith("budget "))
-  return JSON.stringify(budgets.length > 0 ? [type, budgets] : [type, failed, [kind, params, proposed, tool, written]])
+  return JSON.stringify(
+    budgets.length > 0 ? [type, budgets] : [type, failed, [asked, kind, params, proposed, tool, written]]
+  )
 }
 
 /** What of a decision is committed when it comes for the `count`-th time: at powers of two, with how often since. */

@@ -1,0 +1,56 @@
+/**
+ * Audits the recovery of a contract's tools.
+ *
+ * @since 0.1.0
+ */
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/audit.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Terminal from "../Terminal.ts"
+
+const mark = (holds: boolean): string => (holds ? "yes" : "no")
+
+const print = (rows: ReadonlyArray<ResumePlan.AuditRow>): void => {
+  const cells = rows.map((row) => [
+    Terminal.name(row.tool),
+    mark(row.idempotent),
+    mark(row.key),
+    mark(row.asked),
+    mark(row.compensation),
+    row.unrecoverable ? Terminal.bad(`${row.recovery}, unrecoverable`) : row.recovery,
+    row.advice ?? ""
+  ])
+  const header = [
+    "TOOL",
+    "IDEMPOTENT",
+    "KEY",
+    "CAN BE ASKED",
+    "COMPENSATION",
+    "AFTER A CRASH",
+    "SO THAT IT IS NOT HELD"
+  ]
+  Terminal.print(Grid.render(cells, { header }))
+}
+
+/**
+ * Prints what a crash in mid-call comes to, tool by tool; 1 if anything is unrecoverable.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = ({ file }, { json }) =>
+  Effect.map(PackFile.load(file), (pack) => {
+    const tools = ResumePlan.auditPack(pack)
+    const unrecoverable = tools.filter((row) => row.unrecoverable).length
+    if (json) Terminal.document({ pack: pack.id, version: pack.version, digest: pack.digest, unrecoverable, tools })
+    else {
+      print(tools)
+      const counts = `tools=${tools.length} | unrecoverable=${unrecoverable}`
+      const word = unrecoverable === 0 ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
+      Terminal.print(`\n${word} ${pack.id} ${pack.version} | ${counts}`)
+    }
+    return unrecoverable === 0 ? 0 : 1
+  })

@@ -1,0 +1,16 @@
+/**
+ * Records that a person denied an intent that waits.
+ *
+ * @since 0.1.0
+ */
+import type { Input } from "../commands/deny.ts"
+import * as Deciding from "../Deciding.ts"
+import type { Handler } from "../Handler.ts"
+
+/**
+ * Commits the decision.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) => Deciding.decide(input, "denied", globals)

@@ -1,0 +1,48 @@
+/**
+ * Says what a user may be told of a run.
+ *
+ * @since 0.1.0
+ */
+import * as Report from "@backstitch/runtime/Report"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/report.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const print = (report: Report.Report): void => {
+  const { actions, held, run, say, standing, tick, waits } = report
+  Terminal.print(`${Terminal.bold("REPORT:")} run=${run} | tick=${tick} | ${standing}`)
+  Terminal.print(`        ${say}`)
+  if (actions.length > 0) {
+    Terminal.print()
+    const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, each.say])
+    Terminal.print(Grid.render(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] }))
+  }
+  for (const { action, next, target, tool, why } of held) {
+    Terminal.print()
+    const what = target === null ? "" : `, holds ${target}`
+    Terminal.print(`${Terminal.wary("held:")} ${tool} (${action})${what}: ${why}`)
+    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+  }
+  for (const { needs, next, review, tool } of waits) {
+    Terminal.print()
+    Terminal.print(`${Terminal.wary("waits:")} ${tool} needs the approval of ${needs.join(" or ")} (${review})`)
+    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+  }
+}
+
+/**
+ * Prints what may be said of each action and of the run.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const report = yield* Report.of(yield* Session.run(input.run, globals))
+    if (globals.json) Terminal.document(report)
+    else print(report)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

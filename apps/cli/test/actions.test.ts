@@ -1,0 +1,130 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const agent = fixture("agent.ts")
+
+describe("backstitch report and ledger", () => {
+  it("say what may be said of a run that went well (L8)", async () => {
+    await shell.run(["run", "trip", "--agent", agent])
+    const { code, out } = await shell.run(["report", "trip"])
+    assert.strictEqual(code, 0)
+    assert.match(out, /REPORT: run=trip \| tick=23 \| success/)
+    const { document } = await shell.json("report trip")
+    assert.deepInclude(document, { run: "trip", standing: "success", held: [] })
+    assert.lengthOf(document.actions, 3)
+  })
+
+  it("print an entry for each action, reads included", async () => {
+    const { code, document } = await shell.json("ledger trip")
+    assert.strictEqual(code, 0)
+    assert.lengthOf(document.entries, 4)
+    assert.deepInclude(document, { complete: 3, required: 3, incomplete: [] })
+    assert.strictEqual(document.entries[1].reconciliation.status, "RECONCILED_SUCCESS")
+    const { out } = await shell.run(["ledger", "trip"])
+    assert.match(out, /a\d+ +order +high_risk_external +shelf\/milk +committed +verified +reconciled_success/)
+    assert.include(out, "complete=3 of 3")
+  })
+
+  it("claim nothing of what a killed process had begun, and say what comes next (L7, L8)", async () => {
+    const shop = shell.path("killed.json")
+    await shell.run(["run", "killed", "--agent", agent], { DIE_IN: "milk", SHOP: shop })
+    const { document } = await shell.json("report killed")
+    assert.strictEqual(document.standing, "attempted")
+    assert.deepInclude(document.held[0], { tool: "order", target: "shelf/milk", decision: null })
+    assert.include(document.held[0].next, "backstitch resume killed")
+    const { out } = await shell.run(["report", "killed"])
+    assert.match(out, /held: order \(a\d+\), holds shelf\/milk/)
+  })
+
+  it("name a run that is not there", async () => {
+    for (const command of ["report", "ledger"]) {
+      const { code, err } = await shell.run([command, "nobody"])
+      assert.strictEqual(code, 2)
+      assert.include(err, "nobody")
+    }
+  })
+})
+
+describe("backstitch audit", () => {
+  it("says of each tool what a crash comes to", async () => {
+    const { code, document } = await shell.json(`audit ${fixture("pack.yaml")}`)
+    assert.deepStrictEqual([code, document.unrecoverable], [0, 0])
+    assert.deepInclude(document.tools[0], { tool: "order", recovery: "ask_then_resume", key: true, asked: true })
+    assert.deepInclude(document.tools[1], { tool: "search", recovery: "resume" })
+  })
+
+  it("marks what is unrecoverable, with what the contract would have to declare", async () => {
+    writeFileSync(
+      shell.path("fax.yaml"),
+      "pack: acme.fax\nversion: 1.0.0\ntools:\n  fax: { class: medium_risk_write, idempotency: effectful, " +
+        "input: { to: string }, target: \"'fax/' + args.to\", identity: { scope: run, fields: [{ to: exact }] }, undo: X }\n"
+    )
+    const { code, out } = await shell.run(["audit", "fax.yaml"])
+    assert.strictEqual(code, 1)
+    assert.match(out, /fax +no +yes +no +no +hold, unrecoverable +declare status: by_key/)
+    assert.include(out, "unrecoverable=1")
+  })
+})
+
+describe("backstitch approve and deny", () => {
+  const shell = new Shell()
+  afterAll(shell.remove)
+  const asking = shell.path("agent.ts")
+  const prepare = (): void => {
+    copyFileSync(fixture("agent.ts"), asking)
+    const rule = "approvals:\n  order: { when: args.price >= 50, by: [manager, owner], expires: 1h }\n"
+    writeFileSync(shell.path("pack.yaml"), readFileSync(fixture("pack.yaml"), "utf8") + rule)
+  }
+
+  it("let a parked step pass when the run is resumed, and no other", async () => {
+    prepare()
+    const parked = await shell.run(["run", "asked", "--agent", asking, "--json"])
+    const receipt = JSON.parse(parked.out)
+    assert.deepStrictEqual([parked.code, receipt.status], [1, "parked"])
+    const { document: before } = await shell.json("report asked")
+    const { needs, next, review, tool } = before.waits[0]
+    assert.deepStrictEqual([tool, needs], ["order", ["manager", "owner"]])
+    assert.strictEqual(next, `backstitch approve asked ${review} --by NAME`)
+    assert.strictEqual(receipt.next[0], next)
+
+    const nameless = await shell.run(["approve", "asked", review, "--by", "Ada"])
+    assert.strictEqual(nameless.code, 2)
+    assert.include(nameless.err, "--role")
+    const wrong = await shell.json(`approve asked ${review} --by Ada --role clerk`)
+    assert.deepStrictEqual([wrong.code, wrong.document.ok], [1, false])
+    const right = await shell.json(`approve asked ${review} --by Ada --role manager`)
+    assert.deepStrictEqual([right.code, right.document.verdict], [0, "approved"])
+
+    const resumed = await shell.run(["resume", "asked", "--agent", asking, "--json"])
+    const next2 = JSON.parse(resumed.out)
+    assert.strictEqual(next2.status, "parked")
+    const { document: after } = await shell.json("report asked")
+    assert.lengthOf(after.waits, 1)
+    assert.notStrictEqual(after.waits[0].review, review)
+    const { document: ledger } = await shell.json("ledger asked")
+    const approved = ledger.entries.filter((entry: { approval: { approver_id: string | null } }) => {
+      return entry.approval.approver_id === "Ada"
+    })
+    assert.lengthOf(approved, 1)
+    assert.strictEqual(approved[0].approval.approval_id, review)
+
+    const denied = await shell.run(["deny", "asked", after.waits[0].review, "--by", "Bob", "--role", "owner"])
+    assert.match(denied.out, /DENIED: run=asked \| review=r[0-9a-f]+ \| order \| by Bob \(owner\)/)
+    const stopped = await shell.run(["resume", "asked", "--agent", asking, "--json"])
+    assert.deepInclude(JSON.parse(stopped.out), { status: "refused", verified: true })
+    assert.include(JSON.parse(stopped.out).why, "denied by Bob (owner)")
+    const proven = await shell.json("verify asked --redecide")
+    assert.deepStrictEqual([proven.code, proven.document.redecided.differs], [0, []])
+  })
+
+  it("name the reviews that wait when another is named", async () => {
+    const { code, err } = await shell.run(["approve", "asked", "r1", "--by", "Ada"])
+    assert.strictEqual(code, 2)
+    assert.include(err, 'Run asked has no review "r1". Nothing waits for a decision')
+  })
+})

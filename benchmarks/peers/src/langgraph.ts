@@ -1,0 +1,81 @@
+/**
+ * LangGraph.js: a graph of one node that loops, and keeps every message in its state.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph"
+import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres"
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite"
+
+const text = "a result of about six hundred bytes, which is what a small tool answers; ".repeat(8)
+
+const State = Annotation.Root({
+  messages: Annotation<ReadonlyArray<object>>({ reducer: (left, right) => [...left, ...right], default: () => [] }),
+  steps: Annotation<number>()
+})
+
+const compile = (checkpointer: SqliteSaver | PostgresSaver) =>
+  new StateGraph(State)
+    .addNode("step", ({ messages }) => ({ messages: [{ id: `m${messages.length}`, role: "tool", text }] }))
+    .addEdge(START, "step")
+    .addConditionalEdges("step", ({ messages, steps }) => (messages.length < steps ? "step" : END))
+    .compile({ checkpointer })
+
+const run = async (checkpointer: SqliteSaver | PostgresSaver, thread: string, steps: number): Promise<void> => {
+  const graph = compile(checkpointer)
+  const config = { configurable: { thread_id: thread }, recursionLimit: steps + 10 }
+  const { messages } = await graph.invoke({ steps }, config)
+  if (messages.length !== steps) throw new Error(`LangGraph took ${messages.length} steps and not ${steps}`)
+}
+
+const open = (filename: string, synchronous: "FULL" | "NORMAL"): SqliteSaver => {
+  const saver = SqliteSaver.fromConnString(filename)
+  saver.db.pragma("journal_mode = WAL")
+  saver.db.pragma(`synchronous = ${synchronous}`)
+  return saver
+}
+
+/** Runs so many steps on a new file; answers milliseconds and the bytes of the file after a checkpoint. */
+export const sqlite = async (filename: string, steps: number, synchronous: "FULL" | "NORMAL" = "FULL") => {
+  const saver = open(filename, synchronous)
+  await run(saver, "warm", 1)
+  const before = bytesOf(saver, filename)
+  const began = performance.now()
+  await run(saver, "thread", steps)
+  const millis = performance.now() - began
+  const bytes = bytesOf(saver, filename) - before
+  saver.db.close()
+  return { bytes, millis }
+}
+
+/** In a file that holds a thread of so many steps: takes one more. */
+export const resume = async (filename: string): Promise<void> => {
+  const saver = open(filename, "FULL")
+  const graph = compile(saver)
+  const config = { configurable: { thread_id: "thread" }, recursionLimit: 10 }
+  const { values } = await graph.getState(config)
+  const count = values.messages.length
+  const { messages } = await graph.invoke({ steps: count + 1 }, config)
+  if (messages.length !== count + 1) throw new Error(`LangGraph has ${messages.length} messages and not ${count + 1}`)
+  saver.db.close()
+}
+
+const bytesOf = (saver: SqliteSaver, filename: string): number => {
+  saver.db.pragma("wal_checkpoint(TRUNCATE)")
+  return Fs.statSync(filename).size
+}
+
+/** Opens the Postgres saver; answers a function that runs so many steps in a thread and answers milliseconds. */
+export const postgres = async (url: string) => {
+  const saver = PostgresSaver.fromConnString(url, { schema: "peer_langgraph" })
+  await saver.setup()
+  return {
+    steps: async (thread: string, steps: number): Promise<number> => {
+      const began = performance.now()
+      await run(saver, thread, steps)
+      return performance.now() - began
+    },
+    close: () => saver.end()
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Runs one measurement in a process of its own, so that nothing is warm and memory is its own.
+ *
+ * @since 0.1.0
+ */
+import * as ChildProcess from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+/**
+ * What a process can be asked to measure.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Task = "resume" | "resume-langgraph" | "bisect"
+
+/**
+ * What it answers, and how long it lived.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer {
+  readonly millis: number
+  readonly wallMillis: number
+  readonly megabytes?: number
+  readonly detail?: string
+}
+
+/**
+ * Starts a process for a task on a file, and waits for its answer.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const run = (task: Task, filename: string): Answer => {
+  const script = fileURLToPath(new URL("./task.ts", import.meta.url))
+  const began = performance.now()
+  const { status, stderr, stdout } = ChildProcess.spawnSync(
+    process.execPath,
+    ["--expose-gc", "--no-warnings", script, task, filename],
+    { encoding: "utf8", maxBuffer: 2 ** 24 }
+  )
+  const wallMillis = performance.now() - began
+  if (status !== 0) throw new Error(`the process for ${task} ended with ${status}: ${stderr.slice(0, 2000)}`)
+  return { ...(JSON.parse(stdout) as Omit<Answer, "wallMillis">), wallMillis }
+}

@@ -1,0 +1,128 @@
+/**
+ * A figure that the project holds itself to: what is measured, how good it has to be, and what it came to.
+ *
+ * @since 0.1.0
+ */
+import * as Statistics from "./Statistics.ts"
+
+/**
+ * A figure with its two marks: it has to stay within the one, and aims at the other.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Figure {
+  readonly name: string
+  readonly title: string
+  readonly better: "more" | "less"
+  readonly within?: number | undefined
+  readonly aim?: number | undefined
+  readonly unit: "x" | "ms" | "s" | "MB" | "/s" | "per step"
+  /** What a power cut would have spared, on both sides. */
+  readonly durability: string
+}
+
+/**
+ * What a figure came to: samples, or the reason why there are none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Measured {
+  readonly figure: Figure
+  readonly samples: ReadonlyArray<number>
+  /** Absolute values behind a ratio, for people: they hold for this machine and this hour alone. */
+  readonly note?: string | undefined
+  readonly absent?: string | undefined
+}
+
+/**
+ * How a figure stands to its marks; `reported` for one that has none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = "ok" | "aim met" | "misses" | "absent" | "reported"
+
+/**
+ * A benchmark: several figures that are measured together.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Benchmark {
+  readonly name: string
+  readonly run: (context: Context) => Promise<ReadonlyArray<Measured>>
+}
+
+/**
+ * What a benchmark is given: how many pairs to run, a folder of its own, a database if there is one, and where to say
+ * how far it has come.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Context {
+  readonly runs: number
+  readonly folder: string
+  readonly postgres: () => Promise<string>
+  readonly say: (line: string) => void
+}
+
+/**
+ * Records samples of a figure.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const measured = (figure: Figure, samples: ReadonlyArray<number>, note?: string): Measured => ({
+  figure,
+  samples,
+  note
+})
+
+/**
+ * Records that a figure could not be measured, and why.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const absent = (figure: Figure, reason: string): Measured => ({ figure, samples: [], absent: reason })
+
+/**
+ * Records the ratios of pairs, with the medians of both sides as a note.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ratio = (figure: Figure, { ours, ratios, theirs }: Statistics.Paired, unit: string): Measured =>
+  measured(figure, ratios, `${round(ours)} ÷ ${round(theirs)} ${unit}`)
+
+/**
+ * Judges the median by the marks.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const verdict = ({ absent, figure, samples }: Measured): Verdict => {
+  if (absent !== undefined || samples.length === 0) return "absent"
+  if (figure.within === undefined) return "reported"
+  const value = Statistics.median(samples)
+  const meets = (mark: number): boolean => (figure.better === "more" ? value >= mark : value <= mark)
+  if (!meets(figure.within)) return "misses"
+  return figure.aim !== undefined && meets(figure.aim) ? "aim met" : "ok"
+}
+
+/**
+ * Writes a number with as many digits as say something.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const round = (value: number): string => {
+  const size = Math.abs(value)
+  if (size >= 1000) return Math.round(value).toLocaleString("en-GB")
+  if (size >= 100) return value.toFixed(0)
+  if (size >= 10) return value.toFixed(1)
+  return size >= 0.1 || size === 0 ? value.toFixed(2) : value.toPrecision(2)
+}

@@ -1,0 +1,56 @@
+/**
+ * What the figures were measured on: without it a number says little.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import * as Statistics from "./Statistics.ts"
+
+/**
+ * A machine, as far as the figures depend on it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Machine {
+  readonly processors: string
+  readonly memoryGigabytes: number
+  readonly platform: string
+  readonly node: string
+  readonly sqlite: string
+  /** One append of 4 KiB with a flush; the median of 200. */
+  readonly flushMillis: number
+  readonly loadBefore: number
+}
+
+/**
+ * Looks at the machine, and measures a flush in a folder.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const look = (folder: string): Machine => ({
+  processors: `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}`,
+  memoryGigabytes: Math.round(Os.totalmem() / 2 ** 30),
+  platform: `${Os.platform()} ${Os.release()} ${Os.arch()}`,
+  node: process.versions.node,
+  sqlite: process.versions["sqlite"] ?? "unknown",
+  flushMillis: flush(folder),
+  loadBefore: Os.loadavg()[0] ?? 0
+})
+
+const flush = (folder: string): number => {
+  const file = Fs.openSync(Path.join(folder, "flush"), "w")
+  const block = Buffer.alloc(4096, 1)
+  const times: Array<number> = []
+  for (let turn = 0; turn < 200; turn++) {
+    const began = performance.now()
+    Fs.writeSync(file, block)
+    Fs.fdatasyncSync(file)
+    times.push(performance.now() - began)
+  }
+  Fs.closeSync(file)
+  return Number(Statistics.median(times).toFixed(3))
+}

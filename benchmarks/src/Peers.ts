@@ -1,0 +1,110 @@
+/**
+ * The projects that ours is measured against, installed when the first figure needs them.
+ *
+ * They are a workspace of their own in `peers/`, with exact versions and a
+ * lockfile, so that nobody who works on the project carries them. A peer that
+ * cannot be installed or loaded makes its figures absent, and says why.
+ *
+ * @since 0.1.0
+ */
+import * as ChildProcess from "node:child_process"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+
+/**
+ * A peer that takes steps one after another; `steps` answers milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Stepper {
+  readonly steps: (id: string, count: number) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * What each module of `peers/src` offers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Peers {
+  readonly langgraph: {
+    readonly sqlite: (
+      filename: string,
+      steps: number,
+      synchronous?: "FULL" | "NORMAL"
+    ) => Promise<{ readonly bytes: number; readonly millis: number }>
+    readonly resume: (filename: string) => Promise<void>
+    readonly postgres: (url: string) => Promise<Stepper>
+  }
+  readonly dbos: { readonly open: (url: string) => Promise<Stepper> }
+  readonly effectWorkflow: { readonly open: (url: string) => Promise<Stepper> }
+  readonly emmett: {
+    readonly open: (filename: string) => Promise<{
+      readonly append: (appends: number, size: number) => Promise<number>
+      readonly aggregate: () => Promise<{ readonly count: number; readonly millis: number }>
+      readonly close: () => void
+    }>
+  }
+}
+
+/**
+ * Folder of the peers.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const folder = fileURLToPath(new URL("../peers/", import.meta.url))
+
+/**
+ * Loads a peer, installing all of them first if need be. Throws with the reason if that fails.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = async <Name extends keyof Peers>(name: Name): Promise<Peers[Name]> => {
+  install()
+  return import(new URL(`../peers/src/${name}.ts`, import.meta.url).href)
+}
+
+let installed: Error | true | undefined
+
+const install = (): void => {
+  installed ??= attempt()
+  if (installed !== true) throw installed
+}
+
+const attempt = (): Error | true => {
+  const lockfile = Path.join(folder, "pnpm-lock.yaml")
+  const mark = Path.join(folder, "node_modules", ".installed")
+  const wanted = Fs.readFileSync(lockfile, "utf8")
+  if (Fs.existsSync(mark) && Fs.readFileSync(mark, "utf8") === wanted) return true
+  process.stderr.write("installing the peers, once; native modules may be compiled, which takes minutes\n")
+  const root = fileURLToPath(new URL("../../", import.meta.url))
+  const { error, status } = ChildProcess.spawnSync(
+    "npx",
+    ["-y", `pnpm@${versionOf(root)}`, "install", "--frozen-lockfile"],
+    {
+      cwd: folder,
+      env: { ...process.env, ...headers() },
+      stdio: ["ignore", "ignore", "inherit"],
+      shell: process.platform === "win32"
+    }
+  )
+  if (status !== 0) return new Error(`the peers cannot be installed: ${error?.message ?? `pnpm ended with ${status}`}`)
+  Fs.writeFileSync(mark, wanted)
+  return true
+}
+
+const versionOf = (root: string): string => {
+  const { packageManager } = JSON.parse(Fs.readFileSync(Path.join(root, "package.json"), "utf8"))
+  return String(packageManager).replace(/^pnpm@/, "")
+}
+
+/** A native module that is compiled here has to be compiled for the Node that runs here. */
+const headers = (): Record<string, string> => {
+  const home = Path.dirname(Path.dirname(process.execPath))
+  return Fs.existsSync(Path.join(home, "include", "node", "node.h")) ? { npm_config_nodedir: home } : {}
+}

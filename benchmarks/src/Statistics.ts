@@ -1,0 +1,99 @@
+/**
+ * The few statistics that a figure needs: medians, and ratios of what ran side by side.
+ *
+ * Rates drift twofold on a busy machine, so a rate is never compared with one
+ * that was measured at another time. Two sides run in turn, each pair gives one
+ * ratio, and the median of the ratios is the figure.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The middle of several measurements, and how far they spread.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Summary {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+  readonly count: number
+}
+
+/**
+ * What was measured side by side: ratios of pairs, and the medians of both sides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Paired {
+  readonly ratios: ReadonlyArray<number>
+  readonly ours: number
+  readonly theirs: number
+}
+
+/**
+ * The median: the middle one, or the mean of the two in the middle. `NaN` of nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const median = (samples: ReadonlyArray<number>): number => {
+  const sorted = [...samples].sort((left, right) => left - right)
+  const middle = sorted.length >>> 1
+  if (sorted.length === 0) return Number.NaN
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/**
+ * Median and spread.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const summarise = (samples: ReadonlyArray<number>): Summary => ({
+  median: median(samples),
+  min: Math.min(...samples),
+  max: Math.max(...samples),
+  count: samples.length
+})
+
+/**
+ * Ratios of pairs, ours by theirs.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const paired = (pairs: ReadonlyArray<{ readonly ours: number; readonly theirs: number }>): Paired => ({
+  ratios: pairs.map(({ ours, theirs }) => ours / theirs),
+  ours: median(pairs.map(({ ours }) => ours)),
+  theirs: median(pairs.map(({ theirs }) => theirs))
+})
+
+/**
+ * Runs two sides in turn, each first in every other pair, after as many pairs as `warmups` says that are not counted.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const interleave = async (
+  runs: number,
+  sides: { readonly ours: () => Promise<number> | number; readonly theirs: () => Promise<number> | number },
+  warmups = 1
+): Promise<Paired> => {
+  const pairs: Array<{ readonly ours: number; readonly theirs: number }> = []
+  for (let run = -warmups; run < runs; run++) {
+    let ours: number
+    let theirs: number
+    if (Math.abs(run) % 2 === 0) {
+      ours = await sides.ours()
+      theirs = await sides.theirs()
+    } else {
+      theirs = await sides.theirs()
+      ours = await sides.ours()
+    }
+    if (run >= 0) pairs.push({ ours, theirs })
+  }
+  return paired(pairs)
+}

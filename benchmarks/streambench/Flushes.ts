@@ -1,0 +1,148 @@
+/**
+ * What no machine can distort: flushes of a step, and the bytes that a transition takes in the file.
+ *
+ * A commit in write-ahead mode with `synchronous=FULL` is one flush, so
+ * commits that changed something are counted, and flushes are those.
+ *
+ * @since 0.1.0
+ */
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as Sqlite from "@backstitch/sql/Sqlite"
+import * as SqliteTraceStore from "@backstitch/sql/SqliteTraceStore"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Figure from "../src/Figure.ts"
+import * as Steps from "./Steps.ts"
+import * as Workload from "./Workload.ts"
+
+const durability = "FULL, counted"
+
+const figures = {
+  write: {
+    name: "flushes-write",
+    title: "flushes per step, the intent durable first",
+    better: "less",
+    unit: "per step",
+    within: 2.2,
+    aim: 2,
+    durability
+  },
+  look: {
+    name: "flushes-read",
+    title: "flushes per step, nothing to make durable first",
+    better: "less",
+    unit: "per step",
+    within: 1.1,
+    aim: 1,
+    durability
+  },
+  bytes: {
+    name: "stored-bytes",
+    title: "stored bytes ÷ canonical bytes per transition, of real steps",
+    better: "less",
+    unit: "x",
+    within: 1.25,
+    aim: 1.12,
+    durability: "after a checkpoint"
+  },
+  kilobytes: {
+    name: "stored-bytes-1k",
+    title: "the same where every transition has 1,060 bytes, of which three fit a page",
+    better: "less",
+    unit: "x",
+    durability: "after a checkpoint"
+  }
+} satisfies Record<string, Figure.Figure>
+
+/**
+ * Flushes per step and bytes per transition.
+ *
+ * @category benchmarks
+ * @since 0.1.0
+ */
+export const benchmark: Figure.Benchmark = {
+  name: "flushes",
+  run: async ({ folder }) => [
+    Figure.measured(figures.write, [await flushesOf(Path.join(folder, "write.db"), "write", 400)]),
+    Figure.measured(figures.look, [await flushesOf(Path.join(folder, "look.db"), "look", 400)]),
+    Figure.measured(figures.bytes, [await bytes(Path.join(folder, "steps.db"), steps(500))]),
+    Figure.measured(figures.kilobytes, [await bytes(Path.join(folder, "bytes.db"), kilobytes(1000))])
+  ]
+}
+
+/**
+ * Counts commits while steps run, snapshots of the state included; divided by the steps.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const flushesOf = async (filename: string, tool: "write" | "look", steps: number): Promise<number> => {
+  let commits = 0
+  const layer = Layer.effect(
+    TraceStore.TraceStore,
+    Effect.suspend(() => {
+      const connection = Sqlite.open(filename)
+      Sqlite.migrate(connection)
+      const counted: Sqlite.Sqlite = {
+        ...connection,
+        commit: () => {
+          commits++
+          connection.commit()
+        }
+      }
+      return SqliteTraceStore.fromConnection(counted, { lockTimeoutMillis: 1000 })
+    })
+  )
+  return Effect.gen(function* () {
+    const handle = yield* Steps.open("counted")
+    const before = commits
+    yield* Steps.take(handle, tool, { count: steps })
+    return (commits - before) / steps
+  }).pipe(Effect.scoped, Effect.provide(Steps.layer(layer)), Effect.runPromise)
+}
+
+/**
+ * Pages of the transitions in the file after so many transitions, divided by the canonical bytes of their three texts.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const bytes = async (
+  filename: string,
+  write: Effect.Effect<unknown, unknown, Steps.Coordinated>
+): Promise<number> => {
+  // The file is closed when the layer is, which folds the log into it.
+  await Effect.runPromise(Effect.provide(write, Steps.layer(SqlTraceStore.layerSqlite({ filename }))))
+  const database = new DatabaseSync(filename)
+  const { stored } = database.prepare("select sum(pgsize) as stored from dbstat where name = 'transition'").get()!
+  const texts = "octet_length(body) + octet_length(stamp) + octet_length(envelope)"
+  const { canonical } = database.prepare(`select sum(${texts}) as canonical from transition`).get()!
+  database.close()
+  return Number(stored) / Number(canonical)
+}
+
+/**
+ * Steps of both kinds, as they are written.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const steps = (count: number) =>
+  Effect.andThen(Steps.time("write", count, "write"), Steps.time("read", count, "look"))
+
+/**
+ * Transitions that are all of one kilobyte.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const kilobytes = (count: number) =>
+  Effect.gen(function* () {
+    const store = yield* TraceStore.TraceStore
+    const writer = new Workload.Writer("stream")
+    yield* store.append(writer.begin())
+    for (let index = 0; index < count; index++) yield* store.append(writer.next(1))
+  })

@@ -1,0 +1,172 @@
+/**
+ * Against peers on SQLite: LangGraph.js with its saver, and Emmett with one shared connection.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Figure from "../src/Figure.ts"
+import * as Peers from "../src/Peers.ts"
+import * as Statistics from "../src/Statistics.ts"
+import * as Replay from "./Replay.ts"
+import * as Steps from "./Steps.ts"
+import * as Workload from "./Workload.ts"
+
+const figures = {
+  langgraph: {
+    name: "langgraph-sqlite",
+    title: "steps/s ÷ LangGraph.js SQLite saver, 200 steps",
+    better: "more",
+    unit: "x",
+    within: 3,
+    aim: 6,
+    durability: "FULL, 2 flushes a step ÷ FULL"
+  },
+  langgraphNormal: {
+    name: "langgraph-sqlite-normal",
+    title: "steps/s ÷ LangGraph.js SQLite saver as it is by default, 200 steps",
+    better: "more",
+    unit: "x",
+    durability: "FULL, 2 flushes a step ÷ NORMAL: commits may be lost"
+  },
+  bytes: {
+    name: "langgraph-bytes",
+    title: "bytes per step at 1,000 steps ÷ LangGraph.js SQLite saver",
+    better: "less",
+    unit: "x",
+    within: 1 / 50,
+    aim: 1 / 80,
+    durability: "after a checkpoint"
+  },
+  append: {
+    name: "emmett-append",
+    title: "append of 3 ÷ Emmett, one shared SQLite connection",
+    better: "more",
+    unit: "x",
+    within: 1.5,
+    aim: 3,
+    durability: "FULL ÷ FULL"
+  },
+  replay: {
+    name: "emmett-replay",
+    title: "verified replay ÷ Emmett's unverified aggregate, 10,000, the same TypeScript reducer",
+    better: "more",
+    unit: "x",
+    within: 0.9,
+    aim: 1.4,
+    durability: "reads"
+  }
+} satisfies Record<string, Figure.Figure>
+
+/**
+ * LangGraph.js with SQLite.
+ *
+ * @category benchmarks
+ * @since 0.1.0
+ */
+export const langgraph: Figure.Benchmark = {
+  name: "langgraph-sqlite",
+  run: async ({ folder, runs, say }) => {
+    const all = [figures.langgraph, figures.langgraphNormal, figures.bytes]
+    const peer = await Peers.load("langgraph").catch((cause: Error) => cause)
+    if (peer instanceof Error) return all.map((figure) => Figure.absent(figure, firstLine(peer)))
+    let turn = 0
+    const file = () => Path.join(folder, `${turn++}.db`)
+    const against = (synchronous: "FULL" | "NORMAL") =>
+      Statistics.interleave(
+        runs,
+        {
+          ours: async () => 200_000 / (await ours(file(), 200)).millis,
+          theirs: async () => 200_000 / (await peer.sqlite(file(), 200, synchronous)).millis
+        },
+        3
+      )
+    say("200 steps, FULL")
+    const full = await against("FULL")
+    say("200 steps, NORMAL")
+    const normal = await against("NORMAL")
+    say("1,000 steps")
+    const long = {
+      ours: (await ours(file(), 1000)).bytes / 1000,
+      theirs: (await peer.sqlite(file(), 1000)).bytes / 1000
+    }
+    return [
+      Figure.ratio(figures.langgraph, full, "steps/s"),
+      Figure.ratio(figures.langgraphNormal, normal, "steps/s"),
+      Figure.ratio(figures.bytes, Statistics.paired([long]), "bytes/step")
+    ]
+  }
+}
+
+/**
+ * Emmett with SQLite.
+ *
+ * @category benchmarks
+ * @since 0.1.0
+ */
+export const emmett: Figure.Benchmark = {
+  name: "emmett",
+  run: async ({ folder, runs, say }) => {
+    const all = [figures.append, figures.replay]
+    const peer = await Peers.load("emmett").catch((cause: Error) => cause)
+    if (peer instanceof Error) return all.map((figure) => Figure.absent(figure, firstLine(peer)))
+    let turn = 0
+    const file = () => Path.join(folder, `${turn++}.db`)
+    say("append of 3")
+    const append = await Statistics.interleave(runs, {
+      ours: () => appends(file(), 300),
+      theirs: async () => {
+        const store = await peer.open(file())
+        const millis = await store.append(300, 3)
+        store.close()
+        return 300_000 / millis
+      }
+    })
+    say("writing 10,000")
+    const filename = file()
+    await Replay.fill(filename, 10_000, Workload.counted)
+    const replay = await Replay.open(filename, Workload.counting)
+    const store = await peer.open(file())
+    await store.append(200, 50)
+    say("replay")
+    const replayed = await Statistics.interleave(runs, {
+      ours: replay.run,
+      theirs: async () => {
+        const { count, millis } = await store.aggregate()
+        return (count / millis) * 1000
+      }
+    })
+    store.close()
+    await replay.close()
+    return [Figure.ratio(figures.append, append, "appends/s"), Figure.ratio(figures.replay, replayed, "events/s")]
+  }
+}
+
+/** Steps in a new file: milliseconds, and the bytes by which the file grew, snapshots included. */
+const ours = async (filename: string, steps: number) => {
+  const time = (name: string, count: number) =>
+    Steps.time(name, count).pipe(
+      Effect.provide(Steps.layer(SqlTraceStore.layerSqlite({ filename }))),
+      Effect.runPromise
+    )
+  await time("warm", 1)
+  const before = Fs.statSync(filename).size
+  const millis = await time("thread", steps)
+  return { bytes: Fs.statSync(filename).size - before, millis }
+}
+
+/** Appends of three transitions per second. */
+const appends = (filename: string, count: number) =>
+  Effect.gen(function* () {
+    const store = yield* TraceStore.TraceStore
+    const writer = new Workload.Writer("stream")
+    yield* store.append(writer.begin())
+    const began = performance.now()
+    for (let index = 0; index < count; index++) yield* store.append(writer.next(3))
+    return (count / (performance.now() - began)) * 1000
+  }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename })), Effect.runPromise)
+
+const firstLine = (cause: Error): string => cause.message.split("\n")[0]!

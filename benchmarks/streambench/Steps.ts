@@ -1,0 +1,129 @@
+/**
+ * An agent's steps as they really run: proposals to a coordinator, one trivial tool call each.
+ *
+ * A write has its intent durable before the tool is called, and its result
+ * after it: two flushes. A read is durable with its answer: one. The state
+ * keeps every message, as the peers' states do.
+ *
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Run from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+const text = "a result of about six hundred bytes, which is what a small tool answers; ".repeat(8)
+
+/**
+ * A contract with one tool that writes and one that reads.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pack: TaskPack.TaskPack = Result.getOrThrow(
+  TaskPack.make({
+    pack: "bench.steps",
+    version: "1.0.0",
+    state: { world: { notes: "int" }, working: { messages: { list: "json" } } },
+    tools: {
+      write: {
+        class: "medium_risk_write",
+        idempotency: "idempotent_write",
+        input: { id: "string" },
+        target: "'note/' + args.id",
+        identity: { scope: "run", fields: [{ id: "exact" }] },
+        times: { sendWithin: "5s", settleAfter: "1s", keyRetention: "24h" },
+        status: "by_key",
+        undo: { class: "X" },
+        writes: ["world.notes"],
+        on_reconciled: [{ add: { field: "world.notes", value: 1 } }]
+      },
+      look: { class: "read_only", input: { id: "string" } }
+    },
+    reducers: {
+      on: {
+        write: [{ append: { list: "working.messages", item: "observed" } }],
+        look: [{ append: { list: "working.messages", item: "observed" } }]
+      }
+    }
+  })
+)
+
+const answer = ({ id }: { readonly id: string }) => ({ id, role: "tool", text })
+
+const tools: ToolExecutor.Tools = {
+  write: { execute: answer, status: async () => undefined },
+  look: { execute: answer }
+}
+
+/**
+ * Coordinator, history and library over a store.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <E>(store: Layer.Layer<TraceStore.TraceStore, E>) =>
+  Coordinator.layer({ secret: "bench" }).pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(ToolExecutor.layerFrom(tools)),
+    Layer.provideMerge(store)
+  )
+
+/**
+ * What a run needs: all that {@link layer} provides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Coordinated = Coordinator.Coordinator | History.History | Library.Library | TraceStore.TraceStore
+
+/**
+ * Opens a run under the contract.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const open = Effect.fnUntraced(function* (name: string) {
+  const coordinator = yield* Coordinator.Coordinator
+  return yield* coordinator.open(Run.make(name), { pack, goal: "bench" })
+})
+
+/**
+ * Takes so many steps, from one number on.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const take = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  tool: "write" | "look",
+  { count, from = 0 }: { readonly count: number; readonly from?: number }
+) {
+  for (let index = from; index < from + count; index++) {
+    const outcome = yield* handle.propose({ tool, params: { id: `${handle.run.id}-${index}` } })
+    if (outcome._tag !== "Done") return yield* Effect.die(new Error(`step ${index} was ${JSON.stringify(outcome)}`))
+  }
+})
+
+/**
+ * Takes so many steps in a new run; answers milliseconds, without opening and closing.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const time = (name: string, count: number, tool: "write" | "look" = "write") =>
+  Effect.gen(function* () {
+    const handle = yield* open(name)
+    const began = performance.now()
+    yield* take(handle, tool, { count })
+    return performance.now() - began
+  }).pipe(Effect.scoped)

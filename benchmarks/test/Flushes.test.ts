@@ -1,0 +1,25 @@
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as Flushes from "../streambench/Flushes.ts"
+
+const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-flushes-"))
+
+afterAll(() => Fs.rmSync(folder, { recursive: true, force: true }))
+
+describe("what no machine can distort", () => {
+  it("flushes twice for a step whose intent is durable first (L5)", async () => {
+    const flushes = await Flushes.flushesOf(Path.join(folder, "write.db"), "write", 100)
+    assert.isAtLeast(flushes, 2)
+    assert.isAtMost(flushes, 2.2)
+  })
+
+  it("flushes once for a step that only reads", async () => {
+    assert.isAtMost(await Flushes.flushesOf(Path.join(folder, "look.db"), "look", 100), 1.1)
+  })
+
+  it("stores a transition in at most a quarter more than its canonical bytes", async () => {
+    assert.isAtMost(await Flushes.bytes(Path.join(folder, "bytes.db"), Flushes.steps(250)), 1.25)
+  })
+})

@@ -1,0 +1,277 @@
+/**
+ * What does not meet the contract: named by its one class, and answered by the recovery table (L9).
+ *
+ * The kernel brings what it knows: what was read, the predicates of the
+ * contract, and the conditions that contract and state give. Whatever it does
+ * not know counts for caution: a record that is shown counts as changed, no
+ * discrepancy is permitted, and no reversal is begun here.
+ *
+ * @source seed 4, "Discrepancy Classification Model" and "Recovery Decision Tables"
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as Normaliser from "@backstitch/contracts/Normaliser"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type { Evidence } from "./Command.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * An action that is not settled, and its contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Subject {
+  readonly id: string
+  readonly open: OpenActions.Open
+  readonly contract: ToolContract.ToolContract
+}
+
+/**
+ * How often a request is sent at most, the first time included: no loop goes on without an end.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sendsMax = 8
+
+/**
+ * A discrepancy, and what the table says of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recovery {
+  readonly discrepancy: Discrepancy.Discrepancy
+  readonly decision: RecoveryTable.Decision
+}
+
+/**
+ * Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofReadback = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: {
+    readonly evidence: Evidence
+    readonly predicates: ReadonlyArray<Discrepancy.Predicate>
+    readonly until: number
+  }
+): Recovery => {
+  const { contract, open } = subject
+  const { evidence, predicates, until } = read
+  const withinDelay = terms.now < until
+  const maybeStale = contract.readback?.consistency === "eventual"
+  const scope = open.target === undefined ? {} : { target: open.target }
+  const discrepancy = Discrepancy.classify({
+    intended: { predicates },
+    requested: {},
+    observed: "success",
+    authoritative: authoritative(state, subject, evidence),
+    scope,
+    conditions: { withinDelay, maybeStale }
+  })
+  return decided(terms, state, subject, discrepancy ?? nothingKnown(evidence), {
+    withinDelay,
+    maybeStale,
+    // What the record showed until its time was over is what it shows: reading on tells nothing new.
+    budgetLeft: withinDelay || (evidence._tag !== "Ok" && evidence._tag !== "Pending"),
+    providerUp: evidence._tag !== "Unknown" && evidence._tag !== "Error"
+  })
+}
+
+/**
+ * Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofStatus = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  asked: { readonly evidence: Evidence; readonly proven: boolean }
+): Recovery => {
+  const { evidence, proven } = asked
+  const discrepancy: Discrepancy.Discrepancy = proven
+    ? { class: "no_op_failure", evidence: [{ fact: "the key is on record", expected: true, found: false }] }
+    : nothingKnown(evidence)
+  return decided(terms, state, subject, discrepancy, {
+    budgetLeft: proven || evidence._tag === "Unknown",
+    providerUp: evidence._tag !== "Unknown"
+  })
+}
+
+/**
+ * The transition that puts a decision on record.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: JsonObject = {}): Draft => {
+  const { action, because, row, section } = self.decision
+  const data = {
+    ...more,
+    because,
+    decision: action,
+    discrepancy: self.discrepancy.class,
+    policyVersion: RecoveryTable.policyVersion(),
+    row,
+    section,
+    ...(action === "retry_same_key" ? { state: "forward_recovery" } : {})
+  }
+  return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "recovery.decided" })
+}
+
+/**
+ * What a discrepancy adds to a transition that reports it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toData = ({ discrepancy }: Recovery): JsonObject => ({
+  discrepancy: discrepancy.class,
+  evidence: discrepancy.evidence.map(({ expected, fact, found }) => ({ expected, fact, found }))
+})
+
+/**
+ * Why an action is held, and what has to happen next, in the words of the table.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const told = ({ decision, discrepancy }: Recovery): { readonly why: string; readonly next: string } => ({
+  why: `${Discrepancy.definitions[discrepancy.class].meaning} (${discrepancy.class})`,
+  next: `${RecoveryAction.definition(decision.action).meaning} (${decision.action}), because ${decision.because.replace(/^ours: /, "")}`
+})
+
+/**
+ * Tells whether a discrepancy is one already, however much may still arrive.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isGrave = ({ discrepancy }: Recovery): boolean =>
+  discrepancy.class === "wrong_target_modified" || discrepancy.class === "duplicate_side_effect"
+
+const decided = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  discrepancy: Discrepancy.Discrepancy,
+  more: Partial<RecoveryTable.Conditions>
+): Recovery => {
+  const { contract, open } = subject
+  const retention = contract.times.keyRetentionMillis
+  const isWrite = contract.idempotency === "idempotent_write"
+  const conditions: RecoveryTable.Conditions = {
+    ...RecoveryTable.calm,
+    reversible: isReversible(state, subject),
+    keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
+    // A key is honoured as long as the contract says, and no request is sent without end.
+    keyHonoured:
+      open.key !== undefined &&
+      isWrite &&
+      retention !== undefined &&
+      terms.now < (open.firstAt ?? open.startedAt ?? 0) + retention &&
+      (open.attempts ?? 1) < sendsMax,
+    ...more
+  }
+  return { discrepancy, decision: RecoveryTable.decide(discrepancy.class, contract.class, conditions) }
+}
+
+const authoritative = (state: State, subject: Subject, evidence: Evidence): Discrepancy.Authoritative => {
+  switch (evidence._tag) {
+    case "Ok":
+      return {
+        _tag: "Shown",
+        scope: scopeOf(state, subject, evidence.output),
+        changed: true,
+        effects: effectsOf(subject, evidence.output)
+      }
+    case "NotFound":
+      return { _tag: "Absent", existed: false }
+    default:
+      return { _tag: "Unreadable", reason: reasonOf(evidence) }
+  }
+}
+
+const nothingKnown = (evidence: Evidence): Discrepancy.Discrepancy => ({
+  class: "unknown_state",
+  evidence: [{ fact: "the system of record says what happened", expected: true, found: reasonOf(evidence) }]
+})
+
+const reasonOf = (evidence: Evidence): string => {
+  switch (evidence._tag) {
+    case "Ok":
+      return "it shows nothing that settles it"
+    case "Pending":
+      return "it is under way"
+    case "NotFound":
+      return "it does not show it, which proves nothing"
+    case "Error":
+      return `it refused to be read: ${typeof evidence.error === "string" ? evidence.error : JSON.stringify(evidence.error)}`
+    case "Unknown":
+      return evidence.reason
+  }
+}
+
+/** The target that the record is about, where it names what a target is made of; spellings do not count. */
+const scopeOf = (state: State, { contract, open }: Subject, actual: Json): Discrepancy.Scope => {
+  if (contract.target === undefined || open.target === undefined || !isObject(actual) || !isObject(open.params))
+    return {}
+  const args = open.params
+  const shown = Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, Object.hasOwn(actual, name) ? (actual[name] ?? null) : value])
+  )
+  const [asked, found] = [args, shown].map((each) =>
+    Expression.evaluate(contract.target!, Terms.bindings(state, { args: normal(contract, each) }))
+  )
+  if (asked === undefined || found === undefined || Result.isFailure(asked) || Result.isFailure(found)) return {}
+  return { target: String(asked.success) === String(found.success) ? open.target : String(found.success) }
+}
+
+const normal = (contract: ToolContract.ToolContract, args: JsonObject): JsonObject => {
+  const normalised = (contract.identity?.fields ?? []).flatMap(({ field, normaliser }) => {
+    const value = args[field]
+    if (value === undefined || value === null) return []
+    const spelt = Normaliser.apply(normaliser, value)
+    return Result.isFailure(spelt) ? [] : [[field, spelt.success] as const]
+  })
+  return { ...args, ...Object.fromEntries(normalised) }
+}
+
+/** Entries under one key are one operation, done as often as there are entries. */
+const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
+  key === undefined || !Array.isArray(actual)
+    ? 1
+    : Math.max(1, actual.filter((entry) => isObject(entry) && Object.values(entry).includes(key)).length)
+
+/** An inverse or a compensation is declared, for this instance as well. */
+const isReversible = (state: State, { contract: { undo }, open }: Subject): boolean => {
+  if (undo.by === undefined) return false
+  if (undo.narrows === undefined) return undo.class === "R" || undo.class === "K"
+  const scope = Terms.bindings(state, {
+    actual: open.actual ?? null,
+    args: open.params,
+    key: open.key ?? "",
+    observed: open.observed ?? null
+  })
+  const narrowed = Expression.evaluate(undo.narrows, scope)
+  return Result.isSuccess(narrowed) && (narrowed.success === "R" || narrowed.success === "K")
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

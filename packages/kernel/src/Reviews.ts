@@ -1,0 +1,224 @@
+/**
+ * What people were asked and what they decided, as folded state: an approval is for exactly one intent.
+ *
+ * A review is bound to the run, the tool, its arguments as they will run, the
+ * occurrence, the hash of the context and the contract in force. What differs
+ * in any of them is another review, and is asked about anew. So is what comes
+ * after the approval has expired, and a second call of a tool that recognises
+ * no repetition.
+ *
+ * @source DESIGN "The commit path"; seed 4, rows 20 and 21 of the recovery table
+ * @since 0.1.0
+ */
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Table from "@backstitch/trace/Table"
+import * as BudgetUse from "./BudgetUse.ts"
+import * as Check from "./Check.ts"
+import type * as Terms from "./Terms.ts"
+
+/**
+ * A review. Without `verdict` it is pending. `decidedAt` is epoch milliseconds, `calls` those of the tool until then.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Review extends Canonical.JsonObject {
+  readonly binding: string
+  readonly needs: ReadonlyArray<string>
+  readonly payloadHash: string
+  readonly tick: number
+  readonly tool: string
+  readonly by?: string | undefined
+  readonly calls?: number | undefined
+  readonly decidedAt?: number | undefined
+  readonly role?: string | undefined
+  readonly verdict?: Verdict | undefined
+}
+
+/**
+ * What a person may decide.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = "approved" | "denied"
+
+/**
+ * The part of the fold that keeps reviews, by id.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review>>("reviews", {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "review.requested": (self, { body: { data = {} }, tick }) =>
+      self.set(text(data["review"]), {
+        binding: text(data["binding"]),
+        needs: texts(data["needs"]),
+        payloadHash: text(data["payloadHash"]),
+        tick,
+        tool: text(data["tool"])
+      }),
+    "review.decided": (self, { body: { data = {} }, stamp }, before) => {
+      const id = text(data["review"])
+      const review = self.get(id)
+      const verdict = data["verdict"]
+      if (review === undefined || (verdict !== "approved" && verdict !== "denied")) return self
+      const calls = BudgetUse.callsOf(BudgetUse.of(before), review.tool)
+      const decided: Partial<Review> = {
+        by: text(data["by"]),
+        calls,
+        decidedAt: stamp.asOf,
+        role: text(data["role"]),
+        verdict
+      }
+      return self.set(id, { ...review, ...decided } as Review)
+    }
+  }
+})
+
+/**
+ * The reviews of a state, by id.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Table.Table<Review> => Part.get(part, state)
+
+/**
+ * Reviews that nobody has decided, with their ids.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
+  [...of(state)]
+    .filter(([, review]) => review.verdict === undefined)
+    .sort(([, one], [, other]) => one.tick - other.tick)
+
+/**
+ * An intent that needs a person: who may say yes, why, for how long, and what the answer is bound to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly tool: string
+  readonly needs: ReadonlyArray<string>
+  readonly why: string
+  readonly payloadHash: string
+  readonly context: string | undefined
+  readonly occurrence: number
+  /** Whether the tool recognises a repetition, or changes nothing. */
+  readonly repeatable: boolean
+  readonly expiresMillis?: number | undefined
+}
+
+/**
+ * What is known of an intent that needs a person.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer =
+  | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
+  | { readonly _tag: "Denied"; readonly check: Check.Check }
+  | { readonly _tag: "Pending"; readonly id: string; readonly review: Review; readonly check: Check.Check }
+  | { readonly _tag: "Unasked"; readonly id: string; readonly binding: string; readonly check: Check.Check }
+
+/**
+ * Looks up what was decided about exactly this intent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer => {
+  const binding = bindingOf(terms, asked)
+  const id = `r${binding.slice(0, 12)}`
+  const review = of(state).get(id)
+  const unasked = (found: string): Answer => ({ _tag: "Unasked", id, binding, check: wanting(asked, found) })
+  if (review === undefined || review.binding !== binding) return unasked(elsewhere(state, asked))
+  if (review.verdict === undefined) return { _tag: "Pending", id, review, check: wanting(asked, "nobody has decided") }
+  if (review.verdict === "denied") return { _tag: "Denied", check: denied(asked, review) }
+  const { expiresMillis, needs } = asked
+  const expiresAt = expiresMillis === undefined ? undefined : (review.decidedAt ?? 0) + expiresMillis
+  if (expiresAt !== undefined && terms.now >= expiresAt) return unasked(`the approval of ${review.by} has expired`)
+  if (!needs.includes(review.role ?? "")) return unasked(`an approval by ${review.role}`)
+  if (!asked.repeatable && BudgetUse.callsOf(BudgetUse.of(state), asked.tool) > (review.calls ?? 0)) {
+    return unasked(`the approval of ${review.by}, which was for one call`)
+  }
+  return { _tag: "Granted", id, review, expiresAt }
+}
+
+/**
+ * Checks a decision before it is committed: the review is there, the verdict is one, and the role may decide.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
+  const { by, review: id, role, verdict } = data
+  const name = text(id)
+  const review = of(state).get(name)
+  const fail = (expected: string, found: string, remedy: string) => [
+    Check.fail("approval", name, { expected, found, remedy })
+  ]
+  if (review === undefined) {
+    return fail("a review that was asked for", "none of this name", "name one that `backstitch report` lists")
+  }
+  if (verdict !== "approved" && verdict !== "denied") {
+    return fail("approved or denied", JSON.stringify(verdict ?? null), "give the verdict")
+  }
+  if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
+  if (!review.needs.includes(text(role))) {
+    return fail(`a decision by ${review.needs.join(" or ")}`, `one by ${text(role) || "no role"}`, "let them decide")
+  }
+  return [Check.pass("approval", name)]
+}
+
+const bindingOf = (terms: Terms.Terms, { context, occurrence, payloadHash, tool }: Asked): string => {
+  const bound = {
+    context: context ?? null,
+    occurrence,
+    pack: terms.pack?.digest ?? null,
+    payloadHash,
+    run: [terms.run.tenant, terms.run.id],
+    tool
+  }
+  return Digest.ofBytes(`backstitch.approval.1\n${Canonical.encode(bound)}`)
+}
+
+/** A yes to something else is no yes; it is named, so that nobody wonders. */
+const elsewhere = (state: State, { payloadHash, tool }: Asked): string => {
+  for (const [id, review] of of(state)) {
+    if (review.tool !== tool || review.verdict !== "approved") continue
+    return review.payloadHash === payloadHash
+      ? `the approval ${id}, which is for another context, contract or occurrence`
+      : `the approval ${id}, which is for other arguments`
+  }
+  return "nobody has approved it"
+}
+
+const wanting = ({ needs, tool }: Asked, found: string): Check.Check =>
+  Check.fail("approval", tool, {
+    expected: `the approval of ${needs.join(" or ")}, for exactly this`,
+    found,
+    remedy: `${needs.join(" or ")} decides`
+  })
+
+const denied = ({ needs, tool }: Asked, { by, role }: Review): Check.Check =>
+  Check.fail("approval", tool, {
+    expected: `the approval of ${needs.join(" or ")}`,
+    found: `denied by ${by} (${role})`,
+    remedy: "propose something else, or let them decide otherwise"
+  })
+
+const text = (value: Canonical.Json | undefined): string => (typeof value === "string" ? value : "")
+
+const texts = (value: Canonical.Json | undefined): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : []

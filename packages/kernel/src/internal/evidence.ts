@@ -1,0 +1,88 @@
+/**
+ * What came back from the world, made fit to be decided on and committed.
+ *
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Evidence } from "../Command.ts"
+import * as Terms from "../Terms.ts"
+
+/** Characters of an unreadable answer that are kept as evidence. */
+const shownMax = 500
+
+/** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
+export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
+  if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
+  const [issue] = Field.check(contract.output, evidence.output)
+  if (issue === undefined) return evidence
+  const shown = Canonical.encode(evidence.output).slice(0, shownMax).toWellFormed()
+  const where = issue.path === "" ? "" : ` at ${issue.path}`
+  return {
+    _tag: "Unknown",
+    reason: `${contract.name} answered ${shown}, which is not of its contract's shape: expected ${issue.expected}${where}`
+  }
+}
+
+/** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
+export const current = (
+  { open }: { readonly open: OpenActions.Open },
+  {
+    askedAt,
+    evidence,
+    via
+  }: {
+    readonly via: "call" | "status"
+    readonly evidence: Evidence
+    readonly askedAt?: number | undefined
+  }
+): Evidence =>
+  evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= (open.startedAt ?? 0)
+    ? evidence
+    : { _tag: "Unknown", reason: "a request was refused, and another was begun since" }
+
+/** What was read, so that the decision can be made again from the trace. */
+export const readOf = (evidence: Evidence): JsonObject => ({
+  read: evidence._tag,
+  ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
+  ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
+})
+
+export const failureOf = (evidence: Evidence): Json => {
+  switch (evidence._tag) {
+    case "Error":
+      return evidence.error
+    case "Unknown":
+      return evidence.reason
+    case "NotFound":
+      return "not found"
+    case "Pending":
+      return "pending"
+    case "Ok":
+      return evidence.output
+  }
+}
+
+export const resultDraft = (
+  terms: Terms.Terms,
+  id: string,
+  result: Outcome,
+  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+): Draft => {
+  const tokens = command.evidence._tag === "Ok" ? command.evidence.tokens : undefined
+  return Terms.draft(
+    terms,
+    { action: { id }, author: "kernel", result, type: "action.result" },
+    {
+      stamp: tokens === undefined ? {} : { spent: { tokens } },
+      envelope: {
+        ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
+        ...(tokens === undefined ? {} : { tokens })
+      }
+    }
+  )
+}

@@ -1,0 +1,155 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import { assert, describe, it } from "@effect/vitest"
+import type { Proposal } from "../src/Proposal.ts"
+import * as Reviews from "../src/Reviews.ts"
+import { Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
+
+const asking = (more: object = {}) =>
+  new Bench({ changes: { approvals: { book: { by: ["manager", "owner"], ...more } } } })
+
+const decides = (bench: Bench, review: string, verdict: Reviews.Verdict, more: object = {}) =>
+  bench.proposes({
+    type: "review.decided",
+    author: "user",
+    data: { review, verdict, by: "Ada", role: "manager", ...more }
+  })
+
+/** Parks an intent, and has it decided. */
+const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.Verdict = "approved") => {
+  const { review } = ends(bench.proposes(proposal), "Parked")
+  ends(decides(bench, review, verdict), "Done")
+  return review
+}
+
+/** What the check of the last parked intent found. */
+const found = (bench: Bench) => {
+  const body = bench.transitions.findLast(({ body }) => body.type === "policy.decision")?.body
+  return (body?.data?.["checks"] as ReadonlyArray<{ readonly found: string }>)[0]?.found
+}
+
+describe("Reviews", () => {
+  it("ask once, and name what they are bound to", () => {
+    const bench = asking({ expires: "1m" })
+    const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
+    assert.deepStrictEqual(bench.types(1), ["policy.decision", "review.requested"])
+    assert.deepInclude(bench.last.body.data, {
+      review,
+      tool: "book",
+      pack: bench.pack.digest,
+      expiresMillis: 60_000,
+      needs: ["manager", "owner"]
+    })
+    assert.strictEqual(ends(bench.proposes(bookOf("LX1")), "Parked").review, review)
+    assert.deepStrictEqual(bench.types(3), ["policy.decision"])
+    assert.deepStrictEqual(
+      Reviews.pending(bench.state).map(([id]) => id),
+      [review]
+    )
+  })
+
+  it("let the intent pass that was approved, and put the approval on its record", () => {
+    const bench = asking({ expires: "1m" })
+    const review = decided(bench, { ...bookOf("LX1"), command: "c1" })
+    const { action } = call(bench.proposes({ ...bookOf("LX1"), command: "c1" }))
+    bench.answers(action, ok({ id: "B1" }))
+    ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
+    const history = ActionHistory.of(bench.transitions, action)
+    assert.deepInclude(history?.approval, { id: review, approver: "Ada", expiresAt: bench.now + 60_000 })
+    assert.strictEqual(history?.approval?.payloadHash, history?.requestHash)
+    // The record answers a repetition, with or without an approval.
+    assert.strictEqual(ends(bench.proposes({ ...bookOf("LX1"), command: "c1" }), "Done").basis, "recorded")
+  })
+
+  it("are for these arguments and no others", () => {
+    const bench = asking()
+    const review = decided(bench, bookOf("LX1"))
+    const other = ends(bench.proposes(bookOf("LX1", 81)), "Parked")
+    assert.notStrictEqual(other.review, review)
+    assert.strictEqual(found(bench), `the approval ${review}, which is for other arguments`)
+    assert.notStrictEqual(ends(bench.proposes({ ...bookOf("LX1"), occurrence: 2 }), "Parked").review, review)
+    // Another spelling of the same identity is the same request.
+    call(bench.proposes({ tool: "book", params: { flight: "lx-1", traveller: "ADA", price: 80 } }))
+  })
+
+  it("are for the context in which they were asked, and no other", () => {
+    const bench = new Bench({
+      changes: {
+        approvals: { book: { by: ["manager"] } },
+        transitions: { book: { required_state: { "world.spent": "int" }, hash_seeds: ["working.plan"] } }
+      }
+    })
+    const review = decided(bench, bookOf("LX1"))
+    bench.proposes({ type: "plan.update", data: { plan: "another" } })
+    const again = ends(bench.proposes(bookOf("LX1")), "Parked")
+    assert.notStrictEqual(again.review, review)
+    assert.include(found(bench), "another context")
+  })
+
+  it("expire, and are asked for again", () => {
+    const bench = asking({ expires: "1m" })
+    const review = decided(bench, bookOf("LX1"))
+    bench.now += 60_000
+    assert.strictEqual(ends(bench.proposes(bookOf("LX1")), "Parked").review, review)
+    assert.strictEqual(found(bench), "the approval of Ada has expired")
+    assert.strictEqual(bench.last.body.type, "review.requested")
+    ends(bench.proposes(bookOf("LX1")), "Parked")
+    ends(decides(bench, review, "approved"), "Done")
+    bench.now += 59_999
+    call(bench.proposes(bookOf("LX1")))
+  })
+
+  it("refuse what was denied, until it is decided otherwise", () => {
+    const bench = asking()
+    const review = decided(bench, bookOf("LX1"), "denied")
+    const refused = bench.proposes(bookOf("LX1"))
+    assert.deepStrictEqual(failing(refused), ["approval book"])
+    assert.include(ends(refused, "Refused").reason, "denied by Ada (manager)")
+    ends(decides(bench, review, "approved", { role: "owner" }), "Done")
+    call(bench.proposes(bookOf("LX1")))
+  })
+
+  it("are decided by a role that the contract names, by somebody, about something", () => {
+    const bench = asking()
+    const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
+    for (const wrong of [{ role: "clerk" }, { role: undefined }, { by: "" }, { verdict: "maybe" }, { review: "r0" }]) {
+      const data = { review, verdict: "approved", by: "Ada", role: "manager", ...wrong }
+      const decision = bench.decides({
+        _tag: "Propose",
+        proposal: { type: "review.decided", author: "user", data: JSON.parse(JSON.stringify(data)) }
+      })
+      assert.match(failing(decision)[0] ?? "", /^approval /)
+    }
+    ends(bench.proposes(bookOf("LX1")), "Parked")
+  })
+
+  it("are never decided by an agent (L4)", () => {
+    const bench = asking()
+    const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
+    const data = { review, verdict: "approved", by: "Ada", role: "manager" }
+    ends(bench.proposes({ type: "review.decided", data }), "Refused")
+    assert.strictEqual(bench.last.body.type, "kernel.anomaly")
+    ends(bench.proposes(bookOf("LX1")), "Parked")
+  })
+
+  it("cover one call of a tool that recognises no repetition", () => {
+    const fax = { ...definition.tools.fax, identity: "none" as const }
+    const bench = new Bench({
+      changes: { tools: { ...definition.tools, fax }, approvals: { fax: { by: ["manager"] } } }
+    })
+    const proposal = { tool: "fax", params: { to: "1" } }
+    decided(bench, proposal)
+    bench.answers(call(bench.proposes(proposal)).action, ok({ id: "F1" }))
+    ends(bench.proposes(proposal), "Parked")
+    assert.include(found(bench), "for one call")
+  })
+
+  it("let a tool be used that the contract does not name, once", () => {
+    const bench = new Bench()
+    const proposal = { tool: "nobody", params: { x: 1 } }
+    const { review } = ends(bench.proposes(proposal), "Parked")
+    ends(decides(bench, review, "approved", { role: "operator" }), "Done")
+    bench.answers(call(bench.proposes(proposal)).action, ok({ id: "N1" }))
+    assert.strictEqual(bench.last.body.result?.basis, "attested")
+    ends(bench.proposes(proposal), "Parked")
+  })
+})

@@ -1,0 +1,50 @@
+/**
+ * The ledger of a run: one entry an action, projected from the trace under the contract in force.
+ *
+ * @source seed 4, "Action Ledger and Auditability"
+ * @since 0.1.0
+ */
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { Run } from "@backstitch/trace/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+
+/**
+ * The entries of a run, in the order in which its actions were proposed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
+
+/**
+ * Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = Effect.fn("Ledger.of")(function* (
+  run: Run,
+  about: { readonly wrapper: string; readonly principal?: string | undefined }
+) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const isGoverned = Contract.of(state).pack !== ""
+  const pack = isGoverned ? yield* library.folding(() => library.packAt(state, head.tick)) : undefined
+  const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run, { to: head.tick }), {
+    run: run.id,
+    tenant: run.tenant,
+    principal: about.principal ?? "agent",
+    pack,
+    wrapper: about.wrapper,
+    recoveryPolicy: RecoveryTable.policyVersion(),
+    now: yield* Clock.currentTimeMillis
+  })
+  return entries
+})

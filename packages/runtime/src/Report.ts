@@ -1,0 +1,162 @@
+/**
+ * What a user may be told of a run: one sentence for each action that changes the world, and one for all of them.
+ *
+ * Every sentence is that of `@backstitch/reconciliation/Reporting`, a total
+ * function of how the action was reconciled (L8). What is held comes with the
+ * reason and with what has to happen next.
+ *
+ * @source seed 4, "Reporting Invariant"
+ * @since 0.1.0
+ */
+import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+
+/**
+ * What may be told of one action. `pointer` is the tick of the transition that the sentence rests on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Told {
+  readonly action: string
+  readonly tool: string
+  readonly standing: Reporting.Standing
+  readonly say: string
+  readonly pointer: number
+  /** What the planner may do next. */
+  readonly may: ReadonlyArray<string>
+}
+
+/**
+ * An action that is not settled: why, and what has to happen.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Held {
+  readonly action: string
+  readonly tool: string
+  readonly why: string
+  readonly next: string
+  readonly discrepancy: string | null
+  readonly decision: string | null
+  readonly target: string | null
+}
+
+/**
+ * A report. It is JSON as it stands. `say` is the one sentence that the run as a whole may be told with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly run: string
+  readonly tick: number
+  readonly standing: Reporting.Standing
+  readonly say: string
+  readonly actions: ReadonlyArray<Told>
+  readonly held: ReadonlyArray<Held>
+  readonly waits: ReadonlyArray<Waits>
+}
+
+/**
+ * An intent that waits for a person. Nothing of it has begun.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waits {
+  readonly review: string
+  readonly tool: string
+  readonly needs: ReadonlyArray<string>
+  readonly tick: number
+  readonly next: string
+}
+
+/**
+ * Reports a run, the action that is furthest from settled first.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = Effect.fn("Report.of")(function* (run: Run) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  return make(run, { tick: head.tick, state, transitions: yield* history.transitions(run, { to: head.tick }) })
+})
+
+/**
+ * Reports a run from its transitions and the state that they fold to.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  run: Run,
+  at: { readonly tick: number; readonly state: State; readonly transitions: Iterable<Transition> }
+): Report => {
+  const histories = ActionHistory.all(at.transitions)
+  const reports = Reporting.reportRun(histories)
+  return {
+    run: run.id,
+    tick: at.tick,
+    standing: Reporting.overall(reports),
+    // The gravest comes first, and speaks for all.
+    say: reports[0]?.user.say ?? Reporting.invariant.not_attempted,
+    actions: reports.map(({ action, planner, standing, user }) => ({
+      action,
+      tool: planner.tool,
+      standing,
+      say: user.say,
+      pointer: planner.pointer,
+      may: planner.may
+    })),
+    held: Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
+      open === undefined || open.class === "read_only" ? [] : [heldOf(run, open, action, histories.get(action))]
+    ),
+    waits: Reviews.pending(at.state).map(([review, { needs, tick, tool }]) => ({
+      review,
+      tool,
+      needs,
+      tick,
+      next: `backstitch approve ${run.id} ${review} --by NAME`
+    }))
+  }
+}
+
+const heldOf = (
+  run: Run,
+  open: OpenActions.Open,
+  action: string,
+  history: ActionHistory.ActionHistory | undefined
+): Held => {
+  const { decision, discrepancy } = history ?? {}
+  const go = `backstitch resume ${run.id} --agent FILE`
+  return {
+    action,
+    tool: open.tool,
+    why:
+      discrepancy !== undefined && isClass(discrepancy)
+        ? Discrepancy.definitions[discrepancy].meaning
+        : `it is ${open.phase} since tick ${open.tick}, and nothing has settled it`,
+    next: decision !== undefined && isDecision(decision) ? `${RecoveryAction.definition(decision).meaning}; ${go}` : go,
+    discrepancy: discrepancy ?? null,
+    decision: decision ?? null,
+    target: open.target ?? null
+  }
+}
+
+const isClass = (name: string): name is Discrepancy.Class => Object.hasOwn(Discrepancy.definitions, name)
+
+const isDecision = (name: string): name is RecoveryAction.RecoveryAction =>
+  Object.hasOwn(RecoveryAction.definitions, name)

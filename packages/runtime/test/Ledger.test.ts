@@ -1,0 +1,30 @@
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Ledger from "../src/Ledger.ts"
+import * as lab from "./lab.ts"
+
+describe("Ledger", () => {
+  it.effect("holds an entry for each action, under the contract in force, that lacks nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const entries = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.look("flights"))
+          yield* handle.propose(lab.book("LX1"))
+          return yield* Ledger.of(lab.trip, { wrapper: "test" })
+        })
+      )
+      assert.deepStrictEqual(
+        entries.map((entry) => entry.tool_contract.name),
+        ["look", "book"]
+      )
+      assert.strictEqual(entries[1]?.reconciliation.status, "RECONCILED_SUCCESS")
+      assert.strictEqual(entries[1]?.tool_contract.schema_version, lab.pack.digest)
+      assert.strictEqual(entries[1]?.policy_context.recovery_policy_version, RecoveryTable.policyVersion())
+      assert.deepStrictEqual(entries.flatMap(ActionLedgerEntry.missing), [])
+    })
+  )
+})

@@ -1,0 +1,106 @@
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as Report from "../src/Report.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+
+/** An airline whose record shows what `shows` says. */
+const airline = (world: lab.World, shows: (answer: unknown) => unknown) => {
+  const { book, ...tools } = world.tools
+  return ToolExecutor.fromTools({
+    ...tools,
+    book: { ...book!, readback: async ({ key }) => shows(world.answers.get(key ?? "")) as never }
+  })
+}
+
+const reported = (shows: (answer: unknown) => unknown, price = 80) =>
+  Effect.gen(function* () {
+    const store = yield* lab.shared
+    const world = new lab.World()
+    return yield* lab.as(lab.process(store, { executor: airline(world, shows) }))(
+      Effect.gen(function* () {
+        const handle = yield* lab.open()
+        const outcome = yield* lab.elapsing(handle.propose(lab.book("LX1", price)))
+        const again = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+        const report = yield* Report.of(lab.trip)
+        return { outcome, again, report, transitions: yield* lab.transitions(), world }
+      })
+    )
+  })
+
+describe("Report", () => {
+  it.effect("says completed only of what was read back and met the contract (L8)", () =>
+    Effect.gen(function* () {
+      const { report } = yield* reported((answer) => answer)
+      assert.strictEqual(report.say, Reporting.invariant.success)
+      assert.strictEqual(report.standing, "success")
+      assert.deepStrictEqual(report.held, [])
+      assert.strictEqual(report.actions[0]?.tool, "book")
+    })
+  )
+
+  it.effect("does not call a success what the record contradicts, and says why and what next (L8, L9)", () =>
+    Effect.gen(function* () {
+      const { again, outcome, report } = yield* reported((answer) => ({ ...(answer as object), price: 90 }))
+      assert.strictEqual(outcome._tag, "Held")
+      assert.notInclude(JSON.stringify(report), Reporting.invariant.success)
+      assert.deepInclude(report.held[0], {
+        tool: "book",
+        discrepancy: "value_mismatch",
+        decision: "review",
+        target: "seat/LX1"
+      })
+      assert.include(report.held[0]?.next, "let a person decide")
+      assert.deepStrictEqual(again.differs, [])
+    })
+  )
+
+  it.effect("sends again under the same key what never arrived, and decides so again from the trace (L7)", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const { again, outcome, report, transitions, world } = yield* reported((answer) =>
+        ++reads < 30 ? undefined : answer
+      )
+      assert.strictEqual(outcome._tag, "Done")
+      assert.isAbove(lab.types(transitions).filter((type) => type === "action.started").length, 1)
+      assert.deepStrictEqual(world.doubled, [])
+      assert.strictEqual(report.standing, "success")
+      assert.deepStrictEqual(again.differs, [])
+    })
+  )
+
+  it.effect("claims nothing where nothing was attempted", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const report = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.look("flights"))
+          return yield* Report.of(lab.trip)
+        })
+      )
+      assert.deepStrictEqual([report.say, report.actions], [Reporting.invariant.not_attempted, []])
+    })
+  )
+
+  it.effect("tells the tool's word as the tool's word (L8)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const report = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.book("LX1"))
+          yield* handle.propose(lab.tell("ada"))
+          return yield* Report.of(lab.trip)
+        })
+      )
+      assert.deepStrictEqual(
+        report.actions.map(({ standing }) => standing),
+        ["unverified", "success"]
+      )
+      assert.strictEqual(report.standing, "unverified")
+    })
+  )
+})
