@@ -24,7 +24,7 @@ const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.Verdict = "a
 /** What the check of the last parked intent found. */
 const found = (bench: Bench) => {
   const body = bench.transitions.findLast(({ body }) => body.type === "policy.decision")?.body
-  return (body?.data?.["checks"] as ReadonlyArray<{ readonly found: string }>)[0]?.found
+  return (body?.data?.["checks"] as ReadonlyArray<{ readonly found: string }> | undefined)?.[0]?.found
 }
 
 describe("Reviews", () => {

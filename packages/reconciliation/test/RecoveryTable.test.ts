@@ -7,9 +7,13 @@ import * as RecoveryAction from "../src/RecoveryAction.ts"
 import * as RecoveryTable from "../src/RecoveryTable.ts"
 
 const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
-const everyCondition = Array.from({ length: 2 ** names.length }, (_, bits) =>
-  Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0]))
-) as unknown as ReadonlyArray<RecoveryTable.Conditions>
+const everyCondition: ReadonlyArray<RecoveryTable.Conditions> = Array.from(
+  { length: 2 ** names.length },
+  (_, bits) => ({
+    ...RecoveryTable.calm,
+    ...Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0]))
+  })
+)
 const subjects: ReadonlyArray<Discrepancy.Subject> = [...new Set([...Discrepancy.classes, ...Discrepancy.findings])]
 const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryTable.Sections>
 const rows = sections.flatMap((section) =>
