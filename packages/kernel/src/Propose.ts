@@ -171,12 +171,10 @@ const request = (
   })
   if (keyed._tag === "Refused") return refuse(terms, state, { proposal, checks: [...checks, keyed.check] })
   const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
-  // What the parent had begun at the fork is asked of the index of names: the parent may have settled it since.
-  const isParents = used !== undefined && used.settled === undefined && OpenActions.of(state)[used.action] === undefined
-  if (used !== undefined && (!isParents || used.requestHash !== keyed.requestHash)) {
+  if (used !== undefined) {
     const repeated = Repetition.ofKey(terms, state, { used, requestHash: keyed.requestHash })
-    if (Result.isSuccess(repeated)) return repeated.success
-    return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
+    if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
+    if (repeated.success !== undefined) return repeated.success
   }
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
   if (holder !== undefined) {

@@ -40,7 +40,7 @@ export const ofKey = (
   terms: Terms.Terms,
   state: State,
   { requestHash, used }: { readonly used: UsedKeys.Used; readonly requestHash: string }
-): Result.Result<Decision, Check.Check> => {
+): Result.Result<Decision | undefined, Check.Check> => {
   if (used.requestHash !== requestHash) {
     return Result.fail(
       Check.fail("key", used.action, {
@@ -55,14 +55,8 @@ export const ofKey = (
     return Result.succeed(end({ _tag: "Done", tick: used.settled, output: null, basis: "recorded", adopted }))
   }
   const open = OpenActions.of(state)[used.action]
-  if (open !== undefined) return Result.succeed(begun(used.action, open))
-  return Result.fail(
-    Check.fail("key", used.action, {
-      expected: "an act that nobody has begun",
-      found: `the parent run began it at tick ${used.started}, and a fork does not settle its parent's actions`,
-      remedy: "settle the parent first, or set occurrence to ask for one more"
-    })
-  )
+  // What the parent had begun at the fork is asked of the index of names: the parent may have settled it since.
+  return Result.succeed(open === undefined ? undefined : begun(used.action, open))
 }
 
 const begun = (action: string, open: OpenActions.Open): Decision =>

@@ -7,7 +7,8 @@
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
  * | started or unknown, neither | hold as unknown |
- * | answered | read back and reconcile |
+ * | answered, with a readback in the contract | read back and reconcile |
+ * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
  *
  * "Not found" is believed only `settleAfter` after the last moment at which a
  * sender could have sent; nothing is sent again that could arrive after
