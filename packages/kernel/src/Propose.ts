@@ -10,17 +10,13 @@
  */
 import type * as Approval from "@backstitch/contracts/Approval"
 import * as Condition from "@backstitch/contracts/Condition"
-import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
-import * as Contract from "@backstitch/reducer/Contract"
-import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -33,6 +29,7 @@ import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
+import { extension, halted, holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
 import { described, intent, steps, tokens, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
@@ -105,33 +102,6 @@ const record = (
   }
   const draft = Terms.draft(terms, body, tokens(proposal))
   return end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
-}
-
-/** The institution may add to the contract, approved, and never for what has happened already. */
-const extension = (terms: Terms.Terms, state: State, data: JsonObject): ReadonlyArray<Check.Check> => {
-  if (terms.pack === undefined) {
-    return [
-      Check.fail("contract", "policy.contract_extension", {
-        expected: "a contract to extend",
-        found: "a run without one",
-        remedy: "begin the run under a pack"
-      })
-    ]
-  }
-  // Extensions that wait for their tick are part of what this one has to fit.
-  const contract = Contract.of(state)
-  const binding = Contract.bindingAt(contract, terms.tick)
-  const pending = contract.extensions.filter((each) => !binding.includes(each))
-  const pack = ContractExtension.extendAll(terms.pack, pending)
-  const valid = ContractExtension.validate(pack, data as Json, { currentTick: terms.tick })
-  if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
-  return valid.failure.issues.map((issue) =>
-    Check.fail("contract", issue.path, {
-      expected: issue.expected,
-      found: issue.found,
-      remedy: issue.hint ?? `correct ${issue.path}`
-    })
-  )
 }
 
 /** A tool call: the whole path. */
@@ -323,57 +293,6 @@ const needed = (approval: Approval.Approval, scope: Readonly<Record<string, unkn
   const held = Condition.holds(approval.when, scope)
   return Result.isFailure(held) || held.success
 }
-
-const schema = (input: Field.Field, params: Json, tool: string): ReadonlyArray<Check.Check> => {
-  const issues = Field.check(input, params, { closed: true })
-  if (issues.length === 0) return [Check.pass("schema", tool)]
-  return issues.map((issue) =>
-    Check.fail("schema", issue.path === "" ? tool : issue.path, {
-      expected: issue.expected,
-      found: issue.found,
-      remedy: `give ${issue.path === "" ? "the arguments" : issue.path} as ${issue.expected}`
-    })
-  )
-}
-
-/** A violation that halts mutations refuses all of them from its first tick on. */
-const halted = (terms: Terms.Terms, state: State, tool: string): ReadonlyArray<Check.Check> => {
-  const latches = Latch.of(state)
-  const broken = latches[`error:reduce.${tool}`]
-  const unfolded = Check.fail("policy", `reduce.${tool}`, {
-    expected: "a tool whose effects fold into the state",
-    found: `its operations failed at tick ${broken}, so the state no longer shows what it did`,
-    remedy: "correct on_reconciled, and fork with the corrected pack from before that tick"
-  })
-  const violations = (terms.pack?.violations ?? [])
-    .filter((predicate) => predicate.halts)
-    .map((predicate) => {
-      // What could not be evaluated is not known to hold: silence is not permission.
-      const tick = latches[predicate.id] ?? latches[`error:${predicate.id}`]
-      return tick === undefined
-        ? Check.pass("policy", predicate.id)
-        : Check.fail("policy", predicate.id, {
-            expected: "no violation that halts mutations",
-            found: `${latches[predicate.id] === undefined ? "not to be evaluated" : "violated"} since tick ${tick}`,
-            remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
-          })
-    })
-  return broken === undefined ? violations : [unfolded, ...violations]
-}
-
-const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {
-  for (const [id, open] of Object.entries(OpenActions.of(state))) {
-    if (open?.target === target) return [id, open]
-  }
-  return undefined
-}
-
-const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]): Check.Check =>
-  Check.fail("target", target, {
-    expected: "a target that no open action holds",
-    found: `action ${id} (${open.tool}, ${open.phase}) holds it since tick ${open.tick}`,
-    remedy: "settle that action first: resume the run"
-  })
 
 /** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
 const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, author: Ontology.Author): Decision => {
