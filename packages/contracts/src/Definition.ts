@@ -8,6 +8,7 @@
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "./Approval.ts"
+import type { Discrepancy } from "./Expectation.ts"
 import type * as Field from "./Field.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type * as ToolContract from "./ToolContract.ts"
@@ -39,6 +40,17 @@ export type Expression = string | number | boolean | null
  * @since 0.1.0
  */
 export type Condition = string | boolean | ((scope: Scope) => boolean) | { readonly function: string }
+
+/**
+ * A condition over the system of record: bare, or with the name of the failure that it notices and the discrepancy
+ * that it is taken for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Expectation =
+  | Condition
+  | { readonly id: string; readonly holds: Condition; readonly otherwise?: Discrepancy }
 
 /**
  * A value with expressions in its leaves.
@@ -150,7 +162,7 @@ export interface Tool {
   readonly status?: ToolContract.ToolContract["status"]
   readonly readback?: {
     readonly source: string
-    readonly expect: Condition | ReadonlyArray<Condition>
+    readonly expect: Expectation | ReadonlyArray<Expectation>
     readonly within?: string
     readonly poll?: string
     readonly consistency?: ToolContract.Readback["consistency"]

@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import * as Budget from "./Budget.ts"
+import * as Expectation from "./Expectation.ts"
 import * as Field from "./Field.ts"
 import * as Normaliser from "./Normaliser.ts"
 import * as ToolContract from "./ToolContract.ts"
@@ -48,6 +49,7 @@ const object = (
   ...(required.length === 0 ? {} : { required })
 })
 
+const expectation = either(ref("condition"), ref("expectation"))
 const expression = ref("expression")
 const condition = ref("condition")
 const duration = ref("duration")
@@ -152,12 +154,17 @@ const shapes = {
     "How the system of record is asked what really happened.",
     {
       source: text,
-      expect: either(condition, { type: "array", items: condition }),
+      expect: either(expectation, { type: "array", items: expectation }),
       within: duration,
       poll: duration,
       consistency: oneOf(["strong", "session", "eventual"])
     },
     ["source", "expect"]
+  ),
+  expectation: object(
+    "What has to hold of the system of record, and what it is taken for where it does not.",
+    { id: text, holds: condition, otherwise: oneOf(Expectation.discrepancies) },
+    ["id", "holds"]
   ),
   undo: object(
     "How the effect is undone.",

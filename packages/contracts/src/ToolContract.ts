@@ -8,7 +8,7 @@
  * @source docs, "A tool's contract"; seed 4 (side-effect classes), seed 2 (reversibility)
  * @since 0.1.0
  */
-import type * as Condition from "./Condition.ts"
+import type * as Expectation from "./Expectation.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
 import type * as FunctionSource from "./FunctionSource.ts"
@@ -116,7 +116,7 @@ export interface Times {
  */
 export interface Readback {
   readonly source: string
-  readonly expect: ReadonlyArray<Condition.Condition>
+  readonly expect: ReadonlyArray<Expectation.Expectation>
   readonly withinMillis?: number
   readonly pollMillis?: number
   readonly consistency: "strong" | "session" | "eventual"

@@ -18,6 +18,7 @@ const shapes = [
   "identity",
   "times",
   "readback",
+  "expectation",
   "undo",
   "set",
   "add",

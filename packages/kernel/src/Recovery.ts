@@ -143,7 +143,13 @@ export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: Json
  */
 export const toData = ({ discrepancy }: Recovery): JsonObject => ({
   discrepancy: discrepancy.class,
-  evidence: discrepancy.evidence.map(({ expected, fact, found }) => ({ expected, fact, found }))
+  evidence: discrepancy.evidence.map(({ expected, fact, found, indicator, shown }) => ({
+    expected,
+    fact,
+    found,
+    ...(indicator === undefined ? {} : { indicator }),
+    ...(shown === undefined ? {} : { shown })
+  }))
 })
 
 /**

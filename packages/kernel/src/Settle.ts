@@ -18,19 +18,17 @@
  * @source DESIGN "The commit path", decisions 13 and 22
  * @since 0.1.0
  */
-import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
-import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
 import type { Decision, Next, Request } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Expectations from "./Expectations.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import * as Keying from "./Keying.ts"
 import * as Recovery from "./Recovery.ts"
@@ -87,7 +85,7 @@ export const readBack = (
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { evidence } = command
-  const predicates = evidence._tag === "Ok" ? evaluated(state, subject, evidence.output) : []
+  const predicates = Expectations.evaluate(state, subject, evidence)
   if (evidence._tag === "Ok" && predicates.every(({ held }) => held === true)) {
     const verified = Terms.draft(terms, {
       action: { id: subject.id },
@@ -105,7 +103,7 @@ const mismatched = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  read: { readonly evidence: Evidence; readonly predicates: ReadonlyArray<Unmet> }
+  read: { readonly evidence: Evidence; readonly predicates: ReadonlyArray<Expectations.Judged> }
 ): Decision => {
   const { evidence, predicates } = read
   const { contract, id, open } = subject
@@ -423,27 +421,6 @@ const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request
   sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis),
   observed: open.observed
 })
-
-interface Unmet extends Discrepancy.Predicate {
-  readonly says: string
-}
-
-/** The expectations of the readback over authoritative state. One that has no answer does not hold. */
-const evaluated = (state: State, { contract, open }: Subject, actual: Json): ReadonlyArray<Unmet> => {
-  const scope = Terms.bindings(state, {
-    actual,
-    args: open.params,
-    key: open.key ?? "",
-    observed: open.observed ?? null
-  })
-  return (contract.readback?.expect ?? []).map((condition) => {
-    const source = Condition.source(condition)
-    const held = Condition.holds(condition, scope)
-    return Result.isFailure(held)
-      ? { source, held: null, says: held.failure.message }
-      : { source, held: held.success, says: `the system of record does not meet ${source}` }
-  })
-}
 
 const unread = {
   NotFound: "the system of record does not show it",

@@ -10,6 +10,7 @@
  * @source seed 4, "Discrepancy Classification Model" and "Recovery Decision Tables"
  * @since 0.1.0
  */
+import type * as Expectation from "@backstitch/contracts/Expectation"
 import type { Json } from "@backstitch/trace/Canonical"
 
 /**
@@ -78,7 +79,7 @@ export const definitions = {
     meaning: "it cannot be told whether the action took effect",
     recovery: "keep it unknown, and block every repetition until it is settled"
   }
-} as const satisfies Readonly<Record<string, Definition>>
+} as const satisfies Readonly<Record<Expectation.Discrepancy | "no_op_success", Definition>>
 
 /**
  * One of the twelve classes.
@@ -190,12 +191,21 @@ export const classesOf: { readonly [F in Finding]: ReadonlyArray<Class> } = {
 /**
  * A predicate as it was evaluated over authoritative state. `null` means that it had no answer.
  *
+ * **Details**
+ *
+ * `indicator` and `otherwise` are what its contract says of it: the failure
+ * that it notices, and the class that this is taken for. `shown` is what the
+ * record holds in the fields that it looks at.
+ *
  * @category models
  * @since 0.1.0
  */
 export interface Predicate {
   readonly source: string
   readonly held: boolean | null
+  readonly indicator?: string | undefined
+  readonly otherwise?: Expectation.Discrepancy | undefined
+  readonly shown?: Json | undefined
 }
 
 /**
@@ -261,6 +271,11 @@ export interface Case {
 /**
  * A piece of evidence: what was compared, what was expected, and what was found.
  *
+ * **Details**
+ *
+ * Where the contract names the failure, `indicator` is that name, and `shown` is what the record holds in the fields
+ * that were compared.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -268,6 +283,8 @@ export interface Evidence {
   readonly fact: string
   readonly expected: Json
   readonly found: Json
+  readonly indicator?: string
+  readonly shown?: Json
 }
 
 /**
@@ -288,7 +305,8 @@ export interface Discrepancy {
  *
  * The gravest comes first: a wrong target is one even if its values are right,
  * a duplicate one even if both are. What cannot be known comes before what is
- * wrong, and what may still arrive before what did not.
+ * wrong, and what may still arrive before what did not. Where the contract says
+ * what an unmet predicate is taken for, that is its class, in the same order.
  *
  * **Example** (A payment that reached another tenant)
  *
@@ -325,25 +343,38 @@ export const classify = (self: Case): Discrepancy | undefined => {
 }
 
 const absent = (self: Case, existed: boolean): Discrepancy => {
-  const evidence = because("the target is there", true, false)
-  if (self.conditions.withinDelay || self.conditions.maybeStale) return of("propagation_delay", evidence, timing(self))
-  if (existed) return of("target_missing", evidence)
+  const unmet = self.intended.predicates.filter(({ held }) => held === false)
+  const evidence = [because("the target is there", true, false), ...unmet.map(failure)]
+  if (self.conditions.withinDelay || self.conditions.maybeStale)
+    return of("propagation_delay", ...evidence, timing(self))
+  if (existed) return of("target_missing", ...evidence)
   // A strong read after the delay: it was to be made, and was not.
   return self.observed === "timeout" || self.observed === "pending" || self.observed === "accepted"
-    ? of("unknown_state", evidence, because("the tool's answer", "success or error", self.observed))
-    : of("no_op_failure", evidence)
+    ? of("unknown_state", ...evidence, because("the tool's answer", "success or error", self.observed))
+    : of(gravest(unmet) ?? "no_op_failure", ...evidence)
 }
 
 const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Shown" }>): Discrepancy | undefined => {
-  const astray = strayed(self.scope, actual.scope)
+  const failures = self.intended.predicates.filter(({ held }) => held === false)
+  const declared = (name: Class) => failures.filter(({ otherwise }) => otherwise === name).map(failure)
+  const astray = [...strayed(self.scope, actual.scope), ...declared("wrong_target_modified")]
   if (astray.length > 0) return of("wrong_target_modified", ...astray)
-  if (actual.effects > 1) return of("duplicate_side_effect", because("effects of one operation", 1, actual.effects))
+  const repeated = actual.effects > 1 ? [because("effects of one operation", 1, actual.effects)] : []
+  const twice = [...repeated, ...declared("duplicate_side_effect")]
+  if (twice.length > 0) return of("duplicate_side_effect", ...twice)
   if (self.conditions.mustReverse === true) {
     return of("compensation_required", because("the effect is wanted", true, false))
   }
   const { predicates, satisfiedBefore } = self.intended
   const silent = predicates.filter(({ held }) => held === null)
-  if (silent.length > 0) return of("unknown_state", ...silent.map(({ source }) => because(source, true, "no answer")))
+  if (silent.length > 0) {
+    const unanswered = silent.map((each) => ({ ...failure(each), found: "no answer" }))
+    return of(
+      "unknown_state",
+      ...failures.filter(({ indicator }) => indicator !== undefined).map(failure),
+      ...unanswered
+    )
+  }
   const parts = Object.entries(actual.parts ?? {})
   const undone = parts.filter(([, isDone]) => !isDone)
   if (undone.length > 0 && undone.length < parts.length) {
@@ -353,7 +384,7 @@ const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Show
   if (version !== undefined && actual.versionBefore !== undefined && version !== actual.versionBefore) {
     return of("stale_state", because("the version that was planned on", version, actual.versionBefore))
   }
-  const unmet = predicates.filter(({ held }) => held === false).map(({ source }) => because(source, true, false))
+  const unmet = failures.map(failure)
   if (unmet.length === 0 && undone.length === 0) {
     return satisfiedBefore === true && !actual.changed
       ? of("no_op_success", because("the target changed", true, false))
@@ -363,8 +394,33 @@ const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Show
   if (self.conditions.withinDelay || self.conditions.maybeStale) {
     return of("propagation_delay", ...failing, timing(self))
   }
-  return of(actual.changed ? "value_mismatch" : "no_op_failure", ...failing)
+  return of(gravest(failures) ?? (actual.changed ? "value_mismatch" : "no_op_failure"), ...failing)
 }
+
+/** The gravest class first. */
+const gravity = [
+  "wrong_target_modified",
+  "duplicate_side_effect",
+  "compensation_required",
+  "unverifiable_state",
+  "unknown_state",
+  "propagation_delay",
+  "partial_application",
+  "stale_state",
+  "target_missing",
+  "no_op_failure",
+  "value_mismatch"
+] as const satisfies ReadonlyArray<Expectation.Discrepancy>
+
+/** What a contract says of predicates that are not met, where it says something. */
+const gravest = (unmet: ReadonlyArray<Predicate>): Class | undefined =>
+  gravity.find((name) => unmet.some(({ otherwise }) => otherwise === name))
+
+const failure = ({ indicator, shown, source }: Predicate): Evidence => ({
+  ...because(source, true, false),
+  ...(indicator === undefined ? {} : { indicator }),
+  ...(shown === undefined ? {} : { shown })
+})
 
 const strayed = (wanted: Scope, found: Scope): ReadonlyArray<Evidence> =>
   (["tenant", "target", "actor", "region", "account"] as const).flatMap((name) => {

@@ -149,4 +149,43 @@ describe("Discrepancy", () => {
     },
     { arbitrary: { runs: 1000 } }
   )
+
+  it("takes an unmet predicate for what its contract says of it, the gravest first", () => {
+    const says = (otherwise: Discrepancy.Predicate["otherwise"], held: boolean | null = false) =>
+      ({ source: `not ${otherwise}`, held, indicator: `is ${otherwise}`, otherwise }) as const
+    const of = (...predicates: ReadonlyArray<Discrepancy.Predicate>) => classOf({ intended: { predicates } })
+    for (const name of Discrepancy.classes) if (name !== "no_op_success") assert.strictEqual(of(says(name), met), name)
+    assert.strictEqual(of(says("value_mismatch"), says("wrong_target_modified")), "wrong_target_modified")
+    assert.strictEqual(of(says("no_op_failure"), says("propagation_delay")), "propagation_delay")
+    assert.strictEqual(of(says("value_mismatch"), says("stale_state", null)), "unknown_state")
+    assert.strictEqual(of(says("duplicate_side_effect"), says("stale_state", null)), "duplicate_side_effect")
+    assert.strictEqual(of(says("stale_state", true), met), undefined)
+  })
+
+  it("waits for what may still arrive, unless it is grave already", () => {
+    const conditions = { withinDelay: true, maybeStale: false }
+    const of = (otherwise: Discrepancy.Predicate["otherwise"]) =>
+      classOf({ intended: { predicates: [{ ...unmet, otherwise }] }, conditions })
+    assert.strictEqual(of("partial_application"), "propagation_delay")
+    assert.strictEqual(of("wrong_target_modified"), "wrong_target_modified")
+  })
+
+  it("carries the name of the failure and what the record shows", () => {
+    const predicate = {
+      ...unmet,
+      indicator: "bounced",
+      otherwise: "value_mismatch",
+      shown: { status: "bounced" }
+    } as const
+    const absent = Discrepancy.classify({
+      ...base,
+      intended: { predicates: [{ ...predicate, indicator: "missing", otherwise: "target_missing", shown: null }] },
+      authoritative: { _tag: "Absent", existed: false }
+    })
+    assert.deepStrictEqual(Discrepancy.classify({ ...base, intended: { predicates: [predicate] } })?.evidence, [
+      { fact: unmet.source, expected: true, found: false, indicator: "bounced", shown: { status: "bounced" } }
+    ])
+    assert.strictEqual(absent?.class, "target_missing")
+    assert.include(absent?.evidence[1], { indicator: "missing", shown: null })
+  })
 })

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Expectation from "../Expectation.ts"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import * as Normaliser from "../Normaliser.ts"
@@ -12,7 +13,15 @@ import { isRecord } from "./containers.ts"
 import type { Node } from "./reader.ts"
 import { readFieldOrFields, readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
-import { type Declared, readCondition, readExpression, readFunction, readTemplate, stateNames } from "./scope.ts"
+import {
+  type Declared,
+  isFunctionNode,
+  readCondition,
+  readExpression,
+  readFunction,
+  readTemplate,
+  stateNames
+} from "./scope.ts"
 
 /** What is known of all tools before any of them is read in full. */
 export interface Tools {
@@ -140,7 +149,9 @@ const readReadback = (node: Node, names: Expression.Names): ToolContract.Readbac
   const expectNode = node.at("expect")
   const nodes = Array.isArray(expectNode.value) ? expectNode.items() : expectNode.isAbsent ? [] : [expectNode]
   if (nodes.length === 0) expectNode.fail({ found: "nothing", expected: "at least one condition over actual" })
-  const expect = nodes.map((each) => readCondition(each, names)).filter((condition) => condition !== undefined)
+  const scope: Expression.Names = { ...names, key: { type: "string" } }
+  const expect = nodes.map((each) => readExpectation(each, scope)).filter((each) => each !== undefined)
+  refuseSecond(nodes)
   const withinMillis = node.at("within").duration()
   const pollMillis = node.at("poll").duration()
   const consistency = node.at("consistency").oneOf(["strong", "session", "eventual"] as const) ?? "strong"
@@ -152,6 +163,26 @@ const readReadback = (node: Node, names: Expression.Names): ToolContract.Readbac
     ...(pollMillis === undefined ? {} : { pollMillis }),
     consistency
   }
+}
+
+/** A bare condition, or one that says what it is taken for where it is not met. */
+const readExpectation = (node: Node, names: Expression.Names): Expectation.Expectation | undefined => {
+  if (!node.isRecord() || isFunctionNode(node)) return readCondition(node, names)
+  if (!node.shape("expectation")) return undefined
+  const indicator = node.at("id").required("the failure that it notices")
+  const otherwise = node.at("otherwise").oneOf(Expectation.discrepancies)
+  if (node.at("holds").isAbsent) return node.at("holds").fail({ found: "nothing", expected: "a condition over actual" })
+  const condition = readCondition(node.at("holds"), names)
+  if (condition === undefined || indicator === undefined) return undefined
+  return { ...condition, indicator, ...(otherwise === undefined ? {} : { otherwise }) }
+}
+
+const refuseSecond = (nodes: ReadonlyArray<Node>): void => {
+  const ids = nodes.map((each) => each.at("id"))
+  ids.forEach((id, index) => {
+    if (id.isAbsent || ids.findIndex(({ value }) => value === id.value) === index) return
+    id.fail({ found: `a second expectation ${String(id.value)}`, expected: "another name" })
+  })
 }
 
 const readIdentity = (

@@ -1,0 +1,55 @@
+/**
+ * What has to hold of the system of record, and what it is taken for where it does not.
+ *
+ * A bare condition says that something is wrong. One with a name and a class
+ * says what: which known failure of such systems it is, and which discrepancy
+ * recovery has to answer.
+ *
+ * @source seed 4, "Discrepancy Classification Model" and "Post-Action Check Pattern Library"
+ * @since 0.1.0
+ */
+import type * as Condition from "./Condition.ts"
+
+/**
+ * The discrepancies that an unmet expectation may be taken for.
+ *
+ * **Details**
+ *
+ * The twelfth class, an action that found everything as intended, is not among
+ * them: an expectation that is not met cannot be declared a success.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const discrepancies = [
+  "no_op_failure",
+  "value_mismatch",
+  "stale_state",
+  "partial_application",
+  "duplicate_side_effect",
+  "wrong_target_modified",
+  "target_missing",
+  "propagation_delay",
+  "unverifiable_state",
+  "compensation_required",
+  "unknown_state"
+] as const
+
+/**
+ * A discrepancy that an unmet expectation may be taken for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Discrepancy = (typeof discrepancies)[number]
+
+/**
+ * A condition over the system of record. `indicator` names the failure that shows where it is not met.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Expectation = Condition.Condition & {
+  readonly indicator?: string
+  readonly otherwise?: Discrepancy
+}
