@@ -33,7 +33,7 @@ export interface Input {
 export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals) =>
   Effect.gen(function* () {
     const { by, review } = input
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(run)
     const { state } = yield* handle.position

@@ -24,11 +24,15 @@ export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("U
 
 /** Errors by which a command was asked for something that there is not: the exit code of usage. */
 const usage: ReadonlySet<string> = new Set([
+  "AddressInvalid",
+  "AddressOutOfRange",
+  "AddressUnsuited",
   "AgentInvalid",
   "AgentUnreadable",
   "ForkOfItself",
   "ForkOutOfRange",
   "PackUnreadable",
+  "RunAmbiguous",
   "RunUnknown",
   "SecretMissing",
   "StoreMissing",

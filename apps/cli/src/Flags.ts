@@ -72,7 +72,10 @@ export const flag = (name: string, description: string): Flag.Flag<boolean> =>
  * @category constants
  * @since 0.1.0
  */
-export const run = Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name of the run"))
+export const run = Argument.String("run").pipe(
+  Argument.withMetavar("RUN"),
+  Argument.withDescription("Name of the run, or the beginning of it where it is the only one")
+)
 
 /**
  * The module whose default export is the agent.

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Addressing from "@backstitch/runtime/Addressing"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
@@ -115,16 +116,31 @@ export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usa
   })
 
 /**
- * Names a run and a tick, as in `trip-42@7`.
+ * The tenant, or how tenants are named.
  *
  * @category constructors
  * @since 0.1.0
  */
+export const tenant = (globals: Globals): Effect.Effect<Run.Tenant, Usage> =>
+  Effect.map(run("any", globals), (any) => any.tenant)
+
+/**
+ * A run of the store, by its name or the beginning of it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (text: string, globals: Globals) =>
+  Effect.flatMap(tenant(globals), (tenant) => Addressing.whole(text, tenant))
+
+/**
+ * A run of the store and, where it is named, a tick: `trip-42@7`, `trip-42~3`, `trip-42:head`.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
 export const place = (text: string, globals: Globals) =>
-  Effect.gen(function* () {
-    const [, id = text, tick] = /^(.*)@(\d+)$/.exec(text) ?? []
-    return { run: yield* run(id, globals), tick: tick === undefined ? undefined : Number(tick) }
-  })
+  Effect.flatMap(tenant(globals), (tenant) => Addressing.place(text, tenant))
 
 const over = <E, R>(store: Layer.Layer<TraceStore.TraceStore, E, R>) =>
   History.layer(Kernel.standard).pipe(Layer.provideMerge(Library.layer), Layer.provideMerge(store))

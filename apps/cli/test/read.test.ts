@@ -92,6 +92,18 @@ describe("backstitch runs, show, verify and replay", () => {
     assert.strictEqual(document.error.tag, "RunUnknown")
   })
 
+  it("takes the beginning of a name, and ticks counted from the head", async () => {
+    const { document } = await shell.json("show tri:head --fields tick")
+    assert.strictEqual(document.tick, 23)
+    assert.strictEqual((await shell.json("show trip~3 --fields tick")).document.tick, 20)
+    const beyond = await shell.run(["show", "trip~23"])
+    assert.strictEqual(beyond.code, 2)
+    assert.include(beyond.err, "trip~23 would be tick 0")
+    const tick = await shell.run(["ledger", "trip@3"])
+    assert.strictEqual(tick.code, 2)
+    assert.include(tick.err, "a whole run is meant here")
+  })
+
   it("names a store that is not there instead of making one", async () => {
     const { code, err } = await shell.run(["runs", "--store", "nowhere.db"])
     assert.strictEqual(code, 2)

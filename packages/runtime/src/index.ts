@@ -1,3 +1,4 @@
+export * as Addressing from "./Addressing.ts"
 export * as Agent from "./Agent.ts"
 export * as AgentFile from "./AgentFile.ts"
 export * as Bisecting from "./Bisecting.ts"

@@ -1,3 +1,4 @@
+export * as Address from "./Address.ts"
 export * as AdHocPredicate from "./AdHocPredicate.ts"
 export * as Bisect from "./Bisect.ts"
 export * as BisectResult from "./BisectResult.ts"

@@ -3,14 +3,17 @@
  *
  * @since 0.1.0
  */
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
 const config = {
-  run: Flags.run,
-  from: Flag.Int("from").pipe(Flag.withMetavar("TICK"), Flag.withDescription("Last tick to share")),
+  run: Argument.String("run").pipe(
+    Argument.withMetavar("RUN[@TICK]"),
+    Argument.withDescription("Run to share history with, and the last tick to share")
+  ),
+  from: Flags.tick("from", "Last tick to share, where it is not named with the run"),
   as: Flags.text("as", "NEW", "Name for the fork"),
   reason: Flags.text("reason", "TEXT", "Why: it is committed with the fork"),
   pack: Flags.text("pack", "FILE", "Contract from there on"),

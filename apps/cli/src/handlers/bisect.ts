@@ -42,11 +42,15 @@ const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, globals: Global
   return answer
 })
 
-const reading = (run: Run, asked: Asked, globals: Globals) =>
-  Effect.as(ask(run, asked, globals), 0).pipe(Effect.provide(Session.reading(globals)))
-
-const recording = (run: Run, asked: Asked, globals: Globals) =>
+const reading = (name: string, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
+    yield* ask(yield* Session.find(name, globals), asked, globals)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const recording = (name: string, asked: Asked, globals: Globals) =>
+  Effect.gen(function* () {
+    const run = yield* Session.find(name, globals)
     const answer = yield* ask(run, asked, globals)
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(run)
@@ -61,8 +65,7 @@ const recording = (run: Run, asked: Asked, globals: Globals) =>
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  Effect.gen(function* () {
-    const run = yield* Session.run(input.run, globals)
-    const asked = yield* question(input)
-    return yield* input.record ? recording(run, asked, globals) : reading(run, asked, globals)
-  })
+  Effect.flatMap(
+    question(input),
+    (asked): ReturnType<Handler<Input>> => (input.record ? recording : reading)(input.run, asked, globals)
+  )

@@ -15,8 +15,8 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const left = yield* Session.run(input.left, globals)
-  const right = yield* Session.run(input.right, globals)
+  const left = yield* Session.find(input.left, globals)
+  const right = yield* Session.find(input.right, globals)
   const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type })
   if (globals.json) Terminal.document(diff)
   else DiffView.print(diff)

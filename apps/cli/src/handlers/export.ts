@@ -22,12 +22,12 @@ import * as Terminal from "../Terminal.ts"
  * @category handlers
  * @since 0.1.0
  */
-export const handler: Handler<Input> = ({ gzip, out, run: id }, globals) =>
+export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
   Effect.gen(function* () {
     if (globals.json && out === undefined) {
       return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
     }
-    const exported = yield* Exporting.take(yield* Session.run(id, globals))
+    const exported = yield* Exporting.take(yield* Session.find(name, globals))
     yield* Effect.tryPromise({
       try: () => {
         const lines = Readable.from(withEnds(Export.lines(exported)))
@@ -40,7 +40,8 @@ export const handler: Handler<Input> = ({ gzip, out, run: id }, globals) =>
           problem: `${out ?? "stdout"} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
         })
     })
-    const { blobs, head } = exported
+    const { blobs, head, run } = exported
+    const { id } = run
     if (globals.json) Terminal.document({ run: id, out, ticks: head.tick, head: head.link, blobs: blobs.size })
     else {
       const where = out ?? "stdout"

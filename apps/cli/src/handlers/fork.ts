@@ -10,15 +10,23 @@ import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import * as Acting from "../Acting.ts"
 import type { Input } from "../commands/fork.ts"
+import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const { run: parent, tick = input.from } = yield* Session.place(input.run, globals)
+  if (tick === undefined) {
+    return yield* new Usage({ problem: `Name the last tick to share, as in ${parent.id}@6 or with --from 6` })
+  }
+  if (input.from !== undefined && input.from !== tick) {
+    return yield* new Usage({ problem: `${input.run} and --from ${input.from} name two ticks. Name one` })
+  }
   const forked = yield* Forking.fork({
-    parent: yield* Session.run(input.run, globals),
-    at: input.from,
+    parent,
+    at: tick,
     child: input.as === undefined ? undefined : yield* Session.run(input.as, globals),
     reason: input.reason,
     pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
@@ -26,7 +34,7 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     toolPolicy: input.toolPolicy
   })
   if (!globals.json) {
-    const { at, compared, pack, parent, run } = forked
+    const { at, compared, pack, run } = forked
     Terminal.print(
       `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
     )

@@ -19,7 +19,7 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
-    const tenant = (yield* Session.run("any", globals)).tenant
+    const tenant = yield* Session.tenant(globals)
     const holds = yield* Listing.holds(tenant, namespace === "all" ? undefined : namespace)
     if (globals.json) Terminal.document({ holds })
     else if (holds.length === 0) Terminal.print("Nothing is held")

@@ -44,7 +44,7 @@ const print = (entries: Ledger.Ledger): void => {
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
     const entries = yield* Ledger.of(run, { wrapper: version })
     if (globals.json) {
       const incomplete = entries.flatMap((entry) => {

@@ -19,7 +19,7 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
     const predicates = yield* Predicates.list(run)
     if (globals.json) Terminal.document({ run: run.id, predicates })
     else if (predicates.length === 0) Terminal.print(`No predicate binds run ${run.id}`)

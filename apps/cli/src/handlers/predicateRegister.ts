@@ -25,7 +25,7 @@ const violationOf = ({ at, each, id, scope, verifyMonotone, when }: Input): Pred
 
 const attempt = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const ids = input.into === undefined || input.sample.length > 0 ? input.sample : [input.into]
-  const samples = yield* Effect.forEach(ids, (id) => Session.run(id, globals))
+  const samples = yield* Effect.forEach(ids, (id) => Session.find(id, globals))
   const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
   if (!globals.json) Terminal.print(`${Terminal.bold("TRYING:")} ${input.id} | ${input.when}`)
   return yield* Predicates.register(violationOf(input), { samples, pack }).pipe(
@@ -77,7 +77,7 @@ const committing = (input: Input, into: string, globals: Globals) =>
     }
     const trial = yield* attempt(input, globals)
     const coordinator = yield* Coordinator.Coordinator
-    const handle = yield* coordinator.reopen(yield* Session.run(into, globals))
+    const handle = yield* coordinator.reopen(yield* Session.find(into, globals))
     const outcome = yield* Predicates.extend(handle, trial, input.approvedBy)
     const committed = outcome._tag === "Done"
     if (globals.json) Terminal.document({ accepted: committed, ...trial, into, outcome })

@@ -32,7 +32,7 @@ const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input, globals
 
 const folding = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
     if (input.mode === "strict") {
       const verdict = yield* Verifying.verify(run)
       if (!verdict.consistent) {
@@ -52,7 +52,7 @@ const recorded = (input: Input, globals: Globals) =>
     if (input.agent === undefined) {
       return yield* new Usage({ problem: "The mode recorded runs an agent again: name it with --agent" })
     }
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
     const as = input.as === undefined ? undefined : yield* Session.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent)
     const replayed = yield* Recording.replay(run, file, { as, secret: yield* Session.secret(globals) })

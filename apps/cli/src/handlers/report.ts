@@ -41,7 +41,7 @@ const print = (report: Report.Report): void => {
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const report = yield* Report.of(yield* Session.run(input.run, globals))
+    const report = yield* Report.of(yield* Session.find(input.run, globals))
     if (globals.json) Terminal.document(report)
     else print(report)
     return 0

@@ -7,7 +7,6 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Receipt from "@backstitch/runtime/Receipt"
-import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Acting from "../Acting.ts"
 import type { Input } from "../commands/resume.ts"
@@ -17,17 +16,19 @@ import * as ReceiptView from "../ReceiptView.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const look = (run: Run, globals: Globals) =>
+const look = (name: string, globals: Globals) =>
   Effect.gen(function* () {
+    const run = yield* Session.find(name, globals)
     const receipt = yield* Receipt.make(run, undefined)
     if (globals.json) Terminal.document(receipt)
     else ReceiptView.print(receipt)
     return receipt.status === "done" && receipt.verified ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const goOn = Effect.fnUntraced(function* (run: Run, path: string, globals: Globals) {
+const goOn = Effect.fnUntraced(function* (name: string, path: string, globals: Globals) {
   const file = yield* AgentFile.load(path)
   return yield* Effect.gen(function* () {
+    const run = yield* Session.find(name, globals)
     const history = yield* History.History
     const coordinator = yield* Coordinator.Coordinator
     const { head } = yield* history.info(run)
@@ -52,8 +53,4 @@ const goOn = Effect.fnUntraced(function* (run: Run, path: string, globals: Globa
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  Effect.flatMap(
-    Session.run(input.run, globals),
-    (run): ReturnType<Handler<Input>> =>
-      input.agent === undefined ? look(run, globals) : goOn(run, input.agent, globals)
-  )
+  input.agent === undefined ? look(input.run, globals) : goOn(input.run, input.agent, globals)

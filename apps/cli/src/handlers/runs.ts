@@ -19,7 +19,7 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ limit }, globals) {
-    const tenant = (yield* Session.run("any", globals)).tenant
+    const tenant = yield* Session.tenant(globals)
     const listed = yield* Listing.runs(tenant, { limit })
     if (globals.json) {
       Terminal.document({ runs: listed })

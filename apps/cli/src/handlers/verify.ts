@@ -15,7 +15,7 @@ import * as Terminal from "../Terminal.ts"
 
 const one = Effect.fnUntraced(function* (id: string, head: string | undefined, globals: Globals) {
   const progress = Terminal.progress(`verify ${id}`)
-  const run = yield* Session.run(id, globals)
+  const run = yield* Session.find(id, globals)
   const verdict = yield* Verifying.verify(run, { head, progress: progress.at }).pipe(
     Effect.ensuring(Effect.sync(progress.end))
   )
@@ -38,7 +38,7 @@ const print = (verdict: Verifying.Verdict): void => {
 
 const all = (globals: Globals) =>
   Effect.gen(function* () {
-    const { tenant } = yield* Session.run("any", globals)
+    const tenant = yield* Session.tenant(globals)
     const verdicts: Array<Verifying.Verdict> = []
     for (const { run } of yield* Verifying.runs(tenant)) verdicts.push(yield* one(run.id, undefined, globals))
     const consistent = verdicts.every((verdict) => verdict.consistent)
@@ -57,7 +57,7 @@ const single = (id: string, head: string | undefined, globals: Globals) =>
 const redecided = (id: string, head: string | undefined, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one(id, head, globals)
-    const run = yield* Session.run(id, globals)
+    const run = yield* Session.find(id, globals)
     const again = verdict.consistent
       ? yield* Redeciding.redecide(run, { secret: Session.knownSecret(globals) })
       : undefined

@@ -1,0 +1,101 @@
+/**
+ * Finds the run, and the tick, that an address names in a store.
+ *
+ * @since 0.1.0
+ */
+import type { RunId, Tenant } from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Address from "@backstitch/version-control/Address"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+
+/**
+ * A run and a tick of it. `tick` is absent where the run as a whole is meant.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Place {
+  readonly run: Run.Run
+  readonly tick: number | undefined
+}
+
+/**
+ * A place and, where one is named, a field as it was there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Artifact extends Place {
+  readonly field: string | undefined
+}
+
+/** Runs read from the store at a time, where the beginning of a name has to be looked up. */
+const pageSize = 1000
+
+/**
+ * The run that is meant by its name or by the beginning of it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = Effect.fnUntraced(function* (name: string, tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const exact = yield* Effect.mapError(
+    Effect.try(() => Run.make(name, tenant)),
+    () => new Address.AddressInvalid({ text: name })
+  )
+  if ((yield* store.info(exact)) !== undefined) return exact
+  const names: Array<string> = []
+  let after: RunId | undefined
+  for (;;) {
+    const page: ReadonlyArray<TraceStore.RunInfo> = yield* store.runs(tenant, { after, limit: pageSize })
+    names.push(...page.map((info) => info.run.id).filter((id) => id.startsWith(name)))
+    if (page.length < pageSize) break
+    after = page[page.length - 1]?.run.id
+  }
+  const chosen = yield* Effect.fromResult(Address.choose(name, names))
+  // Nothing begins with it: the history knows similar names.
+  return chosen === undefined ? (yield* history.info(exact)).run : Run.make(chosen, tenant)
+})
+
+/**
+ * What an address names, a field included; a tick has to be there.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const artifact = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
+  const history = yield* History.History
+  const address = yield* Effect.fromResult(Address.parse(text))
+  const found = yield* run(address.run, tenant)
+  const named: Artifact = { run: found, tick: undefined, field: address.field }
+  if (!Address.namesTick(address)) return named
+  const { head } = yield* history.info(found)
+  const tick = yield* Effect.fromResult(Address.tickOf(address, { run: found.id, last: head.tick }))
+  return { ...named, tick }
+})
+
+/**
+ * The run and the tick that an address names; it may name no field.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const place = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
+  const { field, ...place } = yield* artifact(text, tenant)
+  return field === undefined ? place : yield* new Address.AddressUnsuited({ text, wanted: "place" })
+})
+
+/**
+ * The run that an address names; it may name no tick and no field.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const whole = Effect.fnUntraced(function* (text: string, tenant: Tenant) {
+  const { field, run, tick } = yield* artifact(text, tenant)
+  return tick === undefined && field === undefined ? run : yield* new Address.AddressUnsuited({ text, wanted: "run" })
+})
