@@ -10,6 +10,7 @@ import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
 import { completions } from "./commands/completions.ts"
+import { contributors } from "./commands/contributors.ts"
 import { deny } from "./commands/deny.ts"
 import { diff } from "./commands/diff.ts"
 import { explain } from "./commands/explain.ts"
@@ -60,7 +61,7 @@ export const root = Command.make("backstitch").pipe(
   Command.withSubcommands([
     { group: "Runs", commands: [run, resume, runs, show, explain, holds, report, ledger, approve, deny] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
-    { group: "Versions", commands: [fork, diff, bisect, predicate] },
+    { group: "Versions", commands: [fork, diff, bisect, contributors, predicate] },
     { group: "Contracts", commands: [pack, audit] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),

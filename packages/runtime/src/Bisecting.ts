@@ -170,9 +170,7 @@ const scan = Effect.fnUntraced(function* (
   const passes = yield* Passes
   const library = yield* Library.Library
   const pack = yield* library.folding(() => library.packAt(end.state, end.head.tick))
-  const predicate = yield* Effect.fromResult(
-    Predicates.compile({ id: question.source, when: question.source, monotone: "lift" }, pack)
-  )
+  const predicate = yield* Predicates.trial(question.source, pack)
   const key = Digest.ofBytes(Canonical.encode([end.head.link, question.source]))
   const length = end.head.tick
   const known = passes.get(key)

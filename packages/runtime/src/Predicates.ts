@@ -98,6 +98,15 @@ export const compile = (
 }
 
 /**
+ * Compiles an expression that somebody asks about, over the fields of a contract.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const trial = (source: string, pack: TaskPack.TaskPack | undefined) =>
+  Effect.fromResult(compile({ id: source, when: source, monotone: "lift" }, pack))
+
+/**
  * What a trial came to: the registration, and the predicate as a contract writes it.
  *
  * @category models

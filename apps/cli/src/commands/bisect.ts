@@ -4,26 +4,13 @@
  * @since 0.1.0
  */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Option from "effect/Option"
+import * as Asking from "../Asking.ts"
 import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
 const config = {
   run: Flags.run,
-  predicate: Flags.text(
-    "predicate",
-    "ID|EXPR",
-    "A registered predicate, kernel.anomaly_free, or an expression over the state"
-  ),
-  anomaly: Flag.String("anomaly").pipe(
-    Flag.withMetavar("KIND"),
-    Flag.withDescription("The first kernel.anomaly, of a kind or of any"),
-    Flag.withOptionalValue(""),
-    Flag.optional,
-    Flag.map(Option.getOrUndefined)
-  ),
-  policyFlip: Flags.text("policy-flip", "SUBJECT", "Policy going from allow to deny, as on action.request:book_flight"),
+  ...Asking.flags,
   divergence: Flags.text("divergence", "RUN", "The first tick at which another run did something else"),
   record: Flags.flag("record", "Commit the answer to the run")
 }

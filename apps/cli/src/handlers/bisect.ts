@@ -7,9 +7,10 @@ import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
+import * as Asking from "../Asking.ts"
 import * as BisectView from "../BisectView.ts"
 import type { Input } from "../commands/bisect.ts"
-import { Usage } from "../Failure.ts"
+import type { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as PassFolder from "../PassFolder.ts"
@@ -18,17 +19,12 @@ import * as Terminal from "../Terminal.ts"
 
 type Asked = Parameters<typeof Bisecting.bisect>[1]
 
-const question = ({ anomaly, divergence, policyFlip, predicate }: Input): Effect.Effect<Asked, Usage> => {
-  const asked: ReadonlyArray<Asked> = [
-    ...(predicate === undefined ? [] : [{ predicate }]),
-    ...(anomaly === undefined ? [] : [{ _tag: "Anomaly" as const, ...(anomaly === "" ? {} : { kind: anomaly }) }]),
-    ...(policyFlip === undefined ? [] : [{ _tag: "PolicyFlip" as const, subject: policyFlip }]),
-    ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }])
-  ]
-  const [first, ...others] = asked
-  return first !== undefined && others.length === 0
-    ? Effect.succeed(first)
-    : Effect.fail(new Usage({ problem: "Ask one question: --predicate, --anomaly, --policy-flip or --divergence" }))
+const question = (input: Input): Effect.Effect<Asked, Usage> => {
+  const { divergence } = input
+  return Asking.one(
+    [...Asking.asked(input), ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }])],
+    ["--divergence"]
+  )
 }
 
 const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, globals: Globals) {

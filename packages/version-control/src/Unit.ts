@@ -1,0 +1,94 @@
+/**
+ * An intent with everything that follows from it: the least that can be left out of a trace without leaving it half.
+ *
+ * A request without its result would be an action that never ended, a result
+ * without its request nobody's answer. What belongs together is read from the
+ * transitions: one action from request to settlement, the action that undoes
+ * it, a review with the request that it allowed, and what the kernel reports
+ * of a transition. Everything else stands for itself.
+ *
+ * **Details**
+ *
+ * What a run is bound by is no choice of the agent: its beginning, a fork, a
+ * migration and an extension of the contract belong to no unit.
+ *
+ * @source DESIGN, "Causal contributor set"
+ * @since 0.1.0
+ */
+import type * as Ontology from "@backstitch/trace/Ontology"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+
+/**
+ * Ticks that stand or fall together, ascending.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Unit {
+  readonly ticks: ReadonlyArray<number>
+}
+
+/**
+ * Groups transitions, which come in order of tick, into units in order of their first ticks.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const all = (transitions: Iterable<Transition>): ReadonlyArray<Unit> => {
+  const groups: Array<Array<number>> = []
+  const groupOf = new Map<string, number>()
+  const merged = new Map<number, number>()
+  const find = (group: number): number => {
+    const into = merged.get(group)
+    return into === undefined ? group : find(into)
+  }
+  let previous: number | undefined
+  for (const { body, tick } of transitions) {
+    if (binding.has(body.type)) {
+      previous = undefined
+      continue
+    }
+    const names = [`tick ${tick}`, ...namesOf(body)]
+    const known = names.flatMap((name) => groupOf.get(name) ?? []).map(find)
+    if (known.length === 0 && body.type === "budget.exhausted" && previous !== undefined) known.push(find(previous))
+    const into = known.length === 0 ? groups.push([]) - 1 : Math.min(...known)
+    for (const other of known) {
+      if (other === into || merged.has(other)) continue
+      merged.set(other, into)
+      groups[into]!.push(...groups[other]!)
+    }
+    groups[into]!.push(tick)
+    for (const name of names) groupOf.set(name, into)
+    previous = into
+  }
+  return groups
+    .filter((_, group) => !merged.has(group))
+    .map((ticks) => ({ ticks: ticks.sort((left, right) => left - right) }))
+    .sort((left, right) => left.ticks[0]! - right.ticks[0]!)
+}
+
+/** Types by which a run is bound, rather than something that was done in it. */
+const binding: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
+  "policy.contract_extension",
+  "run.fork",
+  "run.migrated",
+  "run.started"
+])
+
+/** Names by which a transition says what it belongs to. */
+const namesOf = ({ action, author, data = {}, type }: Body): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  if (action !== undefined) names.push(`action ${action.id}`)
+  if (action?.undoes !== undefined) names.push(`action ${action.undoes}`)
+  const { approval, at, review } = data
+  if (typeof review === "string") names.push(`review ${review}`)
+  if (isObject(approval) && typeof approval["id"] === "string") names.push(`review ${approval["id"]}`)
+  // A report of the kernel names the tick that it reports of.
+  if (author === "kernel" && (type === "predicate.violation" || type === "kernel.anomaly") && typeof at === "number") {
+    names.push(`tick ${at}`)
+  }
+  return names
+}
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
