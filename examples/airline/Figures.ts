@@ -11,6 +11,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import * as Import from "@backstitch/importers/Import"
+import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
@@ -78,7 +79,7 @@ export const compute = Effect.fn("Figures.compute")(function* (options: {
   const fold = library.fold(Kernel.standard.parts)
   const predicate = PackRules.of(options.pack).predicates.find(({ id }) => id === cancelled)
   if (predicate === undefined) return yield* Effect.die(new Error(`The pack has no predicate ${cancelled}`))
-  return yield* Import.stream(options).pipe(
+  return yield* Import.stream({ ...options, format: OpenAiChat.format }).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ line, report, run, state }) {
         const sealed = yield* store.read(run)

@@ -106,7 +106,7 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
 }
 
 /**
- * A value in a few characters: `name=value` for objects, cut where it gets long.
+ * A value in a few characters of one line: `name=value` for objects, cut where it gets long.
  *
  * @category printing
  * @since 0.1.0
@@ -118,7 +118,8 @@ export const brief = (value: Json): string => {
           .map(([name, part]) => `${name}=${text(part)}`)
           .join(" ")
       : text(value)
-  return whole.length > 72 ? `${whole.slice(0, 71)}…` : whole
+  const line = whole.slice(0, 1000).replace(/\s+/g, " ")
+  return line.length > 72 ? `${line.slice(0, 71)}…` : line
 }
 
 const text = (value: Json | undefined): string =>

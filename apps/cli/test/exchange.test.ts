@@ -83,10 +83,29 @@ describe("backstitch export and import", () => {
     assert.strictEqual((await shell.run(["verify", "--all", "--store", "chats.db"])).code, 0)
   })
 
-  it("wants a contract for recorded conversations", async () => {
-    const { code, err } = await shell.run(["import", "chats.jsonl", "--format", "openai-chat"])
-    assert.strictEqual(code, 2)
-    assert.include(err, "--pack")
+  it("observes a session of another framework without a contract, at the times that it tells", async () => {
+    const session = [
+      { type: "user", sessionId: "s1", timestamp: "2026-01-02T03:04:05Z", message: { role: "user", content: "hi" } },
+      {
+        type: "assistant",
+        timestamp: "2026-01-02T03:04:06Z",
+        message: {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "a", name: "Read", input: { file_path: "x" } }]
+        }
+      }
+    ]
+    writeFileSync(shell.path("session.jsonl"), session.map((line) => JSON.stringify(line)).join("\n"))
+    const { document } = await shell.json("import session.jsonl --format claude-code --store seen.db")
+    assert.deepInclude(document.runs[0], { id: "run-s1", messages: 2, toolCalls: 1, mutatingCalls: 1, stateChanges: 0 })
+    const { out } = await shell.run(["show", "run-s1", "--store", "seen.db"])
+    assert.include(out, "action.request")
+  })
+
+  it("says which format a file is not", async () => {
+    const { code, err } = await shell.run(["import", "session.jsonl", "--format", "langfuse", "--store", "seen.db"])
+    assert.strictEqual(code, 1)
+    assert.include(err, "session.jsonl cannot be read as langfuse")
   })
 })
 

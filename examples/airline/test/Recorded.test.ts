@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import * as Import from "@backstitch/importers/Import"
+import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
@@ -50,7 +51,11 @@ const layers = Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory))
 const imported = Effect.gen(function* () {
   const pack = yield* Pack.load
   const data = yield* DataFolder.read(dataset)
-  return { pack, data, runs: Import.stream({ file: `${dataset}/dev/runs.jsonl.gz`, pack, data }) }
+  return {
+    pack,
+    data,
+    runs: Import.stream({ format: OpenAiChat.format, file: `${dataset}/dev/runs.jsonl.gz`, pack, data })
+  }
 })
 
 /** The message of the call that a result answers: labels name the call, effects enter with the answer. */

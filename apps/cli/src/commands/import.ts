@@ -9,16 +9,30 @@ import * as Flag from "effect/cli/Flag"
 import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
+// Written out, as the formats themselves are loaded only by the command that reads one.
+const formats = [
+  "backstitch",
+  "openai-chat",
+  "claude-code",
+  "codex",
+  "swe-agent",
+  "openhands",
+  "langsmith",
+  "langfuse",
+  "otel-genai",
+  "pi"
+] as const
+
 const config = {
   file: Argument.String("file").pipe(
     Argument.withMetavar("FILE"),
     Argument.withDescription("File to read, plain or gzip")
   ),
-  format: Flag.Literals("format", ["openai-chat", "backstitch"]).pipe(
-    Flag.withDescription("openai-chat: recorded conversations, one a line; backstitch: an export"),
+  format: Flag.Literals("format", formats).pipe(
+    Flag.withDescription("What the file is: an export of ours, or what another framework recorded"),
     Flag.withDefault("backstitch")
   ),
-  pack: Flags.text("pack", "PACK", "Contract that recorded conversations are read under"),
+  pack: Flags.text("pack", "PACK", "Contract that recorded runs are read under; without one they are only observed"),
   data: Flags.text("data", "DIR", "Folder whose db/ holds the tables in which recorded runs began"),
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")
 }
@@ -43,13 +57,17 @@ export const importRuns = Command.make(
   Handler.lazily<Input>(() => import("../handlers/import.ts"))
 ).pipe(
   Command.withDescription(
-    "Bring recorded conversations in as runs, or an export back. What is there already stays as it is, and an export is verified first."
+    "Bring runs in that were recorded elsewhere, or an export back. What is there already stays as it is, and an export is verified first."
   ),
   Command.withShortDescription("Bring recorded runs or exports in"),
   Command.withExamples([
     {
       command: "backstitch import runs.jsonl.gz --format openai-chat --pack pack.yaml --data airline",
       description: "Recorded conversations"
+    },
+    {
+      command: "backstitch import session.jsonl --format claude-code",
+      description: "A session of another framework, observed without a contract"
     },
     { command: "backstitch import trip-42.jsonl", description: "An export" }
   ])

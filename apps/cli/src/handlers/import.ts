@@ -7,6 +7,8 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import * as DataFolder from "@backstitch/importers/DataFolder"
+import type { Format } from "@backstitch/importers/Format"
+import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
 import type * as ImportReport from "@backstitch/importers/ImportReport"
 import * as Exporting from "@backstitch/runtime/Exporting"
@@ -21,17 +23,15 @@ import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const conversations = (input: Input, globals: Globals) =>
+const recorded = (input: Input, format: Format, globals: Globals) =>
   Effect.gen(function* () {
-    if (input.pack === undefined) {
-      return yield* new Usage({ problem: "Recorded conversations are read under a contract: name it with --pack" })
-    }
-    const pack = yield* PackFile.load(input.pack)
+    const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
     const data = input.data === undefined ? undefined : yield* DataFolder.read(input.data)
     const progress = Terminal.progress("import")
     let count = 0
-    const report = yield* Import.openAiChat({
+    const report = yield* Import.report({
       file: input.file,
+      format,
       pack,
       data,
       tenant: globals.tenant,
@@ -96,4 +96,4 @@ const read = (file: string) =>
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  input.format === "openai-chat" ? conversations(input, globals) : exported(input.file, globals)
+  input.format === "backstitch" ? exported(input.file, globals) : recorded(input, Formats.all[input.format], globals)

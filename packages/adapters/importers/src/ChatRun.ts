@@ -7,8 +7,8 @@
  * have answered; an answer that comes out to the byte is evidence that the
  * model, and so the folded state, is right.
  *
- * Recordings carry no time, so every time is 0: importing twice gives the same
- * bytes (L2).
+ * Times are those of the recording, and 0 where it has none: importing twice
+ * gives the same bytes (L2).
  *
  * @since 0.1.0
  */
@@ -16,11 +16,12 @@ import * as Commit from "@backstitch/kernel/Commit"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type { Append } from "@backstitch/trace/TraceStore"
 import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
-import type * as OpenAiChat from "./OpenAiChat.ts"
+import type * as Chat from "./Chat.ts"
 import * as PythonText from "./PythonText.ts"
 
 /**
@@ -48,6 +49,8 @@ export interface Setting {
   readonly started: ReadonlyArray<Draft>
   /** Fields of `world` whose change counts as a change of state. */
   readonly tables: ReadonlyArray<string>
+  /** What an answer is compared by: its bytes, or the JSON value that they spell. */
+  readonly outputs: "bytes" | "values"
 }
 
 /**
@@ -82,7 +85,7 @@ export interface ChatRun {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (setting: Setting, run: Run, chat: OpenAiChat.Chat): ChatRun => {
+export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
   const counts = { outputsReproduced: 0, mutatingCalls: 0, stateChanges: 0, errors: 0 }
   const sealed: Array<Sealed> = []
   const claims: Array<Append["claims"][number]> = []
@@ -95,6 +98,8 @@ export const make = (setting: Setting, run: Run, chat: OpenAiChat.Chat): ChatRun
     position = made.position
   }
 
+  // Recorded times may run backwards; those of a trace never do.
+  let clock = 0
   commit(setting.started)
   for (const steps of chat.steps) {
     const before = position.state
@@ -102,10 +107,13 @@ export const make = (setting: Setting, run: Run, chat: OpenAiChat.Chat): ChatRun
       if (step._tag === "Called" && setting.tool(step.call.tool).mutating) counts.mutatingCalls++
       if (step._tag === "Answered" && isReproduced(setting, before, step)) counts.outputsReproduced++
     }
-    if (steps.length > 0) commit(steps.map((step) => draft(bodyOf(setting, step), `message ${step.message}`)))
+    if (steps.length > 0) {
+      clock = Math.max(clock, ...steps.map(({ at = 0 }) => at))
+      commit(steps.map((step) => draft(bodyOf(setting, step), clock, step)))
+    }
     for (const step of steps) {
       if (step._tag !== "Answered" || !setting.tool(step.call.tool).mutating) continue
-      if (isError(step.output)) counts.errors++
+      if (failed(step)) counts.errors++
       if (setting.tables.some((name) => differ(before.world[name], position.state.world[name]))) counts.stateChanges++
     }
   }
@@ -120,9 +128,16 @@ export const make = (setting: Setting, run: Run, chat: OpenAiChat.Chat): ChatRun
  */
 export const isError = (output: string | null): boolean => output?.startsWith("Error:") === true
 
-const draft = (body: Body, source: string): Draft => ({ body, stamp: { asOf: 0 }, envelope: { source, ts: 0 } })
+/** What the recording says itself counts; else the word that the answer begins with. */
+const failed = ({ error, output }: Chat.Answered): boolean => error ?? isError(output)
 
-const bodyOf = (setting: Setting, step: OpenAiChat.Step): Body => {
+const draft = (body: Body, asOf: number, { at = 0, message }: Chat.Step): Draft => ({
+  body,
+  stamp: { asOf },
+  envelope: { source: `message ${message}`, ts: at }
+})
+
+const bodyOf = (setting: Setting, step: Chat.Step): Body => {
   switch (step._tag) {
     case "Received":
       return { author: "user", data: { content: step.content, role: step.role }, type: "message.received" }
@@ -137,28 +152,30 @@ const bodyOf = (setting: Setting, step: OpenAiChat.Step): Body => {
       return {
         action: { id: step.action, tool: step.call.tool },
         author: "kernel",
-        result: { basis: "recorded", output: step.output, status: isError(step.output) ? "error" : "ok", trust: 1 },
+        result: { basis: "recorded", output: step.output, status: failed(step) ? "error" : "ok", trust: 1 },
         type: "action.result"
       }
   }
 }
 
-const isReproduced = (
-  setting: Setting,
-  { world }: State.State,
-  { call, output }: Extract<OpenAiChat.Step, { readonly _tag: "Answered" }>
-): boolean => {
+const isReproduced = (setting: Setting, { world }: State.State, { call, output }: Chat.Answered): boolean => {
   const { predict } = setting.tool(call.tool)
   if (predict === undefined) return false
   try {
     const predicted = predict(world, call.args)
     if (predicted === undefined || predicted === null || typeof predicted === "string") return predicted === output
-    return PythonText.dumps(predicted as Json) === output
+    return setting.outputs === "values"
+      ? output !== null && sameValue(predicted as Json, output)
+      : PythonText.dumps(predicted as Json) === output
   } catch {
     // A model is made for arguments that the tool understands; where it has no answer, nothing is reproduced.
     return false
   }
 }
+
+/** Equal as JSON values: the order of keys and the spelling of numbers do not count. */
+const sameValue = (predicted: Json, output: string): boolean =>
+  Canonical.encode(predicted) === Canonical.encode(JSON.parse(output) as Json)
 
 const differ = (left: State.Field | undefined, right: State.Field | undefined): boolean =>
   left !== right && (left === undefined || right === undefined || State.fieldDigest(left) !== State.fieldDigest(right))

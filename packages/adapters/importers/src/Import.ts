@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
@@ -25,11 +25,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type * as Chat from "./Chat.ts"
 import * as ChatRun from "./ChatRun.ts"
 import * as DataFolder from "./DataFolder.ts"
+import type { Format } from "./Format.ts"
 import * as ImportReport from "./ImportReport.ts"
 import * as JsonLines from "./JsonLines.ts"
-import * as OpenAiChat from "./OpenAiChat.ts"
 
 /**
  * What to import, under which contract. Runs are named `<prefix>-<task>-<trial>`, or `<prefix>-<line>` where the
@@ -40,7 +41,11 @@ import * as OpenAiChat from "./OpenAiChat.ts"
  */
 export interface Options {
   readonly file: string
-  readonly pack: TaskPack.TaskPack
+  readonly format: Format
+  /** Without a contract every tool is unknown, and everything is still recorded. */
+  readonly pack?: TaskPack.TaskPack | undefined
+  /** What an answer is compared by with what a model predicts; bytes unless said otherwise. */
+  readonly outputs?: ChatRun.Setting["outputs"] | undefined
   readonly data?: DataFolder.DataFolder | undefined
   readonly tenant?: string | undefined
   readonly prefix?: string | undefined
@@ -80,12 +85,12 @@ export class RunDiffers extends Schema.TaggedError<RunDiffers>("@backstitch/impo
 }
 
 /**
- * Imports a file of conversations and reports on all of it.
+ * Imports a file of recorded runs and reports on all of it.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const openAiChat = (options: Options) =>
+export const report = (options: Options) =>
   stream(options).pipe(
     Stream.map(({ report }) => {
       options.onRun?.(report)
@@ -96,14 +101,15 @@ export const openAiChat = (options: Options) =>
   )
 
 /**
- * Imports a file of conversations, run by run in the order of the file.
+ * Imports a file of recorded runs, run by run in the order of the file.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const stream = (options: Options) =>
+export const stream = (given: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
+      const options = { ...given, pack: given.pack ?? observed }
       const store = yield* TraceStore.TraceStore
       const library = yield* Library.Library
       const sections = yield* initial(options)
@@ -111,8 +117,10 @@ export const stream = (options: Options) =>
       const pinned = { pack, initial: yield* library.keepInitial(sections) }
       const setting = settingOf(options, library, pinned)
       const names = new Set<string>()
-      return JsonLines.read(options.file).pipe(
+      const texts = options.format.framing === "line" ? JsonLines.read(options.file) : JsonLines.whole(options.file)
+      return texts.pipe(
         Stream.mapEffect((line) => read(options, names, line)),
+        Stream.flattenIterable,
         Stream.mapEffect(
           Effect.fnUntraced(function* ({ chat, line, run }) {
             const made = yield* library.folding(() => build(options, setting(line, chat), { chat, line, run }))
@@ -132,20 +140,34 @@ const chunk = 512
 interface Reading {
   readonly line: JsonLines.Line
   readonly run: Run.Run
-  readonly chat: OpenAiChat.Chat
+  readonly chat: Chat.Chat
 }
 
+/** Everything is on the record and nothing is decided: no tool is known, so none changes the state. */
+const observed = Result.getOrThrow(
+  TaskPack.make({ pack: "backstitch.observed", version: "1.0.0", description: "Recorded runs without a contract" })
+)
+
 const read = Effect.fnUntraced(function* (
-  { file, prefix = "run", tenant }: Options,
+  { file, format, prefix, tenant }: Options,
   names: Set<string>,
   line: JsonLines.Line
 ) {
-  const chat = OpenAiChat.parse(line.text)
-  if (Result.isFailure(chat)) {
-    return yield* new JsonLines.LineInvalid({ file, line: line.number, problem: chat.failure })
+  const chats = format.parse(line.text)
+  if (Result.isFailure(chats)) {
+    const problem = chats.failure
+    return yield* format.framing === "line"
+      ? new JsonLines.LineInvalid({ file, line: line.number, problem })
+      : new JsonLines.FileInvalid({ file, format: format.name, problem })
   }
-  const { task, trial } = chat.success
-  const parts = [prefix, ...(task === undefined ? [line.number] : [task]), ...(trial === undefined ? [] : [trial])]
+  return chats.success.map((chat, index): Reading => {
+    const place = format.framing === "line" ? line.number : index + 1
+    return { line, chat, run: Run.make(nameOf(names, prefix, chat, place), tenant) }
+  })
+})
+
+const nameOf = (names: Set<string>, prefix = "run", { task, trial }: Chat.Chat, place: number): string => {
+  const parts = [prefix, task ?? place, ...(trial === undefined ? [] : [trial])]
   const name = parts
     .join("-")
     .replace(/[^A-Za-z0-9._-]/g, "_")
@@ -154,11 +176,15 @@ const read = Effect.fnUntraced(function* (
   let unique = name
   for (let index = 2; names.has(unique); index++) unique = `${name}-${index}`
   names.add(unique)
-  return { line, run: Run.make(unique, tenant), chat: chat.success } satisfies Reading
-})
+  return unique
+}
+
+interface Ready extends Options {
+  readonly pack: TaskPack.TaskPack
+}
 
 /** What every run begins in: what the pack declares, with the tables of the data folder. */
-const initial = Effect.fnUntraced(function* ({ data, pack }: Options) {
+const initial = Effect.fnUntraced(function* ({ data, pack }: Ready) {
   const declared = PackRules.of(pack).initial
   for (const name of Object.keys(data?.tables ?? {})) {
     if (Table.is(declared.world[name])) continue
@@ -169,7 +195,7 @@ const initial = Effect.fnUntraced(function* ({ data, pack }: Options) {
 })
 
 const settingOf = (
-  { data, pack }: Options,
+  { data, format, outputs = "bytes", pack }: Ready,
   library: Library.Library["Service"],
   pinned: { readonly pack: Digest.Digest; readonly initial: Digest.Digest }
 ) => {
@@ -183,7 +209,7 @@ const settingOf = (
     return made
   }
   const worldFields = Object.keys(data?.tables ?? PackRules.of(pack).initial.world)
-  return ({ text }: JsonLines.Line, { task }: OpenAiChat.Chat) =>
+  return ({ text }: JsonLines.Line, { task }: Chat.Chat) =>
     (run: Run.Run): ChatRun.Setting => {
       const terms = { run, lineage: run.id, now: 0, tick: 1, secret: "", pack }
       const goal = task === undefined ? "recorded" : `task ${task}`
@@ -196,11 +222,11 @@ const settingOf = (
           clauses: {},
           fold: fold.version,
           goal,
-          source: `openai-chat ${Digest.ofBytes(text)}`,
+          source: `${format.name} ${Digest.ofBytes(text)}`,
           text: goal
         }
       )
-      return { fold, tool, started: drafts, tables: worldFields }
+      return { fold, tool, started: drafts, tables: worldFields, outputs }
     }
 }
 

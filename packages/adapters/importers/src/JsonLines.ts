@@ -1,12 +1,14 @@
 /**
- * Files of JSON lines, plain or gzip, read one line at a time.
+ * Files of recordings, plain or gzip: one line at a time, or as a whole.
  *
  * @since 0.1.0
  */
 import { createReadStream } from "node:fs"
-import { open } from "node:fs/promises"
+import { open, readFile } from "node:fs/promises"
 import { pipeline } from "node:stream"
-import { createGunzip } from "node:zlib"
+import { promisify } from "node:util"
+import { createGunzip, gunzip } from "node:zlib"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
@@ -53,6 +55,22 @@ export class LineInvalid extends Schema.TaggedError<LineInvalid>("@backstitch/im
 }
 
 /**
+ * Error for a file that is no recording of the format that it was read as.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class FileInvalid extends Schema.TaggedError<FileInvalid>("@backstitch/importers/FileInvalid")("FileInvalid", {
+  file: Schema.String,
+  format: Schema.String,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `${this.file} cannot be read as ${this.format}: ${this.problem}. Check the format, or copy the file again`
+  }
+}
+
+/**
  * Streams the lines of a file that are not empty. Gzip is recognised by its first two bytes, not by the name.
  *
  * @category constructors
@@ -60,6 +78,25 @@ export class LineInvalid extends Schema.TaggedError<LineInvalid>("@backstitch/im
  */
 export const read = (file: string): Stream.Stream<Line, FileUnreadable> =>
   Stream.fromAsyncIterable(lines(file), (cause) => new FileUnreadable({ file, problem: problemOf(cause) }))
+
+/**
+ * Streams the whole text of a file, as one line with number 1.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const whole = (file: string): Stream.Stream<Line, FileUnreadable> =>
+  Stream.fromEffect(
+    Effect.tryPromise({
+      try: async () => {
+        const bytes = await readFile(file)
+        const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b
+        const plain = isZipped ? await promisify(gunzip)(bytes) : bytes
+        return { number: 1, text: clean(1, plain.toString("utf8")) }
+      },
+      catch: (cause) => new FileUnreadable({ file, problem: problemOf(cause) })
+    })
+  )
 
 async function* lines(file: string): AsyncGenerator<Line> {
   const gzip = await isGzip(file)

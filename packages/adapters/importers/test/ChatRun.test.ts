@@ -15,7 +15,8 @@ const setting: ChatRun.Setting = {
     predict: (_, args) => (name === "look" ? { seen: args } : name === "fail" ? JSON.parse("") : undefined)
   }),
   started: [],
-  tables: []
+  tables: [],
+  outputs: "bytes"
 }
 
 const make = (...messages: ReadonlyArray<unknown>) => {

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as DataFolder from "../src/DataFolder.ts"
 import * as Import from "../src/Import.ts"
+import * as OpenAiChat from "../src/OpenAiChat.ts"
 import { answers, calls, harmless, inFolder, overdraft, pack, user } from "./fixture.ts"
 
 const layers = History.layer(Kernel.standard).pipe(
@@ -39,7 +40,7 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        const report = yield* Import.openAiChat({ file: runs, pack, data, prefix: "bank" })
+        const report = yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" })
         const accounts = "((('accounts', (('ada', (('balance', -60),)), ('bob', (('balance', 165),)))),))".slice(1, -1)
         assert.deepStrictEqual(report.runs[0], {
           id: "bank-7-0",
@@ -74,7 +75,7 @@ describe("Import", () => {
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.openAiChat({ file: runs, pack, data })
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
         const history = yield* History.History
         const trace = yield* transitions("run-7-0")
         const results = trace.filter(({ body }) => body.type === "action.result")
@@ -95,7 +96,7 @@ describe("Import", () => {
   it.effect("commits a violation together with the result that brought it about", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const trace = yield* transitions("run-7-0")
         const at = trace.findIndex(({ body }) => body.type === "predicate.violation")
         const cause = trace[at - 1]!
@@ -111,7 +112,7 @@ describe("Import", () => {
   it.effect("keeps actions apart whose ids repeat, and leaves an unanswered one open", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const history = yield* History.History
         const trace = yield* transitions("run-7-0")
         const ids = (type: string) => trace.flatMap(({ body }) => (body.type === type ? [body.action?.id] : []))
@@ -127,7 +128,8 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs, zipped }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        const into = (file: string) => Effect.andThen(Import.openAiChat({ file, pack, data }), bytes).pipe(isolated)
+        const into = (file: string) =>
+          Effect.andThen(Import.report({ format: OpenAiChat.format, file, pack, data }), bytes).pipe(isolated)
         const once = yield* into(runs)
         assert.strictEqual(once.length, 18)
         assert.deepStrictEqual(yield* into(runs), once)
@@ -140,9 +142,9 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.openAiChat({ file: runs, pack, data })
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
         const before = yield* bytes
-        const again = yield* Import.openAiChat({ file: runs, pack, data })
+        const again = yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
         assert.strictEqual(again.totals.present, 2)
         assert.deepStrictEqual(yield* bytes, before)
       }).pipe(isolated)
@@ -153,7 +155,10 @@ describe("Import", () => {
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        const whole = yield* Effect.andThen(Import.openAiChat({ file: runs, pack, data }), bytes).pipe(isolated)
+        const whole = yield* Effect.andThen(
+          Import.report({ format: OpenAiChat.format, file: runs, pack, data }),
+          bytes
+        ).pipe(isolated)
         const resumed = yield* Effect.gen(function* () {
           const store = yield* TraceStore.TraceStore
           const cut: TraceStore.TraceStore["Service"] = {
@@ -163,12 +168,12 @@ describe("Import", () => {
               return Effect.andThen(store.append({ ...commit, transitions }), Effect.die("cut off"))
             }
           }
-          yield* Import.openAiChat({ file: runs, pack, data }).pipe(
+          yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data }).pipe(
             Effect.provideService(TraceStore.TraceStore, cut),
             Effect.exit
           )
           assert.strictEqual((yield* bytes).length, 4)
-          yield* Import.openAiChat({ file: runs, pack, data })
+          yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
           return yield* bytes
         }).pipe(isolated)
         assert.deepStrictEqual(resumed, whole)
@@ -180,11 +185,11 @@ describe("Import", () => {
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        yield* Import.openAiChat({ file: runs, pack, data })
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data })
         const before = yield* bytes
         const other = { ...overdraft, traj: [user("pay now"), ...overdraft.traj.slice(1)] }
         const refused = yield* inFolder([other], (files) =>
-          Effect.flip(Import.openAiChat({ file: files.runs, pack, data }))
+          Effect.flip(Import.report({ format: OpenAiChat.format, file: files.runs, pack, data }))
         )
         assert.strictEqual(refused._tag, "RunDiffers")
         assert.match(refused.message, /run-7-0 is in the store already.*:1 gives.*another prefix/)
@@ -196,7 +201,9 @@ describe("Import", () => {
   it.effect("names the file and line of what is not a conversation, and keeps the runs before it", () =>
     inFolder([harmless, "", "{oops"], ({ folder, runs }) =>
       Effect.gen(function* () {
-        const failed = yield* Effect.flip(Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) }))
+        const failed = yield* Effect.flip(
+          Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+        )
         assert.strictEqual(failed._tag, "LineInvalid")
         assert.match(failed.message, /runs\.jsonl:3: it is not JSON/)
         const store = yield* TraceStore.TraceStore
@@ -211,7 +218,12 @@ describe("Import", () => {
     }
     return inFolder([broken], ({ folder, runs }) =>
       Effect.gen(function* () {
-        const { totals } = yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        const { totals } = yield* Import.report({
+          format: OpenAiChat.format,
+          file: runs,
+          pack,
+          data: yield* DataFolder.read(folder)
+        })
         assert.strictEqual(totals.stateChanges, 0)
         const trace = yield* transitions("run-1")
         assert.strictEqual(trace.at(-1)?.body.type, "kernel.anomaly")
@@ -223,7 +235,12 @@ describe("Import", () => {
   it.effect("gives runs of one task and trial names of their own", () =>
     inFolder([harmless, harmless, harmless.traj, { ...harmless, task_id: "ein Test/1" }], ({ folder, runs }) =>
       Effect.gen(function* () {
-        const { runs: imported } = yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        const { runs: imported } = yield* Import.report({
+          format: OpenAiChat.format,
+          file: runs,
+          pack,
+          data: yield* DataFolder.read(folder)
+        })
         assert.deepStrictEqual(
           imported.map(({ id }) => id),
           ["run-8-0", "run-8-0-2", "run-3", "run-ein_Test_1-0"]
@@ -237,7 +254,7 @@ describe("Import", () => {
       Effect.gen(function* () {
         const { tables } = yield* DataFolder.read(folder)
         const data = { tables: { ...tables, loans: Table.empty } }
-        const refused = yield* Effect.flip(Import.openAiChat({ file: runs, pack, data }))
+        const refused = yield* Effect.flip(Import.report({ format: OpenAiChat.format, file: runs, pack, data }))
         assert.match(refused.message, /loans, which the pack does not declare/)
       }).pipe(isolated)
     )
@@ -247,7 +264,7 @@ describe("Import", () => {
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
         const data = yield* DataFolder.read(folder)
-        const imported = yield* Stream.runCollect(Import.stream({ file: runs, pack, data }))
+        const imported = yield* Stream.runCollect(Import.stream({ format: OpenAiChat.format, file: runs, pack, data }))
         const started = yield* Effect.forEach([...imported], ({ run }) => transitions(run.id))
         const initials = started.map(([first]) => first?.body.data?.["initial"])
         assert.strictEqual(new Set(initials).size, 1)
@@ -259,7 +276,7 @@ describe("Import", () => {
   it.effect("writes traces that verify and replay without a divergence (L3)", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
-        yield* Import.openAiChat({ file: runs, pack, data: yield* DataFolder.read(folder) })
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
         const history = yield* History.History
         const store = yield* TraceStore.TraceStore
         const run = Run.make("run-7-0")

@@ -1,0 +1,163 @@
+/**
+ * A recorded conversation as steps, whatever framework wrote it down.
+ *
+ * Every importer reads its format into this model, so pairing calls with their
+ * answers is done once. Ids of tool calls repeat within a run more often than
+ * one would think: an answer belongs to the latest call of its id that has none
+ * yet. A call that was never answered stays open; no answer is made up for it.
+ *
+ * @since 0.1.0
+ */
+import type * as Schema from "effect/Schema"
+
+/**
+ * One step of a recorded conversation. `message` counts from 0; `action` is unique within the run. `at` is when the
+ * recording says that it happened, in milliseconds since 1970.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Step = { readonly message: number; readonly at?: number | undefined } & (
+  | { readonly _tag: "Received"; readonly role: string; readonly content: string }
+  | { readonly _tag: "Sent"; readonly content: string }
+  | { readonly _tag: "Called"; readonly action: string; readonly call: Call }
+  | Answered
+)
+
+/**
+ * An answer, with the call that it belongs to. `error` is there where the recording tells errors from answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly action: string
+  readonly call: Call
+  readonly output: string | null
+  readonly error?: boolean | undefined
+}
+
+/**
+ * A tool call. `args` is text where it was not a JSON object.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Call {
+  readonly id: string
+  readonly tool: string
+  readonly args: Schema.Json
+}
+
+/**
+ * A recorded conversation, read. `steps` has one entry a message: what became durable together.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Chat {
+  /** What the recording calls the task or the session; with `trial` it names the run. */
+  readonly task: string | undefined
+  readonly trial: string | undefined
+  readonly messages: number
+  readonly toolCalls: number
+  readonly repeatedToolCallIds: boolean
+  readonly steps: ReadonlyArray<ReadonlyArray<Step>>
+}
+
+/**
+ * Collects the messages of a conversation in order, and remembers which calls have no answer yet.
+ *
+ * **Example** (Pairing a repeated id)
+ *
+ * ```ts import.meta.vitest
+ * import { Chat } from "@backstitch/importers"
+ *
+ * const builder = new Chat.Builder()
+ * builder.message().called({ id: "a", tool: "now", args: {} })
+ * builder.message().answered("a", "noon")
+ * builder.message().called({ id: "a", tool: "now", args: {} })
+ * const chat = builder.done({})
+ *
+ * chat.repeatedToolCallIds // => true
+ * chat.steps.flat().map((step) => step._tag) // => ["Called", "Answered", "Called"]
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export class Builder {
+  private readonly steps: Array<Array<Step>> = []
+  private readonly times = new Map<string, number>()
+  private readonly open: Array<{ readonly action: string; readonly call: Call }> = []
+  private at: number | undefined
+  private toolCalls = 0
+  private repeated = false
+
+  /** Begins the next message. A time that is none is left out. */
+  message(at?: number | undefined): this {
+    this.at = at === undefined || !Number.isFinite(at) ? undefined : at
+    this.steps.push([])
+    return this
+  }
+
+  received(role: string, content: string): this {
+    return this.push({ _tag: "Received", role, content })
+  }
+
+  sent(content: string): this {
+    return this.push({ _tag: "Sent", content })
+  }
+
+  called(call: Call): this {
+    const times = (this.times.get(call.id) ?? 0) + 1
+    this.times.set(call.id, times)
+    if (times > 1) this.repeated = true
+    const action = times === 1 ? call.id : `${call.id}#${times}`
+    this.toolCalls++
+    this.open.push({ action, call })
+    return this.push({ _tag: "Called", action, call })
+  }
+
+  /** Answers the latest open call of an id, or says that there is none. */
+  answered(id: string, output: string | null, error?: boolean | undefined): string | undefined {
+    const at = this.open.findLastIndex(({ call }) => call.id === id)
+    const call = this.open[at]
+    if (call === undefined) return `answers the tool call ${JSON.stringify(id)}, and no call of that id is unanswered`
+    this.open.splice(at, 1)
+    this.push({ _tag: "Answered", ...call, output, ...(error === undefined ? {} : { error }) })
+    return undefined
+  }
+
+  /** The calls that have no answer yet, the earliest first. */
+  get unanswered(): ReadonlyArray<Call> {
+    return this.open.map(({ call }) => call)
+  }
+
+  done(names: { readonly task?: string | undefined; readonly trial?: string | undefined }): Chat {
+    return {
+      task: names.task,
+      trial: names.trial,
+      messages: this.steps.length,
+      toolCalls: this.toolCalls,
+      repeatedToolCallIds: this.repeated,
+      steps: this.steps
+    }
+  }
+
+  private push(step: StepOf): this {
+    const last = this.steps.at(-1)
+    const stamped = { ...step, message: Math.max(0, this.steps.length - 1) }
+    const whole: Step = this.at === undefined ? stamped : { ...stamped, at: this.at }
+    if (last === undefined) this.steps.push([whole])
+    else last.push(whole)
+    return this
+  }
+}
+
+type StepOf =
+  | { readonly _tag: "Received"; readonly role: string; readonly content: string }
+  | { readonly _tag: "Sent"; readonly content: string }
+  | { readonly _tag: "Called"; readonly action: string; readonly call: Call }
+  | Answered

@@ -1,0 +1,135 @@
+/**
+ * Spans of generative AI, by the semantic conventions of OpenTelemetry or of OpenInference.
+ *
+ * A file holds one span's attributes, a list of them, or an OTLP document
+ * (`resourceSpans`). Spans of one trace are one conversation.
+ *
+ * @source OpenTelemetry semantic conventions for generative AI; OpenInference semantic conventions
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import type * as Chat from "./Chat.ts"
+import type { Format } from "./Format.ts"
+import { type Message, messages } from "./internal/message.ts"
+import { args, type Fields, fields, isObject, json, jsonLines, list, output, text } from "./internal/reading.ts"
+import { Transcript } from "./Transcript.ts"
+
+/**
+ * Reads spans: one conversation a trace.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> => {
+  const whole = json(source)
+  return Result.flatMap(Result.isSuccess(whole) ? Result.succeed([whole.success]) : jsonLines(source), (values) => {
+    const traces = new Map<string, Array<Span>>()
+    for (const span of values.flatMap(spans)) traces.set(span.trace, [...(traces.get(span.trace) ?? []), span])
+    const chats = [...traces].flatMap(([trace, members]) => {
+      const transcript = new Transcript()
+      for (const span of members.sort((left, right) => (left.at ?? 0) - (right.at ?? 0))) add(transcript, span)
+      return transcript.length === 0 ? [] : [transcript.done(trace === "" ? undefined : trace.slice(0, 8))]
+    })
+    return chats.length === 0 ? Result.fail("it has no span of a model call or of a tool") : Result.succeed(chats)
+  })
+}
+
+/**
+ * The format, for `Import`.
+ *
+ * @category formats
+ * @since 0.1.0
+ */
+export const format: Format = {
+  name: "otel-genai",
+  says: "spans of generative AI (OpenTelemetry or OpenInference)",
+  framing: "file",
+  parse
+}
+
+interface Span {
+  readonly trace: string
+  readonly at: number | undefined
+  readonly failed: boolean
+  readonly attributes: Fields
+}
+
+const spans = (value: unknown): ReadonlyArray<Span> => {
+  if (Array.isArray(value)) return value.flatMap(spans)
+  const given = fields(value)
+  const nested = given["resourceSpans"] ?? given["scopeSpans"] ?? given["spans"]
+  if (nested !== undefined) return list(nested).flatMap(spans)
+  const { attributes } = given
+  const nanos = Number(given["startTimeUnixNano"] ?? Number.NaN)
+  return [
+    {
+      trace: text(given["traceId"]) ?? text(given["trace_id"]) ?? "",
+      at: Number.isFinite(nanos) ? Math.floor(nanos / 1e6) : undefined,
+      failed: fields(given["status"])["code"] === 2,
+      attributes: Array.isArray(attributes) ? keyed(attributes) : isObject(attributes) ? attributes : given
+    }
+  ]
+}
+
+/** OTLP writes attributes as a list of keys with typed values. */
+const keyed = (attributes: ReadonlyArray<unknown>): Fields =>
+  Object.fromEntries(attributes.map(fields).map(({ key, value }) => [String(key), plain(value)]))
+
+const plain = (value: unknown): unknown => {
+  const [typed] = Object.values(fields(value))
+  if (!isObject(typed)) return typed
+  if (Array.isArray(typed["values"]) && isObject(fields(value)["kvlistValue"])) return keyed(typed["values"])
+  return list(typed["values"]).map(plain)
+}
+
+const add = (transcript: Transcript, { at, attributes, failed }: Span): void => {
+  const of = (...names: ReadonlyArray<string>): unknown =>
+    names.map((name) => attributes[name]).find((value) => value !== undefined)
+  if (of("gen_ai.operation.name") === "execute_tool" || of("openinference.span.kind") === "TOOL") {
+    const answer = of("gen_ai.tool.call.result", "output.value", "output")
+    transcript.tool({
+      id: text(of("gen_ai.tool.call.id", "tool_call.id")),
+      tool: text(of("gen_ai.tool.name", "tool.name")) ?? "tool",
+      args: args(of("gen_ai.tool.call.arguments", "input.value", "input")),
+      output: typeof answer === "string" ? answer : output(answer),
+      error: failed,
+      at
+    })
+    return
+  }
+  const given = of("gen_ai.input.messages", "gen_ai.prompt")
+  const answered = of("gen_ai.output.messages", "gen_ai.completion")
+  const system = messages(of("gen_ai.system_instructions"), "system")
+  transcript.model(
+    [...system, ...(given === undefined ? flattened(attributes, "llm.input_messages") : messages(given, "user"))],
+    answered === undefined ? flattened(attributes, "llm.output_messages") : messages(answered, "assistant"),
+    at
+  )
+}
+
+/** OpenInference spreads a list over attributes: `llm.input_messages.0.message.role` and so on. */
+const flattened = (attributes: Fields, prefix: string): ReadonlyArray<Message> => {
+  const root: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!name.startsWith(`${prefix}.`)) continue
+    const path = name.slice(prefix.length + 1).split(".")
+    const last = path.pop()!
+    let at = root
+    for (const key of path) at = (at[key] ??= {}) as Record<string, unknown>
+    at[last] = value
+  }
+  return ordered(root).flatMap((entry) => {
+    const { contents, tool_calls: calls, ...message } = fields(entry["message"])
+    const parts = ordered(contents).map((part) => fields(part["message_content"]))
+    const called = ordered(calls).map((each) => {
+      const { function: named, ...rest } = fields(each["tool_call"])
+      return { ...rest, type: "function", function: fields(named) }
+    })
+    return messages([{ ...message, content: message["content"] ?? parts, tool_calls: called }], "user")
+  })
+}
+
+const ordered = (value: unknown): ReadonlyArray<Fields> =>
+  Object.entries(fields(value))
+    .sort(([left], [right]) => Number(left) - Number(right))
+    .map(([, entry]) => fields(entry))

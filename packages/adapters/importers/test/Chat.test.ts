@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Chat from "../src/Chat.ts"
+
+describe("Chat", () => {
+  it("pairs an answer with the latest open call of its id, and says when there is none", () => {
+    const builder = new Chat.Builder()
+    builder.message(5).called({ id: "a", tool: "first", args: {} })
+    builder.message(Number.NaN).called({ id: "a", tool: "second", args: {} })
+    assert.isUndefined(builder.message().answered("a", "two"))
+    assert.isUndefined(builder.message().answered("a", "one", true))
+    assert.include(builder.message().answered("a", "three") ?? "", "no call of that id is unanswered")
+    const { repeatedToolCallIds, steps } = builder.done({ task: "t" })
+    assert.isTrue(repeatedToolCallIds)
+    assert.deepStrictEqual(steps[0], [
+      { _tag: "Called", action: "a", call: { id: "a", tool: "first", args: {} }, message: 0, at: 5 }
+    ])
+    assert.deepStrictEqual(
+      steps.flat().flatMap((step) => (step._tag === "Answered" ? [[step.action, step.output, step.error]] : [])),
+      [
+        ["a#2", "two", undefined],
+        ["a", "one", true]
+      ]
+    )
+  })
+})
