@@ -109,16 +109,11 @@ const add = (transcript: Transcript, { at, attributes, failed }: Span): void => 
 
 /** OpenInference spreads a list over attributes: `llm.input_messages.0.message.role` and so on. */
 const flattened = (attributes: Fields, prefix: string): ReadonlyArray<Message> => {
-  const root: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(attributes)) {
-    if (!name.startsWith(`${prefix}.`)) continue
-    const path = name.slice(prefix.length + 1).split(".")
-    const last = path.pop()!
-    let at = root
-    for (const key of path) at = (at[key] ??= {}) as Record<string, unknown>
-    at[last] = value
-  }
-  return ordered(root).flatMap((entry) => {
+  const spread = Object.entries(attributes).flatMap(
+    ([name, value]): ReadonlyArray<Leaf> =>
+      name.startsWith(`${prefix}.`) ? [[name.slice(prefix.length + 1).split("."), value]] : []
+  )
+  return ordered(nested(spread)).flatMap((entry) => {
     const { contents, tool_calls: calls, ...message } = fields(entry["message"])
     const parts = ordered(contents).map((part) => fields(part["message_content"]))
     const called = ordered(calls).map((each) => {
@@ -133,3 +128,19 @@ const ordered = (value: unknown): ReadonlyArray<Fields> =>
   Object.entries(fields(value))
     .sort(([left], [right]) => Number(left) - Number(right))
     .map(([, entry]) => fields(entry))
+
+type Leaf = readonly [path: ReadonlyArray<string>, value: unknown]
+
+/** Puts together what was spread over paths. */
+const nested = (leaves: ReadonlyArray<Leaf>): Fields => {
+  const groups = new Map<string, Array<Leaf>>()
+  for (const [[first = "", ...rest], value] of leaves) {
+    groups.set(first, [...(groups.get(first) ?? []), [rest, value]])
+  }
+  return Object.fromEntries(
+    [...groups].map(([name, group]) => {
+      const [[path, value]] = group as [Leaf]
+      return [name, path.length === 0 ? value : nested(group)]
+    })
+  )
+}

@@ -34,16 +34,11 @@ const counts = (chat: Chat.Chat) => ({
 /** What was said, called and answered, one word each. */
 const told = (chat: Chat.Chat) =>
   chat.steps.flat().map((step) => {
-    switch (step._tag) {
-      case "Received":
-        return `${step.role}: ${step.content}`
-      case "Sent":
-        return `agent: ${step.content}`
-      case "Called":
-        return `${step.call.tool}(${JSON.stringify(step.call.args)})`
-      case "Answered":
-        return `${step.call.tool} => ${step.output}`
-    }
+    if (step._tag === "Received") return `${step.role}: ${step.content}`
+    if (step._tag === "Sent") return `agent: ${step.content}`
+    return step._tag === "Called"
+      ? `${step.call.tool}(${JSON.stringify(step.call.args)})`
+      : `${step.call.tool} => ${step.output}`
   })
 
 const parse = (format: Format, ...lines: ReadonlyArray<unknown>): ReadonlyArray<Chat.Chat> =>
