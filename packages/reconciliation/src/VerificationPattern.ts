@@ -2,7 +2,11 @@
  * How twelve kinds of systems are read back, as building blocks for the `readback` of a contract.
  *
  * A pattern says which source may answer, which fields the readback has to
- * show, and one predicate for each way in which such systems are known to fail.
+ * show, one expectation for each way in which such systems are known to fail
+ * (its indicators), and further ones for whatever else is to be confirmed (its
+ * parameters). A failure stands on the ledger under its name, with what the
+ * record shows and the class that recovery answers.
+ *
  * What is wanted in the case at hand (which tenant, which amount) is filled in
  * with expressions of the contract: `args`, `observed` and `key` are in scope.
  *
@@ -10,35 +14,36 @@
  *
  * A pattern reads nothing by itself. The readback function of the tool has to
  * return the fields that {@link fields} lists; a field that it leaves out makes
- * its predicate unanswerable, and so unmet.
+ * its predicate unanswerable, and so unmet. Where the system has no record, it
+ * answers `undefined`: `actual` is `null` then, and the failure has a name.
  *
  * @source seed 4, "Post-Action Check Pattern Library"
  * @since 0.1.0
  */
-import type { Definition } from "@backstitch/contracts/Definition"
+import type { Expectation } from "@backstitch/contracts/Definition"
+import type * as DeclaredExpectation from "@backstitch/contracts/Expectation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Discrepancy from "./Discrepancy.ts"
 import * as patternCatalog from "./internal/patternCatalog.ts"
 import type * as VerificationDepth from "./VerificationDepth.ts"
 
 /**
- * One way in which a system fails: the predicate that shows it, and the class that it is taken for.
+ * One check: the condition that has to hold, and the class that its failure is taken for.
  *
  * **Details**
  *
- * In `expect`, `$name` stands for what is wanted; {@link wants} lists the names.
+ * In `holds`, `$name` stands for what is wanted; {@link wants} lists the names.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Indicator {
-  readonly expect: string
-  readonly class: Discrepancy.Class
+export interface Check {
+  readonly holds: string
+  readonly otherwise: DeclaredExpectation.Discrepancy
 }
 
 /**
- * A pattern.
+ * A pattern. `indicators` notice the failures that are known of such systems; `parameters` confirm more of the result.
  *
  * @category models
  * @since 0.1.0
@@ -46,7 +51,8 @@ export interface Indicator {
 export interface Pattern {
   readonly source: VerificationDepth.Source
   readonly reads: string
-  readonly indicators: Readonly<Record<string, Indicator>>
+  readonly indicators: Readonly<Record<string, Check>>
+  readonly parameters: Readonly<Record<string, Check>>
 }
 
 /**
@@ -71,7 +77,19 @@ export type PatternName = keyof typeof patternCatalog.patterns
  * @category models
  * @since 0.1.0
  */
-export type IndicatorOf<Name extends PatternName> = keyof (typeof patternCatalog.patterns)[Name]["indicators"] & string
+export type IndicatorOf<Name extends PatternName> = Name extends PatternName
+  ? keyof (typeof patternCatalog.patterns)[Name]["indicators"] & string
+  : never
+
+/**
+ * The further checks of a pattern.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ParameterOf<Name extends PatternName> = Name extends PatternName
+  ? keyof (typeof patternCatalog.patterns)[Name]["parameters"] & string
+  : never
 
 /**
  * Error for a pattern of which something is left open.
@@ -98,15 +116,23 @@ export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/re
  * @category models
  * @since 0.1.0
  */
-export type ReadbackDefinition = NonNullable<NonNullable<Definition["tools"]>[string]["readback"]>
+export interface PatternReadback {
+  readonly source: VerificationDepth.Source
+  readonly consistency: "strong"
+  readonly expect: ReadonlyArray<Expectation>
+  readonly within?: string
+  readonly poll?: string
+}
 
 /**
  * Builds the readback of a contract from a pattern.
  *
  * **Details**
  *
- * `without` leaves out failures that cannot occur in the case at hand; `also`
- * adds predicates of the business.
+ * Every indicator of the pattern is checked. `without` leaves out failures that
+ * cannot occur in the case at hand, `confirm` adds parameters, and `also` adds
+ * conditions of the business. The answer is plain data: it stands in a pack in
+ * code as well as in a file.
  *
  * **Example** (Reading back a file)
  *
@@ -115,13 +141,15 @@ export type ReadbackDefinition = NonNullable<NonNullable<Definition["tools"]>[st
  * import { Result } from "effect"
  *
  * const readback = VerificationPattern.readback("filesystem", {
- *   wants: { root: "'/srv/box/'", hash: "args.hash" },
- *   without: ["unexpected_mode", "extension_not_allowed", "destructive", "missing_file"],
+ *   wants: { root: "'/srv/box'", size: "args.size" },
+ *   without: ["hash_differs", "unexpected_mode", "extension_not_allowed", "destructive", "missing_file"],
+ *   confirm: ["size"],
  *   within: "5s"
  * })
  * const { expect } = Result.getOrThrow(readback)
  *
- * expect // => ["actual.path.startsWith('/srv/box/')", "actual.hash == args.hash"]
+ * expect[0] // => { id: "path_escapes", holds: "actual.path.startsWith('/srv/box' + '/')", otherwise: "wrong_target_modified" }
+ * expect[1] // => { id: "size", holds: "actual.size == args.size", otherwise: "value_mismatch" }
  * ```
  *
  * @category constructors
@@ -132,57 +160,76 @@ export const readback = <const Name extends PatternName>(
   options: {
     readonly wants?: Readonly<Record<string, string>>
     readonly without?: ReadonlyArray<IndicatorOf<Name>>
-    readonly also?: ReadonlyArray<string>
+    readonly confirm?: ReadonlyArray<ParameterOf<Name>>
+    readonly also?: ReadonlyArray<Expectation>
     readonly within?: string
     readonly poll?: string
   } = {}
-): Result.Result<ReadbackDefinition, WantMissing> => {
-  const { also = [], poll, wants: given = {}, within, without = [] } = options
-  const used = indicatorsOf(name).filter(([indicator]) => !(without as ReadonlyArray<string>).includes(indicator))
-  const missing = [...new Set(used.flatMap(([, { expect }]) => wantsIn(expect)))].filter(
-    (want) => given[want] === undefined
-  )
+): Result.Result<PatternReadback, WantMissing> => {
+  const { also = [], confirm = [], poll, wants: given = {}, within, without = [] } = options
+  const used = checksOf(name, { confirm, without })
+  const missing = wantsOf(used).filter((want) => given[want] === undefined)
   if (missing.length > 0) return Result.fail(new WantMissing({ pattern: name, missing }))
+  const filled = used.map(([id, { holds, otherwise }]) => ({
+    id,
+    holds: holds.replace(want, (_, wanted: string) => operand(given[wanted]!)),
+    otherwise
+  }))
   return Result.succeed({
     source: patterns[name].source,
     consistency: "strong",
-    expect: [
-      ...used.map(([, { expect }]) => expect.replace(want, (_, wanted: string) => operand(given[wanted]!))),
-      ...also
-    ],
+    expect: [...filled, ...also],
     ...(within === undefined ? {} : { within }),
     ...(poll === undefined ? {} : { poll })
   })
 }
 
 /**
- * What has to be said of a case before a pattern can be used.
+ * What has to be said of a case before a pattern can be used with these parameters.
  *
  * @category getters
  * @since 0.1.0
  */
-export const wants = (name: PatternName): ReadonlyArray<string> => [
-  ...new Set(indicatorsOf(name).flatMap(([, { expect }]) => wantsIn(expect)))
-]
+export const wants = <const Name extends PatternName>(
+  name: Name,
+  confirm: ReadonlyArray<ParameterOf<Name>> = []
+): ReadonlyArray<string> => wantsOf(checksOf(name, { confirm }))
 
 /**
- * The fields of the system of record that a pattern looks at.
+ * The fields of the system of record that a pattern looks at with these parameters.
  *
  * @category getters
  * @since 0.1.0
  */
-export const fields = (name: PatternName): ReadonlyArray<string> => [
+export const fields = <const Name extends PatternName>(
+  name: Name,
+  confirm: ReadonlyArray<ParameterOf<Name>> = []
+): ReadonlyArray<string> => [
   ...new Set(
-    indicatorsOf(name).flatMap(([, { expect }]) => [...expect.matchAll(/actual\.(\w+)/g)].map((match) => match[1]!))
+    checksOf(name, { confirm }).flatMap(([, { holds }]) =>
+      [...holds.matchAll(/actual\.(\w+)/g)].map((match) => match[1]!)
+    )
   )
 ]
 
 const want = /\$(\w+)/g
 
-const wantsIn = (expect: string): ReadonlyArray<string> => [...expect.matchAll(want)].map((match) => match[1]!)
+type Named = readonly [string, Check]
+
+const wantsOf = (checks: ReadonlyArray<Named>): ReadonlyArray<string> => [
+  ...new Set(checks.flatMap(([, { holds }]) => [...holds.matchAll(want)].map((match) => match[1]!)))
+]
 
 /** An expression that is more than a name or a literal keeps its meaning inside another one by parentheses. */
 const operand = (source: string): string => (/^([\w.]+|'[^']*'|"[^"]*")$/.test(source) ? source : `(${source})`)
 
-const indicatorsOf = (name: PatternName): ReadonlyArray<readonly [string, Indicator]> =>
-  Object.entries(patterns[name].indicators)
+const checksOf = (
+  name: PatternName,
+  { confirm, without = [] }: { readonly confirm: ReadonlyArray<string>; readonly without?: ReadonlyArray<string> }
+): ReadonlyArray<Named> => {
+  const { indicators, parameters }: Pattern = patterns[name]
+  return [
+    ...Object.entries(indicators).filter(([id]) => !without.includes(id)),
+    ...Object.entries(parameters).filter(([id]) => confirm.includes(id))
+  ]
+}

@@ -1,157 +1,253 @@
-import type { Pattern } from "../VerificationPattern.ts"
+import type { Check, Pattern } from "../VerificationPattern.ts"
 
-const at = (expect: string, name: Pattern["indicators"][string]["class"]) => ({ expect, class: name }) as const
-const exists = at("actual.exists == true", "no_op_failure")
-const once = at("actual.count == 1", "duplicate_side_effect")
+const at = (holds: string, otherwise: Check["otherwise"]): Check => ({ holds, otherwise })
+const exists = at("actual != null", "no_op_failure")
+const once = at("actual.count <= 1", "duplicate_side_effect")
+const keyed = at("actual.key == key", "wrong_target_modified")
+const actor = at("actual.actor == $actor", "wrong_target_modified")
+const approval = at("actual.approval == $approval", "wrong_target_modified")
+const audited = at("$trace in actual.audit", "value_mismatch")
+const identified = at("actual.id == $id", "wrong_target_modified")
 const tenant = at("actual.tenant == $tenant", "wrong_target_modified")
-const logged = at("actual.logged == true", "value_mismatch")
 
-/** The seed's twelve patterns, with a predicate for each failure that it lists. */
+/**
+ * The seed's twelve patterns: an indicator for each failure that it lists, and a parameter for whatever else it wants
+ * confirmed. Where two failures show at once, the class of the one that explains the other has to be the graver.
+ */
 export const patterns = {
   database: {
     source: "primary",
-    reads: "the row by its key, from the writer or a read that is bound to the commit",
+    reads: "the row by its key, from the writer, with the position of the commit that the read can see",
     indicators: {
       missing_row: exists,
       stale_version: at("actual.version > $version", "stale_state"),
       wrong_tenant: tenant,
       values_differ: at("actual.values == $values", "value_mismatch"),
       lock_timeout: at("actual.locked == false", "unknown_state"),
-      freshness_not_guaranteed: at("actual.fresh == true", "propagation_delay")
-    }
+      freshness_not_guaranteed: at("actual.position >= $position", "propagation_delay")
+    },
+    parameters: { actor, audited }
   },
   filesystem: {
     source: "sandbox_monitor",
-    reads: "the resolved path, and what is there",
+    reads: "the path with its links resolved, what is there, and what is gone since",
     indicators: {
-      path_escapes: at("actual.path.startsWith($root)", "wrong_target_modified"),
+      path_escapes: at("actual.path.startsWith($root + '/')", "wrong_target_modified"),
       missing_file: exists,
       hash_differs: at("actual.hash == $hash", "value_mismatch"),
       extension_not_allowed: at("actual.extension in $extensions", "value_mismatch"),
       unexpected_mode: at("actual.mode == $mode", "value_mismatch"),
-      destructive: at("actual.removed == 0", "wrong_target_modified")
+      destructive: at("actual.removed.all(path, path in $removable)", "wrong_target_modified")
+    },
+    parameters: {
+      allowlisted: at("actual.path in $paths", "wrong_target_modified"),
+      size: at("actual.size == $size", "value_mismatch"),
+      no_link: at("actual.link == false", "wrong_target_modified")
     }
   },
   email: {
     source: "provider_status",
-    reads: "the message by the provider's id or the key",
+    reads: "the message by the provider's id or the key, and how many there are under the key",
     indicators: {
       bounced: at("actual.status != 'bounced'", "value_mismatch"),
-      rejected: at("actual.status != 'rejected'", "value_mismatch"),
+      rejected: at("actual.status != 'rejected'", "no_op_failure"),
       quarantined: at("actual.status != 'quarantined'", "value_mismatch"),
-      suppressed: at("actual.suppressed == false", "no_op_failure"),
+      suppressed: at("actual.status != 'suppressed' && actual.suppressed == false", "no_op_failure"),
       wrong_recipient: at("actual.recipient == $recipient", "wrong_target_modified"),
       sent_twice: once,
-      delivery_unknown: at("actual.status in ['sent', 'delivered']", "unknown_state")
+      delivery_unknown: at(
+        "actual.status in ['sent', 'delivered', 'bounced', 'rejected', 'quarantined', 'suppressed']",
+        "unknown_state"
+      )
+    },
+    parameters: {
+      sender: at("actual.sender == $sender", "value_mismatch"),
+      subject: at("actual.subjectHash == $subjectHash", "value_mismatch"),
+      body: at("actual.bodyHash == $bodyHash", "value_mismatch"),
+      delivered: at("actual.status == 'delivered'", "propagation_delay"),
+      aligned: at("actual.dkim == 'pass' && actual.dmarc == 'pass'", "value_mismatch")
     }
   },
   calendar: {
     source: "service_api",
-    reads: "the event by its id, from the calendar itself",
+    reads: "the event by its id, from the calendar itself, with its attendees and what it overlaps",
     indicators: {
       missing_event: exists,
       wrong_timezone: at("actual.timezone == $timezone", "value_mismatch"),
       duplicate_event: once,
-      invitation_failed: at("actual.uninvited == 0", "partial_application"),
-      wrong_calendar: at("actual.calendar == $calendar", "wrong_target_modified"),
-      conflicting_booking: at("actual.conflicts == 0", "value_mismatch")
+      invitation_failed: at("actual.attendees.all(each, each.invited == true)", "partial_application"),
+      permission_mismatch: at("actual.access == $access", "wrong_target_modified"),
+      conflicting_booking: at("size(actual.conflicts) == 0", "value_mismatch")
+    },
+    parameters: {
+      organizer: at("actual.organizer == $organizer", "wrong_target_modified"),
+      calendar: at("actual.calendar == $calendar", "wrong_target_modified"),
+      time: at("actual.start == $start && actual.end == $end", "value_mismatch"),
+      attendees: at("$attendees.all(email, actual.attendees.exists(each, each.email == email))", "partial_application"),
+      accepted: at("actual.attendees.all(each, each.response == 'accepted')", "value_mismatch"),
+      recurrence: at("actual.recurrence == $recurrence", "value_mismatch"),
+      conferencing: at("actual.conferencing == $conferencing", "value_mismatch"),
+      reminders: at("actual.reminders == $reminders", "value_mismatch"),
+      status: at("actual.status == $status", "value_mismatch")
     }
   },
   payments: {
     source: "provider_ledger",
-    reads: "the transaction by its key, and the entry in the own ledger",
+    reads: "the transaction and how many there are under the key, and the entry in the own ledger",
     indicators: {
       declined: at("actual.status != 'declined'", "no_op_failure"),
       duplicate_charge: once,
       amount_differs: at("actual.amount == $amount && actual.currency == $currency", "value_mismatch"),
-      pending_too_long: at("actual.status != 'pending'", "unknown_state"),
+      pending_too_long: at(
+        "actual.status in ['authorized', 'captured', 'settled', 'refunded', 'voided', 'declined', 'settlement_failed']",
+        "unknown_state"
+      ),
       settlement_failed: at("actual.status != 'settlement_failed'", "partial_application"),
       refund_differs: at("actual.refunded == $refunded", "value_mismatch"),
-      ledgers_diverge: at("actual.ledger == actual.amount", "partial_application")
+      ledgers_diverge: at("actual.status == 'declined' || actual.ledger == actual.amount", "partial_application")
+    },
+    parameters: {
+      transaction: identified,
+      key: keyed,
+      account: at("actual.account == $account", "wrong_target_modified"),
+      state: at("actual.status == $status", "value_mismatch")
     }
   },
   ticketing: {
     source: "service_api",
-    reads: "the record and the history of its changes",
+    reads: "the record, who edits it, and the history of its changes",
     indicators: {
       field_not_updated: at("actual.values == $values", "no_op_failure"),
       wrong_assignee: at("actual.assignee == $assignee", "value_mismatch"),
       duplicate_ticket: once,
-      record_locked: at("actual.locked == false", "unknown_state"),
-      stale_state: at("actual.version > $version", "stale_state"),
-      no_history_entry: logged
+      record_locked: at("actual.lockedBy == null", "unknown_state"),
+      stale_state: at("actual.basis == null || actual.basis == $version", "stale_state"),
+      no_history_entry: at("$trace in actual.history", "value_mismatch")
+    },
+    parameters: {
+      object: identified,
+      tenant,
+      status: at("actual.status == $status", "no_op_failure"),
+      comment: at("$comment in actual.comments", "value_mismatch"),
+      actor,
+      workflow: at("actual.workflow == $workflow", "wrong_target_modified"),
+      timestamp: at("actual.updated >= $since", "stale_state")
     }
   },
   deployment: {
     source: "production_controller",
-    reads: "the rollout, its health checks and the error budget",
+    reads: "the rollout, what each region runs, its health checks and the error budget",
     indicators: {
-      crash_loop: at("actual.restarts == 0", "value_mismatch"),
+      crash_loop: at("actual.restarts == 0", "partial_application"),
       not_ready: at("actual.ready == actual.replicas", "partial_application"),
-      rolled_back: at("actual.rolledBack == false", "value_mismatch"),
-      wrong_artifact: at("actual.artifact == $artifact", "wrong_target_modified"),
-      partial_regions: at("actual.regions == $regions", "partial_application"),
+      rolled_back: at("actual.rolledBack == false", "no_op_failure"),
+      wrong_artifact: at("actual.artifact == $artifact", "value_mismatch"),
+      partial_regions: at("$regions.all(region, region in actual.regions)", "partial_application"),
       error_budget_burnt: at("actual.errorRate <= $errorRate", "value_mismatch"),
-      no_approval: at("actual.approval == $approval", "wrong_target_modified")
+      no_approval: approval
+    },
+    parameters: {
+      environment: at("actual.environment == $environment", "wrong_target_modified"),
+      stage: at("actual.stage == $stage", "propagation_delay"),
+      healthy: at("actual.healthy == true", "partial_application")
     }
   },
   procurement: {
     source: "service_api",
-    reads: "the order, its approval, the catalogue and the budget",
+    reads: "the order, its approval, the catalogue and the ledger of the budget",
     indicators: {
-      vendor_not_authorized: at("actual.vendor == $vendor && actual.sku == $sku", "wrong_target_modified"),
-      price_differs: at("actual.amount == $amount", "value_mismatch"),
-      over_budget: at("actual.amount <= actual.budget", "value_mismatch"),
-      no_approval: at("actual.approved == true", "value_mismatch"),
+      vendor_not_authorized: at("actual.listed == true", "wrong_target_modified"),
+      price_differs: at("actual.amount == $amount && actual.currency == $currency", "value_mismatch"),
+      over_budget: at("actual.remaining >= 0", "value_mismatch"),
+      no_approval: at("actual.status == 'rejected' || $approver in actual.approvals", "value_mismatch"),
       duplicate_order: once,
       rejected: at("actual.status != 'rejected'", "no_op_failure")
+    },
+    parameters: {
+      order: identified,
+      item: at("actual.vendor == $vendor && actual.sku == $sku", "wrong_target_modified"),
+      allocation: at("actual.allocation == $allocation", "wrong_target_modified"),
+      terms: at("actual.terms == $terms", "value_mismatch"),
+      requester: at("actual.requester == $requester", "wrong_target_modified")
     }
   },
   browser: {
     source: "service_api",
     reads: "the page after the action, and what the server says where it can be asked",
     indicators: {
-      element_missing: at("actual.element == true", "unknown_state"),
+      element_missing: at(
+        "actual.element == true || actual.captcha == true || size(actual.errors) > 0",
+        "unknown_state"
+      ),
       captcha: at("actual.captcha == false", "no_op_failure"),
       wrong_page: at("actual.url == $url", "value_mismatch"),
-      form_invalid: at("actual.errors == 0", "no_op_failure"),
-      wrong_account: at("actual.account == $account", "wrong_target_modified"),
+      form_invalid: at("size(actual.errors) == 0", "no_op_failure"),
+      wrong_account: at(
+        "(actual.account == null && actual.url != $url) || actual.account == $account",
+        "wrong_target_modified"
+      ),
       hash_differs: at("actual.hash == $hash", "value_mismatch")
+    },
+    parameters: {
+      values: at("actual.values == $values", "value_mismatch"),
+      no_banner: at("actual.banner == null", "value_mismatch"),
+      confirmed: at("actual.confirmed == true", "unknown_state")
     }
   },
   security: {
     source: "audit_trail",
     reads: "the principal's grants, the policy, the audit log and a live token",
     indicators: {
-      escalated: at("actual.scopes == $scopes", "value_mismatch"),
+      escalated: at("actual.scopes.all(scope, scope in $scopes)", "value_mismatch"),
       wrong_principal: at("actual.principal == $principal", "wrong_target_modified"),
-      no_audit_event: logged,
-      wildcard: at("!('*' in actual.scopes)", "value_mismatch"),
+      no_audit_event: audited,
+      wildcard: at("!actual.scopes.exists(scope, scope.contains('*'))", "value_mismatch"),
       stale_token: at("actual.tokenVersion == actual.policyVersion", "propagation_delay"),
       policy_differs: at("actual.policyVersion == $policyVersion", "stale_state")
+    },
+    parameters: {
+      granted: at("$granted.all(scope, scope in actual.scopes)", "no_op_failure"),
+      removed: at("!$removed.exists(scope, scope in actual.scopes)", "no_op_failure"),
+      diff: at("actual.diff == $diff", "value_mismatch"),
+      approval,
+      actor
     }
   },
   queue: {
     source: "event_ledger",
-    reads: "the message, its consumers and the state that it was to bring about",
+    reads: "the message, what its consumer did with it, what it overtook, and the state that it was to bring about",
     indicators: {
-      stuck: at("actual.status != 'queued'", "propagation_delay"),
+      stuck: at("actual.status in ['done', 'failed', 'dead_letter']", "propagation_delay"),
       duplicate: once,
-      dead_letter: at("actual.deadLetter == false", "value_mismatch"),
+      dead_letter: at("actual.status != 'dead_letter'", "partial_application"),
       consumer_failed: at("actual.status != 'failed'", "partial_application"),
-      out_of_order: at("actual.position > $after", "value_mismatch"),
-      no_downstream_state: at("actual.downstream == true", "partial_application")
+      out_of_order: at("size(actual.overtaken) == 0", "value_mismatch"),
+      no_downstream_state: at("actual.status != 'done' || actual.downstream != null", "partial_application")
+    },
+    parameters: {
+      topic: at("actual.topic == $topic", "wrong_target_modified"),
+      message: identified,
+      key: keyed,
+      group: at("actual.group == $group", "wrong_target_modified"),
+      state: at("actual.downstream == $state", "value_mismatch")
     }
   },
   vector_index: {
     source: "service_api",
-    reads: "the document's metadata, and whether a search finds it for whom it is meant",
+    reads:
+      "the document's metadata, and whether a search finds it, as one for whom it is meant and as one for whom it is not",
     indicators: {
       missing_document: exists,
       wrong_embedding: at("actual.embedding == $embedding", "value_mismatch"),
       stale_index: at("actual.index == $index", "propagation_delay"),
-      permission_leak: at("actual.readers == $readers", "wrong_target_modified"),
+      permission_leak: at("actual.readers.all(reader, reader in $readers)", "wrong_target_modified"),
       not_retrieved: at("actual.retrieved == true", "partial_application")
+    },
+    parameters: {
+      document: identified,
+      checksum: at("actual.checksum == $checksum", "value_mismatch"),
+      snapshot: at("actual.snapshot == $snapshot", "propagation_delay"),
+      readable: at("$readers.all(reader, reader in actual.readers)", "partial_application")
     }
   }
 } as const satisfies Readonly<Record<string, Pattern>>
