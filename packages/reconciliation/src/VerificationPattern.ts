@@ -148,7 +148,6 @@ export interface PatternReadback {
  * })
  * const { expect } = Result.getOrThrow(readback)
  *
- * expect[0] // => { id: "path_escapes", holds: "actual.path.startsWith('/srv/box' + '/')", otherwise: "wrong_target_modified" }
  * expect[1] // => { id: "size", holds: "actual.size == args.size", otherwise: "value_mismatch" }
  * ```
  *
