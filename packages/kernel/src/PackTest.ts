@@ -1,0 +1,162 @@
+/**
+ * Runs the tests that a pack carries: a proposal in a given state, and what the contract has to answer.
+ *
+ * The pure kernel decides, under the pack itself, so a test says what a run
+ * would meet. Nothing is asked of the world: an intent that would be carried
+ * out counts as allowed.
+ *
+ * @since 0.1.0
+ */
+import type * as Field from "@backstitch/contracts/Field"
+import * as Specification from "@backstitch/contracts/Specification"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import * as State from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as List from "@backstitch/trace/List"
+import * as Ontology from "@backstitch/trace/Ontology"
+import * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
+import * as Commit from "./Commit.ts"
+import type { Decision } from "./Decision.ts"
+import * as Kernel from "./Kernel.ts"
+import type { Proposal } from "./Proposal.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * What became of one test. `differs` says what was expected and what was found instead; empty when it passed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tested {
+  readonly name: string
+  readonly passed: boolean
+  readonly answer: string
+  readonly differs: ReadonlyArray<{ readonly expected: string; readonly found: string }>
+}
+
+/**
+ * Runs every test of a pack, in order.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const all = (pack: TaskPack.TaskPack, kernel: Kernel.Kernel = Kernel.standard): ReadonlyArray<Tested> =>
+  pack.tests.map((test, index) => run(pack, test, { kernel, name: test.name ?? `test ${index + 1}` }))
+
+/**
+ * Runs one test.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = (
+  pack: TaskPack.TaskPack,
+  test: TaskPack.Test,
+  options: { readonly kernel?: Kernel.Kernel | undefined; readonly name?: string | undefined } = {}
+): Tested => {
+  const { kernel = Kernel.standard, name = test.name ?? "test" } = options
+  const { after, decision, violated } = play(pack, test, kernel)
+  const { expect } = test
+  const differs: Array<Tested["differs"][number]> = []
+  const compare = (expected: string, found: string): void => {
+    if (expected !== found) differs.push({ expected, found })
+  }
+  const answer = answerOf(decision)
+  if (expect.allowed === true) compare("allowed", answer)
+  if (expect.allowed === false && answer === "allowed") compare("not allowed", answer)
+  if (expect.approval === true) compare("approval", answer)
+  if (expect.approval === false && answer === "approval") compare("no approval", answer)
+  if (expect.refused !== undefined && !refusedBy(pack, decision).includes(expect.refused)) {
+    compare(`refused: ${expect.refused}`, answer)
+  }
+  if (expect.violated !== undefined) {
+    const wanted = typeof expect.violated === "string" ? [expect.violated] : expect.violated
+    compare(`violated: ${list(wanted)}`, `violated: ${list(violated)}`)
+  }
+  const clauses = Specification.evaluate(pack.specification, Terms.bindings(after, {}))
+  for (const clause of expect.holds ?? []) {
+    const { holds = "unknown" } = clauses.find((each) => each.clause === clause) ?? {}
+    compare(`${clause} holds`, holds === true ? `${clause} holds` : `${clause} is ${holds}`)
+  }
+  return { name, passed: differs.length === 0, answer, differs }
+}
+
+/** What the contract answers, and the state once what was decided is committed. */
+const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPack.Test, kernel: Kernel.Kernel) => {
+  const rules = PackRules.of(pack)
+  const section = (name: "world" | "working") => ({
+    ...rules.initial[name],
+    ...Object.fromEntries(
+      Object.entries(given).flatMap(([path, value]) => {
+        const field = path.slice(name.length + 1)
+        return path.startsWith(`${name}.`) ? [[field, fieldOf(pack.fields[name][field], value)] as const] : []
+      })
+    )
+  })
+  const initial = { world: section("world"), working: section("working") }
+  const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => rules, initial: () => initial } })
+  const run = Run.make("test")
+  const terms = { run, lineage: run.id, now: 1, tick: 1, secret: "test", pack }
+  const begun = kernel.decide(terms, State.empty, {
+    _tag: "Start",
+    goal: "test",
+    text: "test",
+    clauses: Specification.values(pack.specification, clauses),
+    pack: pack.digest,
+    initial: Fold.initialDigest(initial),
+    fold: fold.version
+  })
+  const at = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
+  const { position } = Commit.assemble(fold, { run, at, drafts: begun.drafts })
+  const tick = position.head.tick + 1
+  const proposal: Proposal = Ontology.isType(subject)
+    ? { type: subject, author: Ontology.types[subject].authors[0], data: args }
+    : { tool: subject, params: args }
+  const decision = kernel.decide({ ...terms, tick }, position.state, { _tag: "Propose", proposal })
+  const after =
+    decision.drafts.length === 0
+      ? position.state
+      : Commit.assemble(fold, { run, at: position, drafts: decision.drafts }).position.state
+  return { decision, after, violated: Object.keys(Latch.of(after)).sort() }
+}
+
+const fieldOf = (field: Field.Field | undefined, value: Json): State.Field => {
+  if (field?.type === "table" && isRecord(value)) return Table.from(Object.entries(value))
+  return field?.type === "list" && Array.isArray(value) ? List.from(value as ReadonlyArray<Json>) : value
+}
+
+const isRecord = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const answerOf = ({ next }: Decision): string => {
+  if (next._tag !== "End" || next.outcome._tag === "Done") return "allowed"
+  switch (next.outcome._tag) {
+    case "Parked":
+      return "approval"
+    case "Refused":
+      return `refused: ${failing(next.outcome.checks)
+        .map(({ id }) => id)
+        .join(", ")}`
+    default:
+      return next.outcome._tag.toLowerCase()
+  }
+}
+
+/** A refusal is known by the rule that refuses, by the step of the commit path, or by what a violation halts. */
+const refusedBy = ({ violations }: TaskPack.TaskPack, { next }: Decision): ReadonlyArray<string> => {
+  const checks = next._tag === "End" && next.outcome._tag === "Refused" ? failing(next.outcome.checks) : []
+  return checks.flatMap(({ id, step }) => {
+    const halts = step === "policy" && violations.some((each) => each.id === id && each.halts)
+    return [id, step === "authorship" ? "author" : step, ...(halts ? ["halted"] : [])]
+  })
+}
+
+const failing = <C extends { readonly ok: boolean }>(checks: ReadonlyArray<C>): ReadonlyArray<C> =>
+  checks.filter(({ ok }) => !ok)
+
+const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "nothing" : [...ids].sort().join(", "))
