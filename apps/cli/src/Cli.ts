@@ -6,6 +6,8 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { action } from "./commands/action.ts"
+import { approvals } from "./commands/approvals.ts"
 import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
@@ -19,8 +21,10 @@ import { fork } from "./commands/fork.ts"
 import { holds } from "./commands/holds.ts"
 import { importRuns } from "./commands/import.ts"
 import { ledger } from "./commands/ledger.ts"
+import { metrics } from "./commands/metrics.ts"
 import { check } from "./commands/packCheck.ts"
 import { schema } from "./commands/packSchema.ts"
+import { test } from "./commands/packTest.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
 import { replay } from "./commands/replay.ts"
@@ -29,6 +33,7 @@ import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
 import { show } from "./commands/show.ts"
+import { status } from "./commands/status.ts"
 import { verify } from "./commands/verify.ts"
 import * as Failure from "./Failure.ts"
 import * as Globals from "./Globals.ts"
@@ -36,9 +41,9 @@ import * as Platform from "./Platform.ts"
 import { version } from "./Version.ts"
 
 const pack = Command.make("pack").pipe(
-  Command.withDescription("Check contracts, and print their schema."),
+  Command.withDescription("Check contracts, run their tests, and print their schema."),
   Command.withShortDescription("Check contracts"),
-  Command.withSubcommands([check, schema])
+  Command.withSubcommands([check, test, schema])
 )
 
 const predicate = Command.make("predicate").pipe(
@@ -59,7 +64,8 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, explain, holds, report, ledger, approve, deny] },
+    { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny] },
+    { group: "Actions", commands: [status, report, ledger, action, holds, metrics] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     { group: "Versions", commands: [fork, diff, bisect, contributors, predicate] },
     { group: "Contracts", commands: [pack, audit] },

@@ -24,6 +24,7 @@ export class Usage extends Schema.TaggedError<Usage>("@backstitch/cli/Usage")("U
 
 /** Errors by which a command was asked for something that there is not: the exit code of usage. */
 const usage: ReadonlySet<string> = new Set([
+  "ActionUnknown",
   "AddressInvalid",
   "AddressOutOfRange",
   "AddressUnsuited",

@@ -52,6 +52,8 @@ describe("backstitch itself", () => {
       "holds",
       "report",
       "approve",
+      "status",
+      "metrics",
       "audit"
     ]) {
       assert.include(help.out, `  ${command} `)

@@ -106,6 +106,14 @@ export const definitions = {
 export type Metric = keyof typeof definitions
 
 /**
+ * The names, in the order of the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const names = Object.keys(definitions) as ReadonlyArray<Metric>
+
+/**
  * A count over a count.
  *
  * @category models
@@ -183,7 +191,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
     idempotency_recovery: repetitions(transitions, sent),
     compensation: { numerator: compensations.length, denominator: proposed.length },
     compensation_success: share(compensations, (history) => history.state === "reconciled_success"),
-    failed_compensation: share(compensations, (history) => histories.get(history.undoes!)?.undo === "undo_failed"),
+    failed_compensation: share(compensations, ({ state }) => compensationFailed.has(state)),
     false_success_escape: { numerator: escapes(transitions, histories), denominator: sent.length },
     human_escalation: share(sent, (history) => history.review !== undefined || reached(history, "review_required")),
     ledger_completeness: { numerator: complete, denominator: required },
@@ -199,7 +207,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
  */
 export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures => {
   const added = Object.fromEntries(
-    (Object.keys(definitions) as ReadonlyArray<Metric>).map((name) => [
+    names.map((name) => [
       name,
       all.reduce<Measure>(
         (total, { [name]: one }) => ({
@@ -237,6 +245,14 @@ export const falseSuccesses = (
       return history !== undefined && wasSuccess(history, histories, tick) ? [] : [{ tick, action }]
     })
   })
+
+/** States in which a compensation has not reversed what it was to reverse. */
+const compensationFailed: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "failed",
+  "reconciliation_failed",
+  "review_required",
+  "abandoned"
+])
 
 type Histories = ReadonlyArray<ActionHistory.ActionHistory>
 

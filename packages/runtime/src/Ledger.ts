@@ -22,29 +22,48 @@ import * as Library from "./Library.ts"
 export type Ledger = ReadonlyArray<ActionLedgerEntry.ActionLedgerEntry>
 
 /**
- * Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out.
+ * Who carried the actions out: the version of the program, and for whom it acts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface About {
+  readonly wrapper: string
+  readonly principal?: string | undefined
+}
+
+/**
+ * What the entries of a run need beside its transitions: the contract in force at its head, versions and the time.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const of = Effect.fn("Ledger.of")(function* (
-  run: Run,
-  about: { readonly wrapper: string; readonly principal?: string | undefined }
-) {
+export const context = Effect.fnUntraced(function* (run: Run, about: About) {
   const history = yield* History.History
   const library = yield* Library.Library
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const isGoverned = Contract.of(state).pack !== ""
-  const pack = isGoverned ? yield* library.folding(() => library.packAt(state, head.tick)) : undefined
-  const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run, { to: head.tick }), {
+  const found: ActionLedgerEntry.Context = {
     run: run.id,
     tenant: run.tenant,
     principal: about.principal ?? "agent",
-    pack,
+    pack: isGoverned ? yield* library.folding(() => library.packAt(state, head.tick)) : undefined,
     wrapper: about.wrapper,
     recoveryPolicy: RecoveryTable.policyVersion(),
     now: yield* Clock.currentTimeMillis
-  })
+  }
+  return found
+})
+
+/**
+ * Projects the ledger of a run. `wrapper` is the version of the program that carried the actions out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = Effect.fn("Ledger.of")(function* (run: Run, about: About) {
+  const history = yield* History.History
+  const entries: Ledger = ActionLedgerEntry.all(yield* history.transitions(run), yield* context(run, about))
   return entries
 })

@@ -134,6 +134,15 @@ export const make = (
   }
 }
 
+/**
+ * Tells whether the run may be called done: every mutation is a reconciled success, and nothing is held or waits (L8).
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDone = ({ held, standing, waits }: Report): boolean =>
+  standing === "success" && held.length === 0 && waits.length === 0
+
 const heldOf = (
   run: Run,
   open: OpenActions.Open,

@@ -28,7 +28,7 @@ import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,6 +41,7 @@ import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { readProposal } from "./internal/readProposal.ts"
 import { coalesce, repetitionOf } from "./internal/repetition.ts"
 import type * as Library from "./Library.ts"
+import * as Meters from "./Meters.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -149,6 +150,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { fold } = history
   const lineage = (yield* history.root(run)).id
   const lock = yield* Semaphore.make(1)
+  const meters = yield* Meters.Meters
   const repeats = new Map<string, number>()
   let committed = options.at
   let tip = options.at.state
@@ -179,12 +181,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     yield* store
       .append({ run, expected: committed.head, transitions, claims, parent })
       .pipe(Effect.retry({ schedule: patience, times: 4, while: isLost }))
+    const before = committed.state
     committed = commit.position
     tip = committed.state
     staged = []
+    if (meters !== undefined) yield* Effect.ignore(count(before, commit.transitions))
     yield* FaultPoint.at("append/committed")
     // The commit stands whether or not its snapshot can be kept.
     if (committed.head.tick - snapshotAt >= options.snapshotEvery) yield* Effect.ignore(snapshot)
+  })
+
+  const count = Effect.fnUntraced(function* (before: State.State, transitions: ReadonlyArray<Transition>) {
+    const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
+    yield* meters!.count({ run, before, pack, transitions, read: (from) => history.transitions(run, { from }) })
   })
 
   const snapshot = Effect.suspend(() => {

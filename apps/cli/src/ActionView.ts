@@ -1,0 +1,97 @@
+/**
+ * An action as a person reads it: what it was to do, how it went, and what proves it.
+ *
+ * @since 0.1.0
+ */
+import type * as ActionPage from "@backstitch/runtime/ActionPage"
+import * as Grid from "./Grid.ts"
+import * as Terminal from "./Terminal.ts"
+
+/**
+ * Prints a page.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (page: ActionPage.ActionPage): void => {
+  const { action, anomalies, entry, lacks, predicates, run, say, standing, states } = page
+  const word = standing === "success" ? Terminal.good("ACTION:") : Terminal.wary("ACTION:")
+  Terminal.print(`${word} ${action} of run=${run} | ${Terminal.name(entry.tool_contract.name)} | ${standing}`)
+  Terminal.print(`        ${say}`)
+  section("what it is", facts(page))
+  section(
+    "states",
+    states.map(({ at, state, tick }) => [`tick ${tick}`, at, state])
+  )
+  section("evidence", page.lines.flatMap(evidence))
+  section(
+    "predicates",
+    predicates.map(({ held, source }) => [mark(held), source])
+  )
+  section("differs", difference(page))
+  section("undone", undone(page))
+  section(
+    "refused moves",
+    anomalies.map(({ refused, tick }) => [`tick ${tick}`, refused])
+  )
+  if (lacks.length > 0) section("the entry lacks", [[lacks.join(", ")]])
+}
+
+const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
+  if (rows.length === 0) return
+  Terminal.print(`\n${Terminal.bold(title)}`)
+  Terminal.print(Grid.render(rows, { indent: 2 }))
+}
+
+const facts = ({ entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+  named({
+    class: entry.side_effect_class.toLowerCase(),
+    target: entry.intended_outcome.target_resource,
+    arguments: JSON.stringify(params),
+    contract: `${entry.tool_contract.version} (${entry.tool_contract.schema_version.slice(0, 12)})`,
+    "key hash": entry.idempotency.key_hash,
+    "key is": entry.idempotency.status?.toLowerCase() ?? null,
+    "request hash": entry.idempotency.request_hash,
+    attempts: String(entry.execution.attempt_count),
+    approval:
+      entry.approval.approval_id === null
+        ? null
+        : `${entry.approval.approval_id} by ${entry.approval.approver_id ?? "nobody"}`,
+    execution: entry.execution.status.toLowerCase(),
+    verification: entry.verification.status.toLowerCase(),
+    reconciliation: entry.reconciliation.status.toLowerCase(),
+    trust: `${trust} of 4`,
+    trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
+  })
+
+const evidence = (line: ActionPage.Line): ReadonlyArray<ReadonlyArray<string>> => {
+  if (line.status === null) return []
+  const trust = line.trust === null ? "" : `trust ${line.trust}`
+  return [[`tick ${line.tick}`, line.type, line.status, line.basis ?? "", trust, JSON.stringify(line.output)]]
+}
+
+const difference = ({ entry, lines }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> => {
+  const decided = lines.findLast(({ type }) => type === "recovery.decided")
+  const { because, row } = decided?.data ?? {}
+  return named({
+    class: entry.reconciliation.discrepancy_class,
+    decision: entry.reconciliation.recovery_decision,
+    because: typeof because === "string" ? because : null,
+    "row of the table": row === undefined || row === null ? null : String(row),
+    review: entry.recovery.review_id,
+    incident: entry.recovery.incident_id
+  })
+}
+
+const undone = ({ undo, undoes, undoneBy }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+  named({
+    undoes,
+    "undone by": undoneBy,
+    "its effect": undo === "standing" ? null : undo.replace("_", " ")
+  })
+
+const named = (facts: Readonly<Record<string, string | null>>): ReadonlyArray<ReadonlyArray<string>> =>
+  Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
+
+const mark = (held: boolean | null): string =>
+  held === null ? Terminal.dim("not evaluated") : held ? Terminal.good("holds") : Terminal.bad("does not hold")

@@ -1,0 +1,42 @@
+/**
+ * Lists what waits for an approval.
+ *
+ * @since 0.1.0
+ */
+import * as Inbox from "@backstitch/runtime/Inbox"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/approvals.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+/**
+ * Lists the intents that wait for a person, with the command that decides.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* ({ tool }, globals) {
+    const { tenant } = yield* Session.run("any", globals)
+    const all = yield* Inbox.approvals(tenant)
+    const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
+    if (globals.json) Terminal.document({ approvals })
+    else if (approvals.length === 0) Terminal.print("Nothing waits for an approval")
+    else {
+      const rows = approvals.map((each) => [
+        each.run,
+        each.review,
+        Terminal.name(each.tool),
+        each.needs.join(" or "),
+        each.since.slice(0, 19).replace("T", " "),
+        JSON.stringify(each.params)
+      ])
+      Terminal.print(Grid.render(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "ARGUMENTS"] }))
+      Terminal.print(`\n${Terminal.dim("next:")} backstitch approve RUN REVIEW --by NAME, or deny`)
+    }
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

@@ -1,0 +1,87 @@
+/**
+ * Measures runs.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "@backstitch/contracts/Duration"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as Measuring from "@backstitch/runtime/Measuring"
+import * as Meters from "@backstitch/runtime/Meters"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Result from "effect/Result"
+import type { Input } from "../commands/metrics.ts"
+import { Usage } from "../Failure.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+import { version } from "../Version.ts"
+
+const print = ({ actions, measures, runs }: Measuring.Measured): void => {
+  const rows = ActionMetrics.names.map((name) => {
+    const { denominator, numerator } = measures[name]
+    const { denominator: over, numerator: of, unit } = ActionMetrics.definitions[name]
+    const value = ActionMetrics.value(measures[name])
+    const shown = value === undefined ? "-" : unit === "millis" ? `${Math.round(value)} ms` : percent(value)
+    return [Terminal.name(name), shown, String(numerator), String(denominator), `${of} / ${over}`]
+  })
+  Terminal.print(
+    Grid.render(rows, { header: ["MEASURE", "VALUE", "COUNT", "OF", "WHAT / OVER WHAT"], right: [1, 2, 3] })
+  )
+  Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}`)
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`
+
+const millisOf = (text: string | undefined): Effect.Effect<number | undefined, Usage> => {
+  if (text === undefined) return Effect.succeed(undefined)
+  const parsed = Duration.parse(text)
+  return Result.isSuccess(parsed)
+    ? Effect.succeed(parsed.success)
+    : Effect.fail(new Usage({ problem: parsed.failure.message }))
+}
+
+const exposed = (measured: Measuring.Measured, labels: Readonly<Record<string, string>>) =>
+  Meters.add(measured.measures, labels).pipe(
+    Effect.andThen(PrometheusMetrics.format()),
+    // What is printed is what was measured, whatever else this process has counted.
+    Effect.provideService(Metric.MetricRegistry, new Map())
+  )
+
+/**
+ * Prints the nineteen measures of a run or of a tenant.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    if (input.prometheus && globals.json) {
+      return yield* new Usage({ problem: "Choose one: --json or --prometheus" })
+    }
+    const window = yield* millisOf(input.since)
+    const since = window === undefined ? undefined : (yield* Clock.currentTimeMillis) - window
+    const options = { since, pendingMillisMax: yield* millisOf(input.pending), wrapper: version }
+    const named = yield* Session.run(input.run ?? "any", globals)
+    const measured =
+      input.run === undefined
+        ? yield* Measuring.ofTenant(named.tenant, options)
+        : yield* Measuring.ofRun(named, options)
+    if (input.prometheus) {
+      const run = input.run === undefined ? {} : { run: named.id }
+      Terminal.write(yield* exposed(measured, { tenant: named.tenant, ...run }))
+    } else if (globals.json) {
+      const measures = ActionMetrics.names.map((name) => ({
+        name,
+        ...measured.measures[name],
+        value: ActionMetrics.value(measured.measures[name]) ?? null,
+        unit: ActionMetrics.definitions[name].unit
+      }))
+      const { actions, runs } = measured
+      Terminal.document({ tenant: named.tenant, run: input.run ?? null, since: since ?? null, runs, actions, measures })
+    } else print(measured)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))

@@ -1,0 +1,40 @@
+/**
+ * Says whether a run is done.
+ *
+ * @since 0.1.0
+ */
+import * as Report from "@backstitch/runtime/Report"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/status.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const print = ({ actions, held, run, say, standing, waits }: Report.Report, done: boolean): void => {
+  const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
+  const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}`
+  Terminal.print(`${word} run=${run} | ${standing} | ${counts}`)
+  Terminal.print(`        ${say}`)
+  if (actions.length === 0) return
+  const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.say])
+  Terminal.print(Grid.render(rows, { indent: 8 }))
+}
+
+/**
+ * Says what may be said of a run and of its actions; 0 for a reconciled success alone.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  Effect.gen(function* () {
+    const report = yield* Report.of(yield* Session.run(input.run, globals))
+    const done = Report.isDone(report)
+    if (globals.json) {
+      const { actions, held, run, say, standing, tick, waits } = report
+      const told = actions.map(({ action, say, standing, tool }) => ({ action, tool, standing, say }))
+      Terminal.document({ run, tick, done, standing, say, held: held.length, waiting: waits.length, actions: told })
+    } else print(report, done)
+    return done ? 0 : 1
+  }).pipe(Effect.provide(Session.reading(globals)))

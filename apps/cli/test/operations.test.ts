@@ -1,0 +1,128 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const agent = fixture("agent.ts")
+
+describe("backstitch status and action", () => {
+  it("call a run done for a reconciled success alone, also in the exit code (L8)", async () => {
+    await shell.run(["run", "trip", "--agent", agent])
+    const { code, out } = await shell.run(["status", "trip"])
+    assert.strictEqual(code, 0)
+    assert.match(out, /STATUS: run=trip \| success \| actions=3 \| held=0 \| waiting=0/)
+    const { document } = await shell.json("status trip")
+    assert.deepInclude(document, { run: "trip", done: true, standing: "success", held: 0, waiting: 0 })
+    assert.lengthOf(document.actions, 3)
+
+    await shell.run(["run", "killed", "--agent", agent], { DIE_IN: "milk", SHOP: shell.path("killed.json") })
+    const killed = await shell.json("status killed")
+    assert.deepStrictEqual([killed.code, killed.document.done, killed.document.standing], [1, false, "attempted"])
+    const reading = await shell.json("status nobody")
+    assert.deepStrictEqual([reading.code, reading.document.error.tag], [2, "RunUnknown"])
+  })
+
+  it("print one action on one page", async () => {
+    const { document: ledger } = await shell.json("ledger trip")
+    const { action_id: id } = ledger.entries[1]
+    const { code, out } = await shell.run(["action", id, "--run", "trip"])
+    assert.strictEqual(code, 0)
+    assert.match(out, new RegExp(`ACTION: ${id} of run=trip \\| order \\| success`))
+    assert.match(out, /target +shelf\/milk/)
+    assert.match(out, /tick \d+ +\S+Z +reconciled_success/)
+    assert.match(out, /tick \d+ +action\.verified +ok/)
+    assert.match(out, /holds +actual\.price == args\.price/)
+    const { document } = await shell.json(`action ${id} --run trip`)
+    assert.deepStrictEqual(document.entry, ledger.entries[1])
+    assert.deepStrictEqual(document.predicates, [{ source: "actual.price == args.price", held: true }])
+  })
+
+  it("ask for the run where several have the action, and name what is not there", async () => {
+    const { document: ledger } = await shell.json("ledger killed")
+    const { action_id: id } = ledger.entries[1]
+    const several = await shell.run(["action", id])
+    assert.strictEqual(several.code, 2)
+    assert.match(several.err, /2 runs have an action a\d+: killed, trip\. Name one with --run/)
+    const none = await shell.json("action a999")
+    assert.deepStrictEqual([none.code, none.document.error.tag], [2, "ActionUnknown"])
+  })
+})
+
+describe("backstitch metrics", () => {
+  it("measures one run or all of them, as a table, as JSON and for Prometheus", async () => {
+    const { code, out } = await shell.run(["metrics", "trip"])
+    assert.strictEqual(code, 0)
+    assert.match(out, /verification_success +100\.0% +3 +3 +/)
+    assert.match(out, /verifier_regression +- +0 +0 +/)
+    assert.include(out, "METRICS: runs=1 | mutations=3")
+    const { document } = await shell.json("metrics")
+    assert.deepInclude(document, { tenant: "default", run: null, runs: 2, actions: 4 })
+    assert.lengthOf(document.measures, 19)
+    const of = (name: string) => document.measures.find((each: { name: string }) => each.name === name)
+    assert.deepInclude(of("verification_success"), { numerator: 3, denominator: 4, value: 0.75, unit: "ratio" })
+    assert.strictEqual(of("verifier_regression").value, null)
+    const { out: text } = await shell.run(["metrics", "--prometheus"])
+    assert.match(text, /# HELP backstitch_verification_success_numerator of them, reconciled as a success/)
+    assert.match(text, /^backstitch_verification_success_denominator\{.*tenant="default".*\} 4$/m)
+  })
+
+  it("leaves out what was proposed before, and refuses what is no duration", async () => {
+    const { document } = await shell.json("metrics --since 24h")
+    assert.strictEqual(document.actions, 4)
+    const wrong = await shell.json("metrics --since yesterday")
+    assert.deepStrictEqual([wrong.code, wrong.document.error.tag], [2, "Usage"])
+    assert.strictEqual((await shell.run(["metrics", "--prometheus", "--json"])).code, 2)
+  })
+})
+
+describe("backstitch pack test", () => {
+  const tests = (expect: string) =>
+    `tests:\n  - { name: dear, propose: { order: { item: tv, price: 900 } }, expect: { ${expect} } }\n`
+
+  it("runs the tests that a contract carries, and fails with what was found", async () => {
+    const pack = readFileSync(fixture("pack.yaml"), "utf8")
+    writeFileSync(shell.path("good.yaml"), pack + tests("refused: affordable"))
+    const good = await shell.json("pack test good.yaml")
+    assert.deepStrictEqual([good.code, good.document.failed, good.document.tests.length], [0, 0, 1])
+    writeFileSync(shell.path("bad.yaml"), pack + tests("allowed: true"))
+    const bad = await shell.run(["pack", "test", "bad.yaml"])
+    assert.strictEqual(bad.code, 1)
+    assert.match(bad.out, /failed: dear +refused: affordable\n +expected allowed, found refused: affordable/)
+    assert.match(bad.out, /TESTED: acme\.shop 1\.0\.0 \| tests=1 \| failed=1/)
+    assert.strictEqual((await shell.run(["pack", "test", fixture("wrong.yaml")])).code, 1)
+    assert.strictEqual((await shell.run(["pack", "test", "nowhere.yaml"])).code, 2)
+  })
+})
+
+describe("backstitch approvals", () => {
+  const shell = new Shell()
+  afterAll(shell.remove)
+
+  it("lists what waits in all runs, with the commands that decide", async () => {
+    const asking = shell.path("agent.ts")
+    copyFileSync(fixture("agent.ts"), asking)
+    const rule = "approvals:\n  order: { when: args.price >= 50, by: [manager, owner], expires: 1h }\n"
+    writeFileSync(shell.path("pack.yaml"), readFileSync(fixture("pack.yaml"), "utf8") + rule)
+    for (const name of ["one", "two"]) await shell.run(["run", name, "--agent", asking])
+    const { code, document } = await shell.json("approvals")
+    assert.strictEqual(code, 0)
+    const runs = document.approvals.map((each: { run: string; tool: string }) => [each.run, each.tool])
+    assert.deepStrictEqual(runs, [
+      ["one", "order"],
+      ["two", "order"]
+    ])
+    const { approve, params, review } = document.approvals[0]
+    assert.deepStrictEqual(params, { item: "bread", price: 50 })
+    assert.strictEqual((await shell.json("status one")).code, 1)
+    const { out } = await shell.run(["approvals", "--tool", "order"])
+    assert.match(out, new RegExp(`one +${review} +order +manager or owner`))
+    const [, ...words] = approve.replace("NAME", "Ada").split(" ")
+    await shell.run([...words, "--role", "owner"])
+    assert.lengthOf((await shell.json("approvals")).document.approvals, 1)
+    const { out: none } = await shell.run(["approvals", "--tool", "search"])
+    assert.include(none, "Nothing waits for an approval")
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * What waits for a person in all runs of a tenant: the approvals that nobody has decided.
+ *
+ * @since 0.1.0
+ */
+import * as Reviews from "@backstitch/kernel/Reviews"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+
+/**
+ * An approval that is waited for. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waiting {
+  readonly run: string
+  readonly review: string
+  readonly tool: string
+  readonly params: Json
+  readonly needs: ReadonlyArray<string>
+  readonly why: string
+  readonly tick: number
+  /** ISO time since which it waits. */
+  readonly since: string
+  readonly approve: string
+  readonly deny: string
+}
+
+/**
+ * Lists what waits, in order of run and of asking.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const found: Array<Waiting> = []
+  for (const { head, parent, run } of yield* store.runs(tenant)) {
+    const { state } = yield* history.at(run, head.tick)
+    for (const [review, { needs, tick, tool }] of Reviews.pending(state)) {
+      // An approval is bound to its run: what the parent of a fork asked for, the parent waits for.
+      if (tick <= (parent?.tick ?? 0)) continue
+      const [asked] = yield* history.transitions(run, { from: tick, to: tick })
+      const { params = null, why } = asked?.body.data ?? {}
+      found.push({
+        run: run.id,
+        review,
+        tool,
+        params,
+        needs,
+        why: typeof why === "string" ? why : "",
+        tick,
+        since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
+        approve: `backstitch approve ${run.id} ${review} --by NAME`,
+        deny: `backstitch deny ${run.id} ${review} --by NAME`
+      })
+    }
+  }
+  return found
+})

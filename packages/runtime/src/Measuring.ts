@@ -1,0 +1,126 @@
+/**
+ * The nineteen measures over runs as a store holds them: one run, some, or all of a tenant.
+ *
+ * Runs are measured one by one and added up. A fork is measured from its own
+ * first tick on: what it shares with its parent is the parent's.
+ *
+ * @source seed 4, "Platform Metrics"
+ * @since 0.1.0
+ */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+import * as Ledger from "./Ledger.ts"
+
+/**
+ * What is measured: actions that were proposed at `since` (epoch milliseconds) or later; all without it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Ledger.About {
+  readonly since?: number | undefined
+  /** How long anything may be pending before it counts as too long. */
+  readonly pendingMillisMax?: number | undefined
+  readonly baseline?: ActionMetrics.Measures | undefined
+}
+
+/**
+ * How long anything may be pending where nobody says: five minutes.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pendingMillisMax = 300_000
+
+/**
+ * What was measured, over how many runs and actions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Measured {
+  readonly runs: number
+  readonly actions: number
+  readonly measures: ActionMetrics.Measures
+}
+
+/**
+ * Measures one run, with all that it shares with its parent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
+  const history = yield* History.History
+  return yield* measured(run, yield* history.transitions(run), options)
+})
+
+/**
+ * Measures runs together, each without what it shares with its parent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options) {
+  const history = yield* History.History
+  const each = yield* Effect.forEach(
+    runs,
+    Effect.fnUntraced(function* ({ parent, run }) {
+      const own = yield* history.transitions(run, { from: (parent?.tick ?? 0) + 1 })
+      return yield* measured(run, own, options)
+    })
+  )
+  const total: Measured = {
+    runs: each.length,
+    actions: each.reduce((sum, { actions }) => sum + actions, 0),
+    measures: ActionMetrics.sum(
+      each.map(({ measures }) => measures),
+      options.baseline
+    )
+  }
+  return total
+})
+
+/**
+ * Measures every run of a tenant.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofTenant = Effect.fn("Measuring.ofTenant")(function* (tenant: Tenant, options: Options) {
+  const store = yield* TraceStore.TraceStore
+  return yield* ofRuns(yield* store.runs(tenant), options)
+})
+
+const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
+  const transitions = options.since === undefined ? all : recent(all, options.since)
+  const histories = ActionHistory.all(transitions)
+  const found: Measured = {
+    runs: 1,
+    actions: [...histories.values()].filter(ActionHistory.isMutating).length,
+    measures: ActionMetrics.measure(transitions, {
+      ledger: yield* Ledger.context(run, options),
+      now: yield* Clock.currentTimeMillis,
+      pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax,
+      ...(options.baseline === undefined ? {} : { baseline: options.baseline })
+    })
+  }
+  return found
+})
+
+/** An action counts by when it was proposed, with all that became of it; everything else by its own time. */
+const recent = (all: ReadonlyArray<Transition>, since: number): ReadonlyArray<Transition> => {
+  const left = new Set<string>()
+  return all.filter(({ body, stamp }) => {
+    const id = body.action?.id
+    if (id === undefined) return stamp.asOf >= since
+    if (body.type === "action.request" && stamp.asOf >= since) left.add(id)
+    return left.has(id)
+  })
+}

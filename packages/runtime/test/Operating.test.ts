@@ -1,0 +1,231 @@
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Run from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as TestClock from "effect/testing/TestClock"
+import * as ActionPage from "../src/ActionPage.ts"
+import * as Forking from "../src/Forking.ts"
+import * as Inbox from "../src/Inbox.ts"
+import * as Measuring from "../src/Measuring.ts"
+import * as Meters from "../src/Meters.ts"
+import * as Report from "../src/Report.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+
+const about = { wrapper: "test" }
+
+/** One booking that was read back, and one whose record shows another price. */
+const mixed = (store: Layer.Layer<TraceStore.TraceStore>) => {
+  const world = new lab.World()
+  const { book, ...tools } = world.tools
+  const executor = ToolExecutor.fromTools({
+    ...tools,
+    book: {
+      ...book!,
+      readback: async ({ key }) => {
+        const answer = world.answers.get(key ?? "")
+        return answer?.["flight"] === "LX2" ? { ...answer, price: 99 } : answer
+      }
+    }
+  })
+  return lab.process(store, { executor })
+}
+
+const both = Effect.gen(function* () {
+  const handle = yield* lab.open()
+  yield* handle.propose(lab.look("flights"))
+  yield* handle.propose(lab.book("LX1"))
+  yield* lab.elapsing(handle.propose(lab.book("LX2")))
+})
+
+describe("Measuring", () => {
+  it.effect("counts mutations of a run, each in the measures that concern it", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const { actions, measures, runs } = yield* lab.as(mixed(store))(
+        Effect.andThen(both, Measuring.ofRun(lab.trip, about))
+      )
+      assert.deepStrictEqual([runs, actions], [1, 2])
+      assert.deepStrictEqual(measures.verification_success, { numerator: 1, denominator: 2 })
+      assert.deepStrictEqual(measures.verification_failure, { numerator: 1, denominator: 2 })
+      assert.deepStrictEqual(measures.discrepancy, { numerator: 1, denominator: 2 })
+      assert.deepStrictEqual(measures.false_success_escape, { numerator: 0, denominator: 2 })
+      assert.deepStrictEqual(measures.ledger_completeness, { numerator: 2, denominator: 2 })
+      assert.deepStrictEqual(Object.keys(measures), Object.keys(ActionMetrics.definitions))
+    })
+  )
+
+  it.effect("measures what was proposed since a time, with all that became of it, and counts a fork's own alone", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.book("LX1"))
+          yield* TestClock.adjust("1 hour")
+          yield* handle.propose(lab.book("LX2"))
+          yield* Forking.fork({
+            parent: lab.trip,
+            child: Run.make("other"),
+            at: (yield* handle.position).head.tick
+          })
+          const recent = yield* Measuring.ofTenant(lab.trip.tenant, { ...about, since: 3_000_000 })
+          assert.deepStrictEqual([recent.runs, recent.actions], [2, 1])
+          const all = yield* Measuring.ofTenant(lab.trip.tenant, about)
+          assert.deepStrictEqual(all.measures.verification_success, { numerator: 2, denominator: 2 })
+          const fork = yield* Measuring.ofRun(Run.make("other"), about)
+          assert.strictEqual(fork.actions, 2)
+        })
+      )
+    })
+  )
+})
+
+describe("Meters", () => {
+  it.effect("count an action once, when it is settled, for any exporter of effect", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const text = yield* lab
+        .as(Layer.mergeAll(mixed(store).pipe(Layer.provideMerge(Meters.layer({ wrapper: "test" })))))(
+          Effect.andThen(both, PrometheusMetrics.format())
+        )
+        .pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+      const value = (name: string) =>
+        Number(new RegExp(`^${name}\\{.*tenant="default".*\\} (.*)$`, "m").exec(text)?.[1])
+      assert.strictEqual(value("backstitch_verification_success_numerator"), 1)
+      // What is held is not settled: it is not counted yet.
+      assert.strictEqual(value("backstitch_verification_success_denominator"), 1)
+      assert.strictEqual(value("backstitch_ledger_completeness_numerator"), 1)
+      for (const name of ActionMetrics.names) assert.include(text, `# TYPE backstitch_${name}_denominator counter`)
+    })
+  )
+
+  it.effect("agree with what is measured from the trace, across processes that were killed and resumed", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const registry: Metric.MetricRegistry = new Map()
+      const process = () => lab.process(store, { world }).pipe(Layer.provideMerge(Meters.layer({ wrapper: "test" })))
+      yield* lab
+        .as(process())(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            yield* Effect.exit(handle.propose(lab.book("LX1")))
+          }).pipe(lab.atPlace(6, () => Effect.die("killed")))
+        )
+        .pipe(Effect.exit, Effect.provideService(Metric.MetricRegistry, registry))
+      const measured = yield* lab
+        .as(process())(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            yield* lab.elapsing(handle.recover)
+            yield* handle.propose(lab.book("LX2"))
+            yield* handle.propose({
+              type: "message.sent",
+              data: { reports: [{ action: "nobody", standing: "success" }], text: "done" }
+            })
+            return yield* Measuring.ofRun(lab.trip, about)
+          })
+        )
+        .pipe(Effect.provideService(Metric.MetricRegistry, registry))
+      const snapshot = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+      const counted = (name: string) => {
+        const found = snapshot.find(({ attributes, id }) => id === name && attributes?.["tenant"] === "default")
+        assert.strictEqual(found?.type, "Counter")
+        return found?.type === "Counter" ? Number(found.state.count) : undefined
+      }
+      assert.strictEqual(measured.measures.verification_success.denominator, 2)
+      for (const name of ActionMetrics.names) {
+        const { denominator, numerator } = measured.measures[name]
+        assert.deepStrictEqual([name, counted(`backstitch.${name}.numerator`)], [name, numerator])
+        assert.deepStrictEqual([name, counted(`backstitch.${name}.denominator`)], [name, denominator])
+      }
+      assert.strictEqual(measured.measures.false_success_escape.numerator, 1)
+    })
+  )
+})
+
+describe("ActionPage", () => {
+  it.effect(
+    "shows states, evidence, predicates and decision of an action, and says nothing but its standing (L8)",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* lab.shared
+        yield* lab.as(mixed(store))(
+          Effect.gen(function* () {
+            yield* both
+            const { actions } = yield* Report.of(lab.trip)
+            const [held, done] = actions
+            const good = yield* ActionPage.of(done!.action, { ...about, tenant: lab.trip.tenant })
+            assert.deepStrictEqual(
+              [good.run, good.standing, good.say],
+              ["trip", "success", Reporting.invariant.success]
+            )
+            assert.deepStrictEqual(good.predicates, [{ source: "actual.price == args.price", held: true }])
+            assert.strictEqual(good.states.at(-1)?.state, "reconciled_success")
+            const bad = yield* ActionPage.of(held!.action, { ...about, tenant: lab.trip.tenant, run: lab.trip })
+            assert.deepStrictEqual(bad.predicates, [{ source: "actual.price == args.price", held: false }])
+            assert.strictEqual(bad.entry.reconciliation.discrepancy_class, "value_mismatch")
+            assert.notStrictEqual(bad.say, Reporting.invariant.success)
+            const types = bad.lines.map(({ type }) => type)
+            assert.includeMembers(types, ["action.request", "action.started", "action.verified", "recovery.decided"])
+            assert.deepStrictEqual([good.anomalies, good.lacks, bad.lacks], [[], [], []])
+          })
+        )
+      })
+  )
+
+  it.effect("names the runs where several have the action, and says where none has", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          for (const name of ["one", "two"]) {
+            const handle = yield* lab.open(Run.make(name))
+            yield* handle.propose(lab.book(name))
+          }
+          const { tenant } = lab.trip
+          const [first] = (yield* Report.of(Run.make("one"))).actions
+          const several = yield* Effect.flip(ActionPage.of(first!.action, { ...about, tenant }))
+          assert.include(several.message, "one, two")
+          const none = yield* Effect.flip(ActionPage.of("a99", { ...about, tenant, run: Run.make("one") }))
+          assert.include(none.message, "Run one has no action a99")
+        })
+      )
+    })
+  )
+})
+
+describe("Inbox", () => {
+  it.effect("lists what waits for a person in every run, until somebody decides", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose({ tool: "nobody_knows", params: { all: true } })
+          const [waiting, ...others] = yield* Inbox.approvals(lab.trip.tenant)
+          assert.deepStrictEqual(others, [])
+          assert.deepInclude(waiting, { run: "trip", tool: "nobody_knows", params: { all: true } })
+          assert.strictEqual(waiting?.approve, `backstitch approve trip ${waiting?.review} --by NAME`)
+          assert.isFalse(Report.isDone(yield* Report.of(lab.trip)))
+          // A fork does not wait for what its parent asked.
+          yield* Forking.fork({
+            parent: lab.trip,
+            child: Run.make("other"),
+            at: (yield* handle.position).head.tick
+          })
+          assert.lengthOf(yield* Inbox.approvals(lab.trip.tenant), 1)
+          const data = { by: "Ada", review: waiting!.review, role: waiting!.needs[0]!, verdict: "denied" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          assert.deepStrictEqual(yield* Inbox.approvals(lab.trip.tenant), [])
+        })
+      )
+    })
+  )
+})
