@@ -166,6 +166,9 @@ export interface Tool {
     readonly within?: string
     readonly poll?: string
     readonly consistency?: ToolContract.Readback["consistency"]
+    readonly before?: ToolContract.Readback["before"]
+    readonly version?: { readonly planned: Expression; readonly actual: Expression }
+    readonly parts?: Readonly<Record<string, Condition>>
   }
   readonly undo?:
     | ToolContract.Reversibility
@@ -224,6 +227,8 @@ export interface Subtask {
   readonly outputs?: ReadonlyArray<string>
   readonly tools?: ReadonlyArray<string>
   readonly effects?: Skeleton.Effects
+  readonly pivot?: ReadonlyArray<string>
+  readonly aborts?: ReadonlyArray<string>
   readonly after?: ReadonlyArray<string>
   readonly description?: string
 }

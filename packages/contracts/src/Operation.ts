@@ -170,23 +170,23 @@ export const apply = (
   switch (self._tag) {
     case "Set":
       return self.row === undefined
-        ? enter(self, self.target.field, fill(self.value, bindings))
-        : changeRow(self, self.row, current, bindings, () => fill(self.value, bindings))
+        ? enter(self, self.target.field, fillUnsafe(self.value, bindings))
+        : changeRow(self, self.row, current, bindings, () => fillUnsafe(self.value, bindings))
     case "Add":
       return self.row === undefined
-        ? enter(self, self.target.field, sum(self, current, fill(self.value, bindings)))
-        : changeRow(self, self.row, current, bindings, (value) => sum(self, value, fill(self.value, bindings)))
+        ? enter(self, self.target.field, sum(self, current, fillUnsafe(self.value, bindings)))
+        : changeRow(self, self.row, current, bindings, (value) => sum(self, value, fillUnsafe(self.value, bindings)))
     case "Put": {
       const table = tableOf(self, current)
       const row = self.target.field.type === "table" ? self.target.field.row : self.target.field
-      return table.set(keyOf(self, self.key, bindings), enter(self, row, fill(self.value, bindings)))
+      return table.set(keyOf(self, self.key, bindings), enter(self, row, fillUnsafe(self.value, bindings)))
     }
     case "Remove":
       return tableOf(self, current).delete(keyOf(self, self.key, bindings))
     case "Append": {
       if (!isList(current)) throw refuse(self, `it holds ${Field.nameOf(current)}, and append needs a list`)
       const item = self.target.field.type === "list" ? self.target.field.item : self.target.field
-      return current.append(enter(self, item, fill(self.value, bindings)))
+      return current.append(enter(self, item, fillUnsafe(self.value, bindings)))
     }
   }
 }
@@ -250,21 +250,39 @@ export const reduceUnsafe = (
     : { world: bindings.world, working: bindings.working }
 }
 
+/**
+ * Fills a template in with the names in scope, or says which expression has no answer.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const fill = (
+  template: Template,
+  bindings: Expression.Bindings
+): Result.Result<Json, Expression.ExpressionFailed> =>
+  Result.try({
+    try: () => fillUnsafe(template, bindings),
+    catch: (error) => {
+      if (error instanceof Expression.ExpressionFailed) return error
+      throw error
+    }
+  })
+
 const words = { Set: "set", Add: "add to", Put: "put into", Remove: "remove from", Append: "append to" } as const
 
 const refuse = (self: Operation, reason: string): OperationFailed =>
   new OperationFailed({ operation: words[self._tag], target: `${self.target.section}.${self.target.name}`, reason })
 
-const fill = (template: Template, bindings: Expression.Bindings): Json => {
+const fillUnsafe = (template: Template, bindings: Expression.Bindings): Json => {
   switch (template._tag) {
     case "Expression":
       return Expression.evaluateUnsafe(template.expression, bindings)
     case "Array":
-      return template.items.map((item) => fill(item, bindings))
+      return template.items.map((item) => fillUnsafe(item, bindings))
     case "Object": {
       const filled: Record<string, Json> = {}
       for (const name of Object.keys(template.fields).sort())
-        filled[name] = fill(template.fields[name] as Template, bindings)
+        filled[name] = fillUnsafe(template.fields[name] as Template, bindings)
       return filled
     }
   }

@@ -157,7 +157,10 @@ const shapes = {
       expect: either(expectation, { type: "array", items: expectation }),
       within: duration,
       poll: duration,
-      consistency: oneOf(["strong", "session", "eventual"])
+      consistency: oneOf(["strong", "session", "eventual"]),
+      before: oneOf(["permit", "refuse"]),
+      version: ref("version"),
+      parts: record(condition)
     },
     ["source", "expect"]
   ),
@@ -165,6 +168,11 @@ const shapes = {
     "What has to hold of the system of record, and what it is taken for where it does not.",
     { id: text, holds: condition, otherwise: oneOf(Expectation.discrepancies) },
     ["id", "holds"]
+  ),
+  version: object(
+    "The version of the target that the plan was made on, and the one that the record shows.",
+    { planned: expression, actual: expression },
+    ["planned", "actual"]
   ),
   undo: object(
     "How the effect is undone.",
@@ -250,6 +258,8 @@ const shapes = {
     outputs: texts,
     tools: texts,
     effects: oneOf(["rollback", "compensate", "forbid"]),
+    pivot: texts,
+    aborts: texts,
     after: texts,
     description: text
   }),

@@ -3,7 +3,8 @@
  *
  * A skeleton says how an instance is told apart (`entity`), when its output
  * counts (`commit`), when it is over (`exit`), what it takes and hands over,
- * and whether its effects may be rolled back across.
+ * whether its effects may be rolled back across, whose final failure aborts it,
+ * and after which tool there is no way back.
  *
  * @source seed 1, definitions 3 and 4
  * @since 0.1.0
@@ -28,6 +29,10 @@ export interface Skeleton {
   readonly outputs: ReadonlyArray<string>
   readonly tools: ReadonlyArray<string>
   readonly effects: Effects
+  /** Tools after whose success there is no way back, besides those that cannot be undone. */
+  readonly pivot: ReadonlyArray<string>
+  /** Tools whose final failure aborts the instance: what it did is undone, or, behind the pivot, completed. */
+  readonly aborts: ReadonlyArray<string>
   /** Skeletons that have to be committed before this one begins. */
   readonly after: ReadonlyArray<string>
 }

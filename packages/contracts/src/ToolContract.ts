@@ -111,6 +111,14 @@ export interface Times {
 /**
  * How the system of record is asked what really happened.
  *
+ * **Details**
+ *
+ * With `before` the record is read before anything is sent, too: what is found
+ * done already counts (`permit`), or needs a person (`refuse`). `version` is
+ * what the plan was made on and what the record shows: where they differ,
+ * nothing is sent. `parts` are the sub-effects of the call, by name, each with
+ * the condition under which it is there.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -120,6 +128,9 @@ export interface Readback {
   readonly withinMillis?: number
   readonly pollMillis?: number
   readonly consistency: "strong" | "session" | "eventual"
+  readonly before?: "permit" | "refuse"
+  readonly version?: { readonly planned: Expression.Expression; readonly actual: Expression.Expression }
+  readonly parts?: Readonly<Record<string, Condition.Condition>>
 }
 
 /**

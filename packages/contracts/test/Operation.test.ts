@@ -173,6 +173,36 @@ describe("Operation", () => {
     { arbitrary: { runs: 30 } }
   )
 
+  it("fills a template in, or says which expression has no answer yet", () => {
+    const pack = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.test",
+        version: "1",
+        state,
+        tools: {
+          act: {
+            class: "ephemeral_write",
+            input: { seat: "string" },
+            identity: "none",
+            target: "none",
+            undo: { class: "R", by: "free", with: { seat: "args.seat", pnr: "actual.pnr" } }
+          },
+          free: {
+            class: "ephemeral_write",
+            input: { seat: "string", pnr: "string" },
+            identity: "none",
+            target: "none"
+          }
+        },
+        violations: [{ id: "never", when: false }]
+      })
+    )
+    const { pnr, seat } = TaskPack.tool(pack, "act").undo.with
+    const bindings = { args: { seat: "4A" }, actual: null }
+    assert.deepStrictEqual(Result.getOrThrow(Operation.fill(seat!, bindings)), "4A")
+    assert.isTrue(Result.isFailure(Operation.fill(pnr!, bindings)))
+  })
+
   it("begins with the declared initial state", () => {
     const initial = Operation.initial({
       a: { type: "int", initial: 4 },

@@ -89,4 +89,22 @@ describe("Skeleton", () => {
       "tokens"
     ])
   })
+
+  it("keeps the pivot and what aborts it, and knows only tools of the subtask there", () => {
+    const made = (leg: object) =>
+      TaskPack.make({
+        pack: "acme.boundaries",
+        version: "1",
+        state: { world: {}, working: {} },
+        tools: { look: { class: "read_only" }, see: { class: "read_only" } },
+        skeletons: { leg }
+      })
+    const { aborts, pivot } = Result.getOrThrow(made({ tools: ["look"], pivot: ["look"], aborts: ["look"] })).skeletons[
+      "leg"
+    ]!
+    assert.deepStrictEqual([pivot, aborts], [["look"], ["look"]])
+    const broken = made({ tools: ["look"], aborts: ["see"] })
+    assert.isTrue(Result.isFailure(broken))
+    if (Result.isFailure(broken)) assert.include(broken.failure.message, "skeletons.leg.aborts")
+  })
 })

@@ -141,6 +141,23 @@ describe("ToolContract", () => {
     assert.match(warnings, /no target/)
   })
 
+  it("says what of the record is read before anything is sent, and which parts an effect has", () => {
+    const readback = {
+      source: "airline",
+      expect: "actual.ok",
+      before: "refuse",
+      version: { planned: "args.seat", actual: "actual.version" },
+      parts: { seat: "actual.seat", bag: "actual.bag" }
+    } as const
+    const read = TaskPack.tool(Result.getOrThrow(packOf({ act: { ...writing, readback } })), "act").readback
+    assert.deepStrictEqual([read?.before, Object.keys(read?.parts ?? {})], ["refuse", ["seat", "bag"]])
+    assert.isDefined(read?.version)
+    assert.match(
+      issues({ ...writing, readback: { ...readback, version: { planned: "args.nobody" } } as never }),
+      /version/
+    )
+  })
+
   it("treats a tool without a contract as irreversible and unverifiable", () => {
     const unknown = ToolContract.unknown("mystery")
     assert.isTrue(ToolContract.isMutating(unknown))

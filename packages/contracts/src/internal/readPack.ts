@@ -223,6 +223,7 @@ const readSkeletons = (
     const commit = child.at("commit").isAbsent ? undefined : readCondition(child.at("commit"), stateNames(declared))
     const exit = child.at("exit").isAbsent ? undefined : readCondition(child.at("exit"), stateNames(declared))
     const states = child.at("states").texts()
+    const own = child.at("tools").references(tools, "tool")
     skeletons[id] = {
       id,
       ...(entity === undefined ? {} : { entity }),
@@ -232,8 +233,10 @@ const readSkeletons = (
       ...(exit === undefined ? {} : { exit }),
       inputs: child.at("inputs").texts(),
       outputs: child.at("outputs").texts(),
-      tools: child.at("tools").references(tools, "tool"),
+      tools: own,
       effects: child.at("effects").oneOf(["rollback", "compensate", "forbid"] as const) ?? "compensate",
+      pivot: child.at("pivot").references(own, "tool of the subtask"),
+      aborts: child.at("aborts").references(own, "tool of the subtask"),
       after: child.at("after").references(ids, "skeleton")
     }
   }

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as Condition from "../Condition.ts"
 import * as Expectation from "../Expectation.ts"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
@@ -161,7 +162,29 @@ const readReadback = (node: Node, names: Expression.Names): ToolContract.Readbac
     expect,
     ...(withinMillis === undefined ? {} : { withinMillis }),
     ...(pollMillis === undefined ? {} : { pollMillis }),
-    consistency
+    consistency,
+    ...readBefore(node, names)
+  }
+}
+
+/** What is known of the record before anything is sent, and of the parts of an effect. */
+const readBefore = (
+  node: Node,
+  names: Expression.Names
+): Pick<ToolContract.Readback, "before" | "parts" | "version"> => {
+  const isVersioned = !node.at("version").isAbsent && node.at("version").shape("version")
+  const planned = isVersioned ? readExpression(node.at("version").at("planned"), names) : undefined
+  const actual = isVersioned ? readExpression(node.at("version").at("actual"), names) : undefined
+  const before = node.at("before").isAbsent ? undefined : node.at("before").oneOf(["permit", "refuse"] as const)
+  const parts: Record<string, Condition.Condition> = {}
+  for (const [name, child] of node.at("parts").entries()) {
+    const condition = readCondition(child, names)
+    if (condition !== undefined) parts[name] = condition
+  }
+  return {
+    ...(before === undefined ? {} : { before }),
+    ...(planned === undefined || actual === undefined ? {} : { version: { planned, actual } }),
+    ...(Object.keys(parts).length === 0 ? {} : { parts })
   }
 }
 
