@@ -8,6 +8,7 @@
  * @source docs, "A tool's contract"; seed 4 (side-effect classes), seed 2 (reversibility)
  * @since 0.1.0
  */
+import type * as Condition from "./Condition.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
