@@ -7,9 +7,28 @@
  *
  * @since 0.1.0
  */
+import type * as Amount from "./Amount.ts"
+
+/**
+ * A limit on money, in one currency or in none that is named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Money {
+  readonly currency?: string
+  readonly precision: number
+  readonly max: string
+}
 
 /**
  * Limits by what they limit. What is absent is not limited by the pack.
+ *
+ * **Details**
+ *
+ * With `shared`, a run and its forks use one budget: what a fork is given is
+ * taken from its parent. Without it a fork may use what its parent has left,
+ * and only a share that it is expressly given is taken from the parent.
  *
  * @category models
  * @since 0.1.0
@@ -18,13 +37,14 @@ export interface Budget {
   readonly steps?: number
   readonly tokens?: number
   readonly elapsedMillis?: number
-  readonly money?: { readonly precision: number; readonly max: string }
+  readonly money?: ReadonlyArray<Money>
   readonly refusals?: number
   readonly anomalies?: number
   readonly retries?: number
   readonly recoveries?: number
   /** Calls by tool. */
   readonly calls?: Readonly<Record<string, number>>
+  readonly shared?: boolean
 }
 
 /**
@@ -34,3 +54,37 @@ export interface Budget {
  * @since 0.1.0
  */
 export const counts = ["steps", "tokens", "refusals", "anomalies", "retries", "recoveries"] as const
+
+/**
+ * Name of the budget of money in a currency.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const moneyName = (currency: string | undefined): string =>
+  currency === undefined ? "money" : `money.${currency}`
+
+/**
+ * Name of the budget of calls of a tool.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const callsName = (tool: string): string => `calls.${tool}`
+
+/**
+ * Everything that is limited and can be divided, by name; elapsed time runs for all alike and is not among it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const limits = (self: Budget): Amount.Amounts => {
+  const found: { [budget: string]: Amount.Amount } = {}
+  for (const name of counts) {
+    const max = self[name]
+    if (max !== undefined) found[name] = max
+  }
+  for (const [tool, max] of Object.entries(self.calls ?? {})) found[callsName(tool)] = max
+  for (const { currency, max } of self.money ?? []) found[moneyName(currency)] = max
+  return found
+}

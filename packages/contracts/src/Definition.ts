@@ -159,6 +159,14 @@ export interface Tool {
         readonly fields: ReadonlyArray<string | Readonly<Record<string, string>>> | Readonly<Record<string, string>>
       }
   readonly times?: { readonly sendWithin?: string; readonly settleAfter?: string; readonly keyRetention?: string }
+  readonly cost?:
+    | Expression
+    | {
+        readonly amount?: Expression
+        readonly actual?: Expression
+        readonly currency?: string
+        readonly tokens?: Expression
+      }
   readonly status?: ToolContract.ToolContract["status"]
   readonly readback?: {
     readonly source: string
@@ -186,6 +194,18 @@ export interface Tool {
     | { readonly function: string }
   readonly on_reconciled?: Reduction
   readonly on_recorded?: Reduction
+}
+
+/**
+ * A limit on money. `decimal` counts digits after the point, 2 unless said otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Money {
+  readonly currency?: string
+  readonly decimal?: number
+  readonly max: number | string
 }
 
 /**
@@ -312,12 +332,13 @@ export interface Definition {
     readonly steps?: number
     readonly tokens?: number
     readonly elapsed?: string
-    readonly money?: { readonly decimal?: number; readonly max: number | string }
+    readonly money?: Money | ReadonlyArray<Money>
     readonly refusals?: number
     readonly anomalies?: number
     readonly retries?: number
     readonly recoveries?: number
     readonly calls?: Readonly<Record<string, number>>
+    readonly shared?: boolean
   }
   readonly topology?:
     | Topology.Kind

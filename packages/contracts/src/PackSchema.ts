@@ -125,6 +125,7 @@ const shapes = {
       tenant: expression,
       identity: either({ const: "none" }, ref("identity")),
       times: ref("times"),
+      cost: either(expression, ref("cost")),
       status: oneOf(["by_key", "none"]),
       readback: ref("readback"),
       undo: either(oneOf(ToolContract.reversibilities), ref("undo")),
@@ -149,6 +150,12 @@ const shapes = {
     sendWithin: duration,
     settleAfter: duration,
     keyRetention: duration
+  }),
+  cost: object("What a call takes from the budgets.", {
+    amount: expression,
+    actual: expression,
+    currency: text,
+    tokens: expression
   }),
   readback: object(
     "How the system of record is asked what really happened.",
@@ -230,10 +237,13 @@ const shapes = {
   budgets: object("What a run may use up.", {
     ...Object.fromEntries(Budget.counts.map((name) => [name, count])),
     elapsed: duration,
-    money: ref("money"),
-    calls: record(count)
+    money: either(ref("money"), { type: "array", items: ref("money") }),
+    calls: record(count),
+    shared: flag
   }),
-  money: object("A limit on money.", { decimal: precision, max: either({ type: "number" }, text) }, ["max"]),
+  money: object("A limit on money.", { currency: text, decimal: precision, max: either({ type: "number" }, text) }, [
+    "max"
+  ]),
   topology: object(
     "The shape in which agents work together.",
     {

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"
+import type * as Cost from "./Cost.ts"
 import type * as Expectation from "./Expectation.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
@@ -187,6 +188,7 @@ export interface ToolContract {
   readonly tenant?: Expression.Expression
   readonly identity?: Identity
   readonly times: Times
+  readonly cost?: Cost.Cost
   readonly status: "by_key" | "none"
   readonly readback?: Readback
   readonly undo: Undo

@@ -31,6 +31,7 @@ const shapes = [
   "approval",
   "budgets",
   "money",
+  "cost",
   "topology",
   "skeleton",
   "reducers",

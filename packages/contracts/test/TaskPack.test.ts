@@ -53,7 +53,7 @@ describe("TaskPack", () => {
       steps: 60,
       tokens: 200_000,
       elapsedMillis: 900_000,
-      money: { precision: 2, max: "600.00" },
+      money: [{ precision: 2, max: "600.00" }],
       calls: { issue_ticket: 3 }
     })
     assert.deepStrictEqual(pack.topology, {

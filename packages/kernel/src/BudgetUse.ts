@@ -1,20 +1,31 @@
 /**
  * What a run has used of its budgets, as folded state, so that a resumed or forked run does not begin afresh (L13).
  *
- * Steps are counted by the fold; tokens, money and whatever else a pack
- * budgets arrive as `spent` in the stamp. Elapsed time runs from the first
- * `asOf` to the latest.
+ * Steps, calls, refusals, anomalies, retries and recoveries are counted by the
+ * fold; tokens and money arrive as `spent` in the stamp. What a call is
+ * expected to take is `reserved` from its request until it is settled, so that
+ * calls which are under way together cannot spend more than there is. Elapsed
+ * time runs from the first `asOf` to the latest.
  *
  * @since 0.1.0
  */
 
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Budget from "@backstitch/contracts/Budget"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 
 /**
  * Use by budget name. `startedAt` is epoch milliseconds; `exhausted` names budgets that were reported.
+ *
+ * **Details**
+ *
+ * `reserved` holds amounts by action that is not settled, `given` amounts by
+ * fork that took its share from this run, and `caps` the amounts beyond which
+ * a fork may not use a budget, however much the contract allows.
  *
  * @category models
  * @since 0.1.0
@@ -23,19 +34,20 @@ export interface BudgetUse extends JsonObject {
   readonly anomalies: number
   /** Calls by tool. */
   readonly calls: JsonObject
+  readonly caps?: Amount.Amounts | undefined
   readonly exhausted: ReadonlyArray<string>
+  readonly given?: { readonly [child: string]: Amount.Amounts } | undefined
+  readonly recoveries?: number | undefined
   readonly refusals: number
+  readonly reserved?: { readonly [action: string]: Amount.Amounts } | undefined
+  readonly retries?: number | undefined
   readonly startedAt: number
-  readonly spent: JsonObject
+  readonly spent: Amount.Amounts
   readonly steps: number
 }
 
-const spend = (self: BudgetUse, { stamp }: Transition): BudgetUse => {
-  if (stamp.spent === undefined) return self
-  const spent: Record<string, number> = {}
-  for (const [name, amount] of Object.entries(stamp.spent)) spent[name] = Number(self.spent[name] ?? 0) + amount
-  return { ...self, spent: { ...self.spent, ...spent } }
-}
+const spend = (self: BudgetUse, { stamp }: Transition): BudgetUse =>
+  stamp.spent === undefined ? self : { ...self, spent: Amount.total(self.spent, stamp.spent) }
 
 /** Only what the kernel writes is coalesced: an agent does not count its own steps. */
 const countOf = ({ body: { author, data } }: Transition): number =>
@@ -52,6 +64,44 @@ const call = (self: BudgetUse, transition: Transition): BudgetUse => {
   return tool === undefined ? next : { ...next, calls: { ...next.calls, [tool]: callsOf(next, tool) + 1 } }
 }
 
+/** What is reserved for an action from now on; what the transition does not say stays as it is. */
+const reserve = (self: BudgetUse, { body, stamp }: Transition): BudgetUse =>
+  stamp.reserved === undefined || body.action === undefined
+    ? self
+    : { ...self, reserved: { ...self.reserved, [body.action.id]: stamp.reserved } }
+
+const release = (self: BudgetUse, { body }: Transition): BudgetUse => {
+  const id = body.action?.id ?? ""
+  if (self.reserved === undefined || !Object.hasOwn(self.reserved, id)) return self
+  const { [id]: _, ...others } = self.reserved
+  if (Object.keys(others).length > 0) return { ...self, reserved: others }
+  const { reserved: __, ...rest } = self
+  return rest as BudgetUse
+}
+
+const answered = (self: BudgetUse, transition: Transition, before: State): BudgetUse => {
+  const next = spend(self, transition)
+  return OpenActions.isSettledBy(transition, before) ? release(next, transition) : reserve(next, transition)
+}
+
+/** A fork has no open action of its own, and may use what it was given beyond what was used when it began. */
+const fork = (self: BudgetUse, { body }: Transition): BudgetUse => {
+  const { reserved: _, ...rest } = self
+  const slice = amountsOf(body.data?.["budget"])
+  const names = Object.keys(slice)
+  const used = usedOf(self)
+  if (names.length === 0) return rest as BudgetUse
+  const caps = Object.fromEntries(
+    names.map((name) => [name, Amount.plus(Amount.of(used, name), Amount.of(slice, name))])
+  )
+  return { ...rest, caps: { ...self.caps, ...caps } } as BudgetUse
+}
+
+const give = (self: BudgetUse, { body }: Transition): BudgetUse => ({
+  ...self,
+  given: { ...self.given, [String(body.data?.["child"] ?? "")]: amountsOf(body.data?.["budget"]) }
+})
+
 /**
  * The part of the fold that keeps the use of budgets.
  *
@@ -63,17 +113,24 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
   init: { anomalies: 0, calls: {}, exhausted: [], refusals: 0, spent: {}, startedAt: 0, steps: 0 },
   on: {
     "run.started": (self, { stamp }) => ({ ...self, startedAt: stamp.asOf }),
-    "action.request": call,
-    "action.result": spend,
+    "action.request": (self, transition) => reserve(call(self, transition), transition),
+    // What is sent once more under its key is a retry.
+    "action.started": (self, { body }, before) =>
+      (OpenActions.of(before)[body.action?.id ?? ""]?.attempts ?? 0) === 0
+        ? self
+        : { ...self, retries: (self.retries ?? 0) + 1 },
+    "action.result": answered,
+    "action.reconciled": (self, transition) => release(spend(self, transition), transition),
     "anomaly.flag": step,
     "artifact.write": step,
     "budget.exhausted": (self, { body }) => ({
       ...self,
       exhausted: [...self.exhausted, String(body.data?.["budget"] ?? "")]
     }),
+    "budget.sliced": give,
     "goal.complete": spend,
     "intent.refused": (self, transition) => ({
-      ...step(self, transition),
+      ...release(step(self, transition), transition),
       refusals: self.refusals + countOf(transition)
     }),
     "kernel.anomaly": (self, transition) => ({
@@ -84,7 +141,9 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
     "message.sent": spend,
     "observation.add": step,
     "plan.update": step,
-    "policy.decision": step
+    "policy.decision": step,
+    "recovery.decided": (self) => ({ ...self, recoveries: (self.recoveries ?? 0) + 1 }),
+    "run.fork": fork
   }
 })
 
@@ -104,3 +163,37 @@ export const of = (state: State): BudgetUse => Part.get(part, state)
  */
 export const callsOf = (self: BudgetUse, tool: string): number =>
   Object.hasOwn(self.calls, tool) ? Number(self.calls[tool]) : 0
+
+/**
+ * What was used of each budget, what forks were given included.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const usedOf = (self: BudgetUse): Amount.Amounts => {
+  const { anomalies, calls, recoveries = 0, refusals, retries = 0, spent, steps } = self
+  const called = Object.keys(calls).map((tool) => [Budget.callsName(tool), callsOf(self, tool)])
+  const own = { ...spent, anomalies, recoveries, refusals, retries, steps, ...Object.fromEntries(called) }
+  return Amount.total(own, givenOf(self))
+}
+
+/**
+ * What is reserved of each budget by actions that are not settled.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reservedOf = (self: BudgetUse): Amount.Amounts =>
+  Object.values(self.reserved ?? {}).reduce<Amount.Amounts>(Amount.total, {})
+
+/**
+ * What forks were given of each budget.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const givenOf = (self: BudgetUse): Amount.Amounts =>
+  Object.values(self.given ?? {}).reduce<Amount.Amounts>(Amount.total, {})
+
+const amountsOf = (value: Json | undefined): Amount.Amounts =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Amount.Amounts) : {}

@@ -18,6 +18,7 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Propose from "./Propose.ts"
 import * as Settle from "./Settle.ts"
+import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as Terms from "./Terms.ts"
 
@@ -72,11 +73,11 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "Propose":
       return Propose.decide(terms, state, command)
     case "Answered":
-      return Settle.answered(terms, state, command)
+      return Spending.settle(terms, state, Settle.answered(terms, state, command))
     case "ReadBack":
-      return Settle.readBack(terms, state, command)
+      return Spending.settle(terms, state, Settle.readBack(terms, state, command))
     case "Recover":
-      return Settle.recover(terms, state, command)
+      return Spending.settle(terms, state, Settle.recover(terms, state, command))
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}

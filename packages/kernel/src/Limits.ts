@@ -3,50 +3,156 @@
  *
  * @since 0.1.0
  */
-import type { Budget } from "@backstitch/contracts/Budget"
+import * as Amount from "@backstitch/contracts/Amount"
+import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
+import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
+import * as Terms from "./Terms.ts"
 
 /**
- * Checks each budget that the pack declares against what was used.
+ * How a budget stands: its limit, what was used, and what is reserved for actions that are under way.
+ *
+ * **Details**
+ *
+ * `max` is the contract's limit, or the share that a fork was given where that is less.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standing {
+  readonly budget: string
+  readonly max: Amount.Amount
+  readonly used: Amount.Amount
+  readonly reserved: Amount.Amount
+}
+
+/**
+ * How the budgets of a contract stand that are divided among a run and its forks.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
+  const use = BudgetUse.of(state)
+  const [used, reserved] = [BudgetUse.usedOf(use), BudgetUse.reservedOf(use)]
+  return Object.entries(Budget.limits(budget)).map(([name, limit]) => {
+    const cap = use.caps !== undefined && Object.hasOwn(use.caps, name) ? use.caps[name] : undefined
+    const max = cap !== undefined && Amount.compare(cap, limit) < 0 ? cap : limit
+    return { budget: name, max, used: Amount.of(used, name), reserved: Amount.of(reserved, name) }
+  })
+}
+
+/**
+ * What is left of a budget: neither used nor reserved.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const left = ({ max, reserved, used }: Standing): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
+
+/**
+ * Tells whether a budget covers what is asked of it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const covers = ({ max, reserved, used }: Standing, asked: Amount.Amount): boolean =>
+  Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
+
+/**
+ * Checks each budget that the pack declares and that a proposal draws on. `asks` is what it would take.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const checks = (
-  budget: Budget,
+  budget: Budget.Budget,
   options: {
     readonly state: State
     readonly now: number
-    readonly tokens: number
     readonly tool?: string | undefined
+    readonly asks?: Amount.Amounts | undefined
   }
 ): ReadonlyArray<Check.Check> => {
-  const use = BudgetUse.of(options.state)
-  const found: Array<Check.Check> = []
-  const limit = (id: string, used: number, max: number | undefined, unit: string): void => {
-    if (max === undefined) return
-    const expected = `at most ${max} ${unit}`
-    found.push(
-      used <= max
-        ? Check.pass("budget", id, { expected, found: `${used} ${unit}` })
-        : Check.fail("budget", id, {
-            expected,
-            found: `${used} ${unit}`,
-            remedy: `raise budgets.${id} in a new version of the pack, or end the run`
-          })
-    )
-  }
-  limit("steps", use.steps + 1, budget.steps, "steps")
-  limit("tokens", Number(use.spent["tokens"] ?? 0) + options.tokens, budget.tokens, "tokens")
-  limit("refusals", use.refusals, budget.refusals, "refusals")
-  limit("anomalies", use.anomalies, budget.anomalies, "anomalies")
-  const { tool } = options
-  const calls = budget.calls ?? {}
-  if (tool !== undefined && Object.hasOwn(calls, tool)) {
-    limit(`calls.${tool}`, BudgetUse.callsOf(use, tool) + 1, calls[tool], "calls")
-  }
-  if (use.startedAt > 0) limit("elapsed", options.now - use.startedAt, budget.elapsedMillis, "ms")
-  return found
+  const { now, state, tool } = options
+  const calls = tool === undefined ? {} : { [Budget.callsName(tool)]: 1 }
+  const asks: Amount.Amounts = { anomalies: 0, refusals: 0, steps: 1, tokens: 0, ...options.asks, ...calls }
+  const found = standing(budget, state)
+    .filter((each) => Object.hasOwn(asks, each.budget))
+    .map((each) => check(state, each, Amount.of(asks, each.budget)))
+  const { startedAt } = BudgetUse.of(state)
+  const { elapsedMillis } = budget
+  if (startedAt === 0 || elapsedMillis === undefined) return found
+  const elapsed = now - startedAt
+  return [
+    ...found,
+    elapsed <= elapsedMillis
+      ? Check.pass("budget", "elapsed")
+      : Check.fail("budget", "elapsed", {
+          expected: `at most ${elapsedMillis} ms`,
+          found: `${elapsed} ms`,
+          remedy: "raise budgets.elapsed in a new version of the pack, or end the run"
+        })
+  ]
 }
+
+/**
+ * Checks one budget, and names its limit, what was used and reserved, and what would help.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (state: State, self: Standing, asked: Amount.Amount): Check.Check => {
+  const { budget, max, reserved, used } = self
+  if (covers(self, asked)) return Check.pass("budget", budget)
+  const unit = unitOf(budget)
+  const sum = Amount.plus(Amount.plus(used, reserved), asked)
+  return Check.fail("budget", budget, {
+    expected: `at most ${max} ${unit}`,
+    found: `${sum} ${unit}: ${used} used, ${reserved} reserved, ${asked} asked`,
+    remedy: [
+      ...holders(state, budget),
+      ...takers(state, budget),
+      `raise budgets.${budget} in a new version of the pack`,
+      "or end the run"
+    ].join(", ")
+  })
+}
+
+/**
+ * Transitions that report exhausted budgets, each once in a run.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const exhausted = (
+  terms: Terms.Terms,
+  state: State,
+  checks: ReadonlyArray<Check.Check>
+): ReadonlyArray<Draft> => {
+  const reported = BudgetUse.of(state).exhausted
+  return checks.flatMap(({ expected, found, id, ok, step }) => {
+    if (step !== "budget" || ok || reported.includes(id)) return []
+    const data = { budget: id, found: found ?? "", max: expected ?? "" }
+    return [Terms.draft(terms, { author: "kernel", data, type: "budget.exhausted" })]
+  })
+}
+
+const unitOf = (budget: string): string => {
+  const [kind = "", name] = budget.split(".")
+  return kind === "money" ? (name ?? "of money") : kind
+}
+
+const holders = (state: State, budget: string): ReadonlyArray<string> =>
+  Object.entries(BudgetUse.of(state).reserved ?? {}).flatMap(([action, amounts]) => {
+    const held = Amount.of(amounts, budget)
+    return Amount.isSome(held) ? [`settle ${action}, which holds ${held} (resume the run)`] : []
+  })
+
+const takers = (state: State, budget: string): ReadonlyArray<string> =>
+  Object.entries(BudgetUse.of(state).given ?? {}).flatMap(([child, amounts]) => {
+    const taken = Amount.of(amounts, budget)
+    return Amount.isSome(taken) ? [`go on with the fork ${child}, which was given ${taken}`] : []
+  })

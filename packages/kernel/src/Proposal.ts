@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { Amounts } from "@backstitch/contracts/Amount"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Author } from "@backstitch/trace/Ontology"
 
@@ -38,4 +39,6 @@ export interface Proposal {
   readonly occurrence?: number | undefined
   /** Tokens that it took to arrive at this proposal. */
   readonly tokens?: number | undefined
+  /** Whatever else it took, by budget: `{ "money.USD": "0.08" }`. */
+  readonly spent?: Amounts | undefined
 }

@@ -8,6 +8,8 @@
  * @source DESIGN "The commit path"; seed 5, section 4.4
  * @since 0.1.0
  */
+
+import * as Amount from "@backstitch/contracts/Amount"
 import type * as Approval from "@backstitch/contracts/Approval"
 import * as Condition from "@backstitch/contracts/Condition"
 import * as Field from "@backstitch/contracts/Field"
@@ -23,7 +25,6 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
@@ -31,12 +32,13 @@ import { end } from "./Decision.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import { extension, halted, holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
-import { described, intent, steps, tokens, versionOf } from "./internal/drafting.ts"
+import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Reviews from "./Reviews.ts"
+import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -100,7 +102,7 @@ const record = (
     ...intent(proposal, hash.hash),
     type
   }
-  const draft = Terms.draft(terms, body, tokens(proposal))
+  const draft = Terms.draft(terms, body, usage(proposal))
   return end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
 }
 
@@ -124,9 +126,13 @@ const request = (
   const checks: Array<Check.Check> = [
     Check.pass("authorship", "action.request"),
     Check.pass("contract", tool),
-    ...schema(input, params, tool),
-    ...common(terms, state, { subjects, args: params, proposal, tool })
+    ...schema(input, params, tool)
   ]
+  const fits = checks.every(({ ok }) => ok)
+  const cost = fits ? Spending.expected(state, contract, params) : Result.succeed({})
+  if (Result.isFailure(cost)) checks.push(cost.failure)
+  const reserved = Result.getOrElse(cost, () => ({}))
+  checks.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
   if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state, tool))
   checks.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
@@ -151,7 +157,7 @@ const request = (
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
-  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks }
+  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved }
   const asked = demand(terms, state, tool, params)
   return asked === undefined ? start(terms, passed) : approved(terms, state, passed, asked)
 }
@@ -207,6 +213,8 @@ interface Passed {
   readonly keyed: Keying.Derived
   readonly hash: Digest | undefined
   readonly checks: ReadonlyArray<Check.Check>
+  /** What the call is expected to take. */
+  readonly reserved?: Amount.Amounts
 }
 
 /** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
@@ -224,7 +232,7 @@ const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonO
       policy: { checks: steps(checks), decision: "allow", version: versionOf(terms) },
       type: "action.request"
     },
-    tokens(proposal)
+    usage(proposal, decided.reserved)
   )
   const drafts: Array<Draft> = [requested]
   if (mutating) {
@@ -261,6 +269,7 @@ const common = (
     readonly args: Json
     readonly proposal: Proposal
     readonly tool?: string | undefined
+    readonly reserved?: Amount.Amounts
   }
 ): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) return []
@@ -281,7 +290,7 @@ const common = (
   const limits = Limits.checks(terms.pack.budget, {
     state,
     now: terms.now,
-    tokens: about.proposal.tokens ?? 0,
+    asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
     tool: about.tool
   })
   return [...guards, ...held, ...limits]
@@ -308,7 +317,7 @@ const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, a
     type: "kernel.anomaly"
   }
   return end({ _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] }, [
-    Terms.draft(terms, body, tokens(proposal))
+    Terms.draft(terms, body, usage(proposal))
   ])
 }
 
@@ -331,13 +340,7 @@ const refuse = (
     policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
     type: "intent.refused"
   }
-  const drafts = [Terms.draft(terms, body, tokens(proposal))]
-  const reported = BudgetUse.of(state).exhausted
-  for (const { expected, found, id, ok, step } of checks) {
-    if (step !== "budget" || ok || reported.includes(id)) continue
-    const data = { budget: id, found: found ?? "", max: expected ?? "" }
-    drafts.push(Terms.draft(terms, { author: "kernel", data, type: "budget.exhausted" }))
-  }
+  const drafts = [Terms.draft(terms, body, usage(proposal)), ...Limits.exhausted(terms, state, checks)]
   return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
 }
 
@@ -359,7 +362,7 @@ const park = (
     policy: { checks: ["approval"], decision: "escalate", notes: why, version: versionOf(terms) },
     type: "policy.decision"
   }
-  const drafts = [Terms.draft(terms, body, tokens(proposal))]
+  const drafts = [Terms.draft(terms, body, usage(proposal))]
   if (answer._tag === "Unasked") {
     const { binding } = answer
     const data = {

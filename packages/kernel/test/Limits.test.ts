@@ -47,6 +47,6 @@ describe("Limits", () => {
   })
 
   it("checks nothing that the pack does not limit", () => {
-    assert.deepStrictEqual(Limits.checks({}, { state: new Bench().state, now: 0, tokens: 9 }), [])
+    assert.deepStrictEqual(Limits.checks({}, { state: new Bench().state, now: 0, asks: { tokens: 9 } }), [])
   })
 })

@@ -11,7 +11,7 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Transition } from "@backstitch/trace/Transition"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 
 /**
  * How far an open action has come.
@@ -57,6 +57,9 @@ export interface OpenActions extends JsonObject {
 /** The class whose actions are settled by their answer. */
 const readOnly = "read_only"
 
+const settles = ({ class: sideEffect }: Open, { body }: Draft): boolean =>
+  sideEffect === readOnly || body.result?.basis === "recorded"
+
 const change = (self: OpenActions, { body }: Transition, update: (open: Open) => Open | undefined): OpenActions => {
   const open = body.action !== undefined && Object.hasOwn(self, body.action.id) ? self[body.action.id] : undefined
   if (open === undefined) return self
@@ -96,7 +99,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
     "action.result": (self, transition) =>
       change(self, transition, (open) => {
         const result = transition.body.result
-        if (open.class === readOnly || result?.basis === "recorded") return undefined
+        if (settles(open, transition)) return undefined
         return {
           ...open,
           answeredAt: transition.stamp.asOf,
@@ -125,3 +128,14 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
  * @since 0.1.0
  */
 export const of = (state: State): OpenActions => Part.get(part, state)
+
+/**
+ * Tells whether a result settles its action: that of a read does, and one that was recorded elsewhere.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSettledBy = (result: Draft, before: State): boolean => {
+  const open = of(before)[result.body.action?.id ?? ""]
+  return open !== undefined && settles(open, result)
+}

@@ -10,6 +10,7 @@
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -17,6 +18,7 @@ import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft } from "@backstitch/trace/Transition"
 import * as Fork from "@backstitch/version-control/Fork"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -45,6 +47,8 @@ export interface Request {
   readonly pack?: TaskPack.TaskPack | undefined
   readonly policy?: ReadonlyArray<string> | undefined
   readonly toolPolicy?: ReadonlyArray<string> | undefined
+  /** Shares and amounts, as {@link BudgetSlice.cut} takes them. */
+  readonly budget?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -78,6 +82,8 @@ export interface Forked {
   readonly pack?: TaskPack.TaskPack | undefined
   /** State digests of the shared history that came out again. */
   readonly compared: number
+  /** What the fork may use, and what of it was taken from the parent. */
+  readonly budget: BudgetSlice.BudgetSlice
 }
 
 /**
@@ -96,8 +102,9 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     return yield* new Fork.ForkOutOfRange({ run: parent.id, at, last: last.tick })
   }
   const child = request.child ?? (yield* freeName(parent, at))
+  if (Run.same(parent, child)) return yield* new Fork.ForkOfItself({ run: parent.id })
   const known = yield* store.info(child)
-  if (known !== undefined && !Run.same(parent, child)) {
+  if (known !== undefined) {
     return yield* new RunExists({ run: child.id, tick: known.head.tick })
   }
   const shared = yield* check(parent, at)
@@ -116,6 +123,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     })
   }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
+  const budget = yield* slice({ request, child, pack, shared: shared.at })
   const now = yield* Clock.currentTimeMillis
   const reason = request.reason ?? `to try tick ${at + 1} differently`
   const draft = yield* Effect.fromResult(
@@ -125,7 +133,11 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
       head: shared.at.head,
       last: last.tick,
       reason,
-      changes: { ...(digest === undefined || digest === pinned ? {} : { pack: digest }), ...rules },
+      changes: {
+        ...(Object.keys(budget.given).length === 0 ? {} : { budget: budget.given }),
+        ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
+        ...rules
+      },
       asOf: Math.max(now, shared.at.asOf),
       ts: now
     })
@@ -140,8 +152,52 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     claims: commit.claims,
     parent: { id: parent.id, tick: at }
   })
-  const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared }
+  const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared, budget }
   return forked
+})
+
+/** What the fork may use, cut from what the parent has left now, wherever the fork leaves it. */
+const slice = (about: {
+  readonly request: Request
+  readonly child: Run.Run
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly shared: History.At
+}) =>
+  Effect.gen(function* () {
+    const { child, pack, request, shared } = about
+    const history = yield* History.History
+    const { head } = yield* history.info(request.parent)
+    const at = head.tick === shared.head.tick ? shared : yield* history.at(request.parent, head.tick)
+    const asked = { child: child.id, rules: request.budget ?? [] }
+    const cut = BudgetSlice.cut(pack?.budget ?? {}, at.state, asked)
+    if (Result.isFailure(cut)) {
+      const { problem, rule } = cut.failure
+      return yield* new ForkRuleInvalid({ rule: `--budget ${rule}`, problem })
+    }
+    if (Object.keys(cut.success.taken).length > 0) yield* take(request.parent, child, { at, slice: cut.success })
+    return cut.success
+    // Whoever took something in the meantime has left less.
+  }).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "TickConflict" }))
+
+/** The parent gives before the fork has: a crash between the two leaves a share for the next fork of that name. */
+const take = Effect.fnUntraced(function* (
+  parent: Run.Run,
+  child: Run.Run,
+  from: { readonly at: History.At; readonly slice: BudgetSlice.BudgetSlice }
+) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { at, slice } = from
+  const now = yield* Clock.currentTimeMillis
+  const draft: Draft = {
+    body: { author: "kernel", data: { budget: slice.taken, child: child.id }, type: "budget.sliced" },
+    stamp: { asOf: Math.max(now, at.asOf) },
+    envelope: { ts: now }
+  }
+  const commit = yield* library.folding(() => Commit.assemble(history.fold, { run: parent, at, drafts: [draft] }))
+  const { claims, sealed: transitions } = commit
+  yield* store.append({ run: parent, expected: at.head, transitions, claims })
 })
 
 /** Folds the shared history from its beginning; a state that does not come out again is refused. */

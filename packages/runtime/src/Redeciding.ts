@@ -184,14 +184,15 @@ const commandOf = (transition: Transition): Command | undefined => {
 
 const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {
   const { agent, confidence, intent, uncertainty } = body
-  const tokens = stamp.spent?.["tokens"]
+  const { tokens, ...spent } = stamp.spent ?? {}
   const { contextHash: _, ...authored } = intent ?? {}
   return {
     ...authored,
     ...(agent === undefined ? {} : { agent }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(uncertainty === undefined ? {} : { uncertainty }),
-    ...(tokens === undefined ? {} : { tokens }),
+    ...(tokens === undefined ? {} : { tokens: Number(tokens) }),
+    spent,
     author: body.author === "kernel" ? "agent" : body.author,
     ...asked
   }

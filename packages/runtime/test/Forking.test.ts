@@ -1,6 +1,8 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Limits from "@backstitch/kernel/Limits"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -65,6 +67,39 @@ describe("Forking", () => {
             diff.differences.flatMap((difference) => ("right" in difference ? [difference.right?.type] : [])),
             "intent.refused"
           )
+        })
+      )
+    })
+  )
+
+  it.effect("has a share of what the parent has left, which the parent then lacks (L13)", () =>
+    Effect.gen(function* () {
+      const limited = Result.getOrThrow(
+        TaskPack.make({ ...(journey.pack.definition as object), version: "3.0.0", budgets: { steps: 20 } })
+      )
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const parent = (yield* forked({ pack: limited })).run
+          const history = yield* History.History
+          const leftOf = Effect.fnUntraced(function* (run: Run.Run) {
+            const { head } = yield* history.info(run)
+            return Limits.standing(limited.budget, (yield* history.at(run, head.tick)).state).map(Limits.left)
+          })
+          const [before] = yield* leftOf(parent)
+          const fork = (name: string, budget: ReadonlyArray<string> = []) =>
+            Forking.fork({ parent, at: 9, child: Run.make(name), budget })
+          // Together they have what one run had, however they meet.
+          const forks = yield* Effect.all([fork("one", ["steps=2"]), fork("two", ["steps=3"]), fork("three")], {
+            concurrency: "unbounded"
+          })
+          assert.deepStrictEqual(yield* leftOf(parent), [Number(before) - 5])
+          assert.deepStrictEqual(yield* leftOf(forks[0].run), [2])
+          assert.deepStrictEqual(yield* leftOf(forks[1].run), [3])
+          assert.deepStrictEqual(forks[2].budget.taken, {})
+          const refused = yield* Effect.flip(fork("four", ["steps=20"]))
+          assert.match(refused.message, /--budget steps=20.*of steps left/)
+          for (const run of [parent, forks[0].run]) assert.isTrue((yield* Verifying.verify(run)).consistent)
         })
       )
     })

@@ -82,6 +82,7 @@ export const types = {
   "artifact.write": decision(agent, 1, "an agent delivers an artifact"),
   "bisect.result": fact(kernel, 0, "a bisect was made and recorded"),
   "budget.exhausted": fact(kernel, 1, "a budget can no longer cover what was asked"),
+  "budget.sliced": decision(kernel, 1, "a fork was given a share of what this run may use"),
   "causal.chain": fact(kernel, 0, "the propagation from an onset was computed and recorded"),
   "checkpoint.commit": fact(kernel, 1, "a subtask's output became visible to others"),
   "checkpoint.entry": fact(kernel, 1, "a subtask instance began"),

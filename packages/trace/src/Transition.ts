@@ -121,10 +121,13 @@ export const Body = Schema.Struct({
   uncertainty: Schema.optionalKey(Schema.String)
 })
 
+/** Amounts by budget name: counts as numbers, money as decimal text. */
+const Amounts = Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String]))
+
 /**
  * The folded but uncompared part. `asOf` is epoch milliseconds and never runs
  * backwards within a run; `state` is the state digest, on the last transition
- * of a commit alone; `spent` counts by budget name.
+ * of a commit alone; `spent` and `reserved` hold amounts by budget name.
  *
  * @category schemas
  * @since 0.1.0
@@ -132,7 +135,8 @@ export const Body = Schema.Struct({
 export const Stamp = Schema.Struct({
   asOf: Schema.Natural,
   key: Schema.optionalKey(Schema.String),
-  spent: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
+  reserved: Schema.optionalKey(Amounts),
+  spent: Schema.optionalKey(Amounts),
   state: Schema.optionalKey(Digest)
 })
 

@@ -21,12 +21,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * What a fork changes. A pack is named by its digest.
+ * What a fork changes. A pack is named by its digest; `budget` is what the fork may use, by name.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Changes {
+  readonly budget?: Schema.JsonObject | undefined
   readonly pack?: string | undefined
   readonly policy?: Schema.Json | undefined
   readonly toolPolicy?: Schema.Json | undefined
@@ -141,6 +142,7 @@ export const draft = (options: {
   if (Run.same(parent, child)) return Result.fail(new ForkOfItself({ run: parent.id }))
   const data = {
     at: head.tick,
+    ...(changes.budget === undefined ? {} : { budget: changes.budget }),
     child: child.id,
     link: head.link,
     ...(changes.pack === undefined ? {} : { pack: changes.pack }),

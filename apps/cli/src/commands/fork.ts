@@ -19,6 +19,7 @@ const config = {
   pack: Flags.text("pack", "FILE", "Contract from there on"),
   policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on"),
   toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
+  budget: Flags.texts("budget", "SHARE", "Take this from what the run has left: 50%, steps=10 or money.CHF=1.50"),
   agent: Flags.agent
 }
 

@@ -31,13 +31,20 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     reason: input.reason,
     pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
     policy: input.policy,
-    toolPolicy: input.toolPolicy
+    toolPolicy: input.toolPolicy,
+    budget: input.budget
   })
   if (!globals.json) {
-    const { at, compared, pack, run } = forked
+    const { at, budget, compared, pack, run } = forked
     Terminal.print(
       `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
     )
+    if (pack !== undefined && Object.keys(budget.given).length > 0) {
+      const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
+      const taken = Object.keys(budget.taken)
+      const from = taken.length === 0 ? "" : ` | taken from ${parent.id}: ${taken.join(", ")}`
+      Terminal.print(`${Terminal.bold("BUDGET:")} ${given.join(", ")}${from}`)
+    }
     if (pack !== undefined) {
       Terminal.print(`${Terminal.bold("PACK:")} ${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
     }
@@ -47,9 +54,10 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const only = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const { at, compared, head, pack, parent, reason, run } = yield* make(input, globals)
+    const { at, budget, compared, head, pack, parent, reason, run } = yield* make(input, globals)
     if (globals.json) {
-      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: pack?.digest ?? null, compared })
+      const digest = pack?.digest ?? null
+      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, budget })
     } else {
       Terminal.print()
       Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)

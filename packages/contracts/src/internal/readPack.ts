@@ -34,7 +34,9 @@ export const readPack = (node: Node): Contents | undefined => {
   const inputs = new Map(toolNodes.map(([name, child]) => [name, readInput(child)]))
   const subjects = [...new Set([...tools, ...transitionNodes.map(([name]) => name), ...Object.keys(Ontology.types)])]
   const rules: Rules.Rules = { declared, inputs, tools, subjects }
-  const contracts = readTools(toolNodes, { declared, inputs, names: tools })
+  const budget = Rules.readBudget(node.at("budgets"), tools)
+  const currencies = (budget.money ?? []).map(({ currency }) => currency)
+  const contracts = readTools(toolNodes, { declared, inputs, names: tools, currencies })
   const skeletons = readSkeletons(node.at("skeletons"), tools, declared)
   undoCycles(node.at("tools"), contracts)
   unused(node.at("tools"), contracts, skeletons)
@@ -58,7 +60,7 @@ export const readPack = (node: Node): Contents | undefined => {
     guards,
     violations,
     approvals: Rules.readApprovals(node.at("approvals"), rules),
-    budget: Rules.readBudget(node.at("budgets"), tools),
+    budget,
     ...(topology === undefined ? {} : { topology }),
     skeletons,
     reducers: readReducers(node.at("reducers"), declared, subjects),

@@ -205,6 +205,7 @@ export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Bud
   })
   const elapsedMillis = node.at("elapsed").duration()
   const money = readMoney(node.at("money"))
+  const shared = node.at("shared").flag()
   const calls: Record<string, number> = {}
   for (const [tool, child] of node.at("calls").entries()) {
     if (!tools.includes(tool)) child.fail({ found: `tool ${tool}`, expected: `one of ${tools.join(", ")}`, key: true })
@@ -214,16 +215,44 @@ export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Bud
   return {
     ...Object.fromEntries(counts),
     ...(elapsedMillis === undefined ? {} : { elapsedMillis }),
-    ...(money === undefined ? {} : { money }),
-    ...(Object.keys(calls).length === 0 ? {} : { calls })
+    ...(money.length === 0 ? {} : { money }),
+    ...(Object.keys(calls).length === 0 ? {} : { calls }),
+    ...(shared === undefined ? {} : { shared })
   }
 }
 
-const readMoney = (node: Node): Budget.Budget["money"] => {
-  if (node.isAbsent || !node.shape("money")) return undefined
+/** One limit, or several in currencies that differ. */
+const readMoney = (node: Node): ReadonlyArray<Budget.Money> => {
+  const nodes = Array.isArray(node.value) ? node.items() : node.isAbsent ? [] : [node]
+  const known = new Set<string>()
+  return nodes.flatMap((each) => {
+    const money = readLimit(each)
+    if (money === undefined) return []
+    const name = Budget.moneyName(money.currency)
+    if (known.has(name)) each.fail({ found: `${name} twice`, expected: "one limit for each currency" })
+    known.add(name)
+    return [money]
+  })
+}
+
+const readLimit = (node: Node): Budget.Money | undefined => {
+  if (!node.shape("money")) return undefined
+  const currency = readCurrency(node.at("currency"))
   const precision = node.at("decimal").count(18) ?? 2
   const max = Decimal.from(node.at("max").value)
   if (max === undefined || max.units < 0n) return node.at("max").expected("an amount of zero or more")
   if (max.scale > precision) return node.at("max").expected(`an amount with ${precision} digits`)
-  return { precision, max: Decimal.format(Decimal.round(max, precision)) }
+  return {
+    ...(currency === undefined ? {} : { currency }),
+    precision,
+    max: Decimal.format(Decimal.round(max, precision))
+  }
+}
+
+/** Reads the name of a currency. */
+export const readCurrency = (node: Node): string | undefined => {
+  const name = node.text()
+  return name === undefined || /^[A-Za-z0-9]{1,12}$/.test(name)
+    ? name
+    : node.expected("a currency such as CHF: letters and digits")
 }

@@ -11,6 +11,7 @@ import * as Normaliser from "../Normaliser.ts"
 import * as Operation from "../Operation.ts"
 import * as ToolContract from "../ToolContract.ts"
 import { isRecord } from "./containers.ts"
+import { readCost } from "./readCost.ts"
 import type { Node } from "./reader.ts"
 import { readFieldOrFields, readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
@@ -29,6 +30,8 @@ export interface Tools {
   readonly declared: Declared
   readonly inputs: ReadonlyMap<string, Field.Fields>
   readonly names: ReadonlyArray<string>
+  /** Currencies in which money is limited; `undefined` for a limit that names none. */
+  readonly currencies: ReadonlyArray<string | undefined>
 }
 
 /** Reads the input of a tool alone, so that tools can refer to one another. */
@@ -53,6 +56,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const onRecorded = recorded ?? (model === undefined || read ? undefined : effectOf(model))
   const target = readTarget(node.at("target"), before)
   const tenant = node.at("tenant").isAbsent ? undefined : readExpression(node.at("tenant"), before, "string")
+  const cost = readCost(node.at("cost"), { before, names, currencies: tools.currencies })
   const readback = readReadback(node.at("readback"), names)
   const description = node.at("description").text()
   const declaredWrites = readKeys(node.at("writes"), tools.declared)
@@ -68,6 +72,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     ...(tenant === undefined ? {} : { tenant }),
     ...(identity === undefined ? {} : { identity }),
     times: readTimes(node.at("times")),
+    ...(cost === undefined ? {} : { cost }),
     status,
     ...(readback === undefined ? {} : { readback }),
     undo,

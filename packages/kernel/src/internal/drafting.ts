@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { Amounts } from "@backstitch/contracts/Amount"
 import * as Quantise from "@backstitch/contracts/Quantise"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
@@ -45,8 +46,17 @@ export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body,
   return Object.keys(intent).length === 0 ? {} : { intent }
 }
 
-/** What it took to propose it. */
-export const tokens = (proposal: Proposal) =>
-  proposal.tokens === undefined
-    ? {}
-    : { stamp: { spent: { tokens: proposal.tokens } }, envelope: { tokens: proposal.tokens } }
+/** What it took to propose it, by budget. */
+export const spentOf = ({ spent = {}, tokens }: Proposal): Amounts =>
+  tokens === undefined ? spent : { ...spent, tokens }
+
+/** What it took to propose it, and what is reserved for what it asks for. */
+export const usage = (proposal: Proposal, reserved: Amounts = {}): Parameters<typeof Terms.draft>[2] => {
+  const { tokens } = proposal
+  const spent = spentOf(proposal)
+  const stamp = {
+    ...(Object.keys(reserved).length === 0 ? {} : { reserved }),
+    ...(Object.keys(spent).length === 0 ? {} : { spent })
+  }
+  return { stamp, ...(tokens === undefined ? {} : { envelope: { tokens } }) }
+}

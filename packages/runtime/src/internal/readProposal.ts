@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Amount from "@backstitch/contracts/Amount"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
@@ -24,6 +25,11 @@ const isText = (value: unknown): boolean => typeof value === "string"
 const isName = (value: unknown): boolean => typeof value === "string" && value.isWellFormed()
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Money is an amount, whatever else is spent is counted. Nothing is given back by saying so. */
+const isSpending = ([budget, value]: readonly [string, unknown]): boolean =>
+  isName(budget) && (isMoney(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
+const isMoney = (budget: string): boolean => /^money(\.|$)/.test(budget)
+
 const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean } = {
   agent: isName,
   author: isName,
@@ -35,6 +41,7 @@ const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean
   description: isText,
   occurrence: (value) => isNatural(value) && value !== 0,
   params: () => true,
+  spent: (value) => isObject(value) && Object.entries(value as object).every(isSpending),
   tokens: isNatural,
   tool: isName,
   type: isName,
@@ -50,12 +57,18 @@ const problemOf = (given: Proposal): string | undefined => {
 }
 
 const recordableProposal = (proposal: Proposal): Proposal => {
-  const { data, description, params, uncertainty } = proposal
+  const { data, description, params, spent, uncertainty } = proposal
   return {
     ...proposal,
     ...(data === undefined ? {} : { data: recordable(data) as JsonObject }),
     ...(description === undefined ? {} : { description: description.toWellFormed() }),
     ...(params === undefined ? {} : { params: recordable(params) }),
+    ...(spent === undefined ? {} : { spent: readSpent(spent) }),
     ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
   }
 }
+
+const readSpent = (spent: Amount.Amounts): Amount.Amounts =>
+  Object.fromEntries(
+    Object.entries(spent).map(([budget, value]) => [budget, isMoney(budget) ? (Amount.money(value) ?? "0") : value])
+  )

@@ -1,0 +1,81 @@
+/**
+ * What a call of a tool takes from the budgets: an estimate before it, and what it really took after it.
+ *
+ * The estimate is reserved before the call begins, so that calls which run at
+ * the same time cannot together spend more than there is. The answer says
+ * what it came to.
+ *
+ * @source seed 3, "Worked example"; DESIGN decision 16
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Amount from "./Amount.ts"
+import * as Expression from "./Expression.ts"
+
+/**
+ * The cost of a call. `money` names the budget that `amount` is taken from.
+ *
+ * **Details**
+ *
+ * `amount` and `tokens` are evaluated over the arguments and the state, before
+ * the call. `actual` may also read `observed`, the answer; without it the call
+ * takes what was reserved for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Cost {
+  readonly money: string
+  readonly amount?: Expression.Expression
+  readonly actual?: Expression.Expression
+  readonly tokens?: Expression.Expression
+}
+
+/**
+ * Evaluates what a call is expected to take, or says why that cannot be known.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const expected = (self: Cost, bindings: Expression.Bindings): Result.Result<Amount.Amounts, string> => {
+  const money = self.amount === undefined ? none : amountOf(self.amount, bindings, Amount.money)
+  if (Result.isFailure(money)) return Result.fail(money.failure)
+  const tokens = self.tokens === undefined ? none : amountOf(self.tokens, bindings, whole)
+  if (Result.isFailure(tokens)) return Result.fail(tokens.failure)
+  return Result.succeed({
+    ...(money.success === undefined ? {} : { [self.money]: money.success }),
+    ...(tokens.success === undefined ? {} : { tokens: tokens.success })
+  })
+}
+
+/**
+ * What a call took, by its answer; what was reserved counts where the answer does not say.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const actual = (self: Cost, bindings: Expression.Bindings, reserved: Amount.Amounts): Amount.Amounts => {
+  if (self.actual === undefined) return reserved
+  const money = amountOf(self.actual, bindings, Amount.money)
+  return Result.isFailure(money) || money.success === undefined
+    ? reserved
+    : { ...reserved, [self.money]: money.success }
+}
+
+const none = Result.succeed(undefined)
+
+const whole = (value: unknown): number | undefined => (Number.isSafeInteger(value) ? Number(value) : undefined)
+
+const amountOf = <A extends Amount.Amount>(
+  expression: Expression.Expression,
+  bindings: Expression.Bindings,
+  read: (value: unknown) => A | undefined
+): Result.Result<A | undefined, string> => {
+  const value = Expression.evaluate(expression, bindings)
+  if (Result.isFailure(value)) return Result.fail(value.failure.message)
+  const amount = read(value.success)
+  if (amount === undefined || Amount.compare(amount, 0) < 0) {
+    return Result.fail(`${expression.source} is ${JSON.stringify(value.success)}, which is no amount`)
+  }
+  return Result.succeed(amount)
+}

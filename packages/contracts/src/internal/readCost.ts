@@ -1,0 +1,63 @@
+/**
+ * Reads what a call of a tool takes from the budgets.
+ *
+ * @since 0.1.0
+ */
+import * as Amount from "../Amount.ts"
+import * as Budget from "../Budget.ts"
+import type * as Cost from "../Cost.ts"
+import type * as Expression from "../Expression.ts"
+import type { Node } from "./reader.ts"
+import { readCurrency } from "./readRules.ts"
+import { readExpression } from "./scope.ts"
+
+/** Names in scope before the call and after it, and the currencies in which money is limited. */
+export interface Scope {
+  readonly before: Expression.Names
+  readonly names: Expression.Names
+  readonly currencies: ReadonlyArray<string | undefined>
+}
+
+/** Reads a cost: an amount of money alone, or what of money and tokens. */
+export const readCost = (node: Node, scope: Scope): Cost.Cost | undefined => {
+  if (node.isAbsent) return undefined
+  const bare = !node.isRecord()
+  if (!bare && !node.shape("cost")) return undefined
+  const amountNode = bare ? node : node.at("amount")
+  const amount = readAmount(amountNode, scope.before)
+  const actualNode = node.at("actual")
+  const actual = readAmount(actualNode, scope.names)
+  const tokens = readAmount(node.at("tokens"), scope.before)
+  if (!actualNode.isAbsent && amountNode.isAbsent) {
+    actualNode.fail({ found: "actual without amount", expected: "the amount that is reserved for the call", key: true })
+  }
+  const money = moneyOf(bare ? undefined : node.at("currency"), scope.currencies, node)
+  return {
+    money,
+    ...(amount === undefined ? {} : { amount }),
+    ...(actual === undefined ? {} : { actual }),
+    ...(tokens === undefined ? {} : { tokens })
+  }
+}
+
+const readAmount = (node: Node, names: Expression.Names): Expression.Expression | undefined => {
+  if (node.isAbsent) return undefined
+  const { value } = node
+  if (typeof value === "boolean" || (typeof value === "number" && (Amount.money(value) ?? "-").startsWith("-"))) {
+    return node.expected("an amount of zero or more")
+  }
+  return readExpression(node, names)
+}
+
+/** A cost in a currency that is not named is in the one in which money is limited. */
+const moneyOf = (node: Node | undefined, currencies: Scope["currencies"], cost: Node): string => {
+  const named = node === undefined ? undefined : readCurrency(node)
+  if (named !== undefined) return Budget.moneyName(named)
+  if (currencies.length > 1) {
+    cost.fail({
+      found: "no currency",
+      expected: `one of ${currencies.map((each) => each ?? "none").join(", ")}, in which the budgets limit money`
+    })
+  }
+  return Budget.moneyName(currencies[0])
+}
