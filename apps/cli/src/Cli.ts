@@ -11,16 +11,19 @@ import { approvals } from "./commands/approvals.ts"
 import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
+import { blame } from "./commands/blame.ts"
 import { completions } from "./commands/completions.ts"
 import { contributors } from "./commands/contributors.ts"
 import { deny } from "./commands/deny.ts"
 import { diff } from "./commands/diff.ts"
 import { explain } from "./commands/explain.ts"
 import { exportRun } from "./commands/export.ts"
+import { fixture } from "./commands/fixture.ts"
 import { fork } from "./commands/fork.ts"
 import { holds } from "./commands/holds.ts"
 import { importRuns } from "./commands/import.ts"
 import { ledger } from "./commands/ledger.ts"
+import { log } from "./commands/log.ts"
 import { metrics } from "./commands/metrics.ts"
 import { check } from "./commands/packCheck.ts"
 import { schema } from "./commands/packSchema.ts"
@@ -67,7 +70,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny] },
     { group: "Actions", commands: [status, report, ledger, action, holds, metrics] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
-    { group: "Versions", commands: [fork, diff, bisect, contributors, predicate] },
+    { group: "Versions", commands: [log, fork, diff, bisect, contributors, blame, fixture, predicate] },
     { group: "Contracts", commands: [pack, audit] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),

@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import type * as Diffing from "@backstitch/runtime/Diffing"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Diff, Difference, Place, Value } from "@backstitch/version-control/Diff"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
@@ -31,6 +33,28 @@ export const print = (diff: Diff): void => {
   for (const difference of differences) one(difference)
   const found = Object.entries(counts).map(([kind, count]) => `${kind}=${count}`)
   Terminal.print(`\n${Terminal.bold("FOUND:")} ${found.join(" | ")}`)
+}
+
+/**
+ * Prints how the states of two runs differ after a tick, one operation of the patch a line.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): void => {
+  Terminal.print(
+    `${Terminal.bold("STATES:")} ${Terminal.bad(`- ${left}`)}   ${Terminal.good(`+ ${right}`)} | after tick ${tick}`
+  )
+  if (patch.length === 0) {
+    Terminal.print(`${Terminal.good("SAME:")} world and working are equal`)
+    return
+  }
+  const rows = patch.map((operation) => [
+    operation.op,
+    operation.path,
+    operation.op === "remove" ? "" : Terminal.good(TickLine.brief(operation.value as Json))
+  ])
+  Terminal.print(Grid.render(rows, { indent: 2 }))
 }
 
 const one = (difference: Difference): void => {

@@ -17,12 +17,22 @@ import * as Terminal from "./Terminal.ts"
  * @since 0.1.0
  */
 export const render = (step: Step, last = 99): string => {
-  const { body, tick } = step.transition
+  const { tick } = step.transition
   const number = String(tick).padStart(Math.max(2, String(last).length), "0")
+  return Grid.fit(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
+}
+
+/**
+ * What a step was and did, without its tick.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const told = (step: Step): string => {
+  const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
   const about = step.tool ?? ""
-  const head = `${Terminal.dim("TICK")} ${number}  ${paint(step)(body.type.padEnd(typeWidth))}  ${about.padEnd(16)}`
-  return Grid.fit(`${head}  ${notes.join("  ")}`.trimEnd(), Terminal.width)
+  return `${paint(step)(body.type.padEnd(typeWidth))}  ${about.padEnd(16)}  ${notes.join("  ")}`.trimEnd()
 }
 
 /** As long as the longest type that runs are full of; longer ones push their line to the right. */

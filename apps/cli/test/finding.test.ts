@@ -1,11 +1,21 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
-afterAll(shell.remove)
+// A test that is written has to find the packages of this workspace.
+const written = join(import.meta.dirname, `../node_modules/.cache/fixture-${process.pid}`)
+afterAll(() => {
+  shell.remove()
+  rmSync(written, { recursive: true, force: true })
+})
 beforeAll(async () => {
   await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
+  await shell.run(["fork", "trip", "--from", "15", "--as", "frugal"])
 })
 
 describe("backstitch contributors", () => {
@@ -28,5 +38,74 @@ describe("backstitch contributors", () => {
     const { code, err } = await shell.run(["contributors", "trip"])
     assert.strictEqual(code, 2)
     assert.include(err, "--predicate, --anomaly or --policy-flip")
+  })
+})
+
+describe("backstitch log", () => {
+  it("shows a run and its fork as a graph, one line a tick", async () => {
+    const { out } = await shell.run(["log", "trip"])
+    const lines = out.trimEnd().split("\n")
+    assert.match(lines[0]!, /^\* trip@23 +goal\.complete/)
+    const fork = lines.findIndex((line) => line.includes("frugal@16"))
+    assert.match(lines[fork]!, /^\| \* frugal@16 +run\.fork +shares trip up to tick 15/)
+    assert.strictEqual(lines[fork + 1], "|/")
+    assert.match(lines[fork + 2]!, /^\* trip@15/)
+    assert.strictEqual(lines.length, 25)
+  })
+
+  it("shows as many ticks as asked for, of every run", async () => {
+    const { document } = await shell.json("log --limit 2")
+    assert.deepStrictEqual([document.ticks.length, document.omitted], [2, 22])
+    assert.deepStrictEqual(document.ticks[0], { run: "trip", tick: 23, type: "goal.complete", head: true })
+  })
+})
+
+describe("backstitch blame", () => {
+  it("names the transition that last set a field, and with --history all that did", async () => {
+    const { document } = await shell.json("blame trip world.spent")
+    assert.deepStrictEqual([document.value, document.settings.length], [150, 1])
+    assert.deepInclude(document.settings[0], { tick: 20, type: "action.reconciled", before: 80, after: 150 })
+    const all = await shell.json("blame trip@12 world.spent --history")
+    assert.deepStrictEqual(
+      all.document.settings.map(({ after }: { after: number }) => after),
+      [30, 0]
+    )
+    const { out } = await shell.run(["blame", "trip", "/world/orders/milk"])
+    assert.match(out, /tick \d+ +action\.reconciled +kernel +order +nothing → item=milk price=30/)
+  })
+
+  it("says which fields there are", async () => {
+    const { code, err } = await shell.run(["blame", "trip", "world.spnt"])
+    assert.strictEqual(code, 1)
+    assert.include(err, "world.orders, world.spent")
+  })
+})
+
+describe("backstitch diff --state", () => {
+  it("prints the JSON Patch between the states of two runs after a tick", async () => {
+    const same = await shell.json("diff trip frugal --state 15")
+    assert.deepStrictEqual(same.document.patch, [])
+    await shell.run(["fork", "trip", "--from", "5", "--as", "early"])
+    const { document } = await shell.json("diff trip early --state 6")
+    assert.deepStrictEqual([document.tick, document.patch], [6, []])
+    const { out } = await shell.run(["diff", "frugal", "early", "--state", "6"])
+    assert.match(out, /STATES: - frugal {3}\+ early \| after tick 6/)
+  })
+})
+
+describe("backstitch fixture", () => {
+  it("writes a test with recorded effects that passes, and fails once the agent does something else", async () => {
+    mkdirSync(written, { recursive: true })
+    const { document } = await shell.json(`fixture trip --agent ${fixture("agent.ts")} --out ${written}`)
+    assert.strictEqual(document.outcome.partedAt, null)
+    assert.sameMembers(readdirSync(written), ["trip.test.ts", "trip.trace.jsonl"])
+    const cli = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs")
+    const vitest = (cheese: string): string => {
+      const env = { ...process.env, CHEESE: cheese, NO_COLOR: "1", SHOP: shell.path("none.json") }
+      const { stderr, stdout } = spawnSync(process.execPath, [cli, "run", "--root", written], { encoding: "utf8", env })
+      return stdout + stderr
+    }
+    assert.match(vitest("70"), /1 passed/)
+    assert.match(vitest("71"), /partedAt/)
   })
 })

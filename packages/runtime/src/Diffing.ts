@@ -6,6 +6,7 @@
  */
 import type * as Run from "@backstitch/trace/Run"
 import * as Diff from "@backstitch/version-control/Diff"
+import * as StatePatch from "@backstitch/version-control/StatePatch"
 import * as Effect from "effect/Effect"
 import * as Bisecting from "./Bisecting.ts"
 import * as History from "./History.ts"
@@ -45,4 +46,32 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
     shared,
     ...(kinds.length === 0 ? {} : { kinds: new Set(kinds) })
   })
+})
+
+/**
+ * How the state of one run after a tick becomes that of the other. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StateDiff {
+  readonly left: string
+  readonly right: string
+  readonly tick: number
+  /** RFC 6902, over `world` and `working`. */
+  readonly patch: ReturnType<typeof StatePatch.between>
+}
+
+/**
+ * Compares the states of two runs after a tick.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const states = Effect.fn("Diffing.states")(function* (left: Run.Run, right: Run.Run, tick: number) {
+  const history = yield* History.History
+  const { state: before } = yield* history.at(left, tick)
+  const { state: after } = yield* history.at(right, tick)
+  const compared: StateDiff = { left: left.id, right: right.id, tick, patch: StatePatch.between(before, after) }
+  return compared
 })

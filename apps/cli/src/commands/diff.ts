@@ -18,6 +18,7 @@ const config = {
     Flag.withDescription("Kind of difference to keep; give it again for more kinds"),
     Flag.atLeast(0)
   ),
+  state: Flags.tick("state", "Print instead the JSON Patch that turns A's state after this tick into B's"),
   record: Flags.flag("record", "Commit the comparison to run A")
 }
 
@@ -46,6 +47,7 @@ export const diff = Command.make(
   Command.withShortDescription("Say how two runs differ"),
   Command.withExamples([
     { command: "backstitch diff trip-42 trip-43", description: "All differences" },
-    { command: "backstitch diff trip-42 trip-43 --type outcome", description: "Where they ended" }
+    { command: "backstitch diff trip-42 trip-43 --type outcome", description: "Where they ended" },
+    { command: "backstitch diff trip-42 trip-43 --state 12", description: "How their states differ after tick 12" }
   ])
 )

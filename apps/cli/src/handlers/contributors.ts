@@ -20,7 +20,7 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
     const asked = yield* Asking.one(Asking.asked(input))
     const answer = yield* Contributing.contributors(run, asked, { budget: input.budget })
     if (globals.json) Terminal.document(answer)

@@ -9,6 +9,7 @@ import * as Diff from "@backstitch/version-control/Diff"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/diff.ts"
 import * as DiffView from "../DiffView.ts"
+import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
@@ -22,6 +23,17 @@ const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   else DiffView.print(diff)
   return { left, diff }
 })
+
+const states = (input: Input, tick: number, globals: Globals) =>
+  Effect.gen(function* () {
+    if (input.record) return yield* new Usage({ problem: "--state prints a patch, and there is nothing to --record" })
+    const left = yield* Session.find(input.left, globals)
+    const right = yield* Session.find(input.right, globals)
+    const compared = yield* Diffing.states(left, right, tick)
+    if (globals.json) Terminal.document(compared)
+    else DiffView.printPatch(compared)
+    return 0
+  }).pipe(Effect.provide(Session.reading(globals)))
 
 const reading = (input: Input, globals: Globals) =>
   Effect.as(compare(input, globals), 0).pipe(Effect.provide(Session.reading(globals)))
@@ -42,4 +54,8 @@ const recording = (input: Input, globals: Globals) =>
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  input.record ? recording(input, globals) : reading(input, globals)
+  input.state !== undefined
+    ? states(input, input.state, globals)
+    : input.record
+      ? recording(input, globals)
+      : reading(input, globals)

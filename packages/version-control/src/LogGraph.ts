@@ -1,0 +1,88 @@
+/**
+ * A family of runs as a graph of lines, one line a tick, newest first, as version control shows branches.
+ *
+ * A fork stands above the tick that it left, in a column of its own, and joins
+ * its parent's column there. What a fork shares with its parent is shown once.
+ *
+ * Laws: every tick of every run is there exactly once, in the run that
+ * committed it; no tick stands above one that follows it.
+ *
+ * @source seed 5, section 4.1
+ * @since 0.1.0
+ */
+
+/**
+ * A run, as far as the graph needs to know it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Branch {
+  readonly id: string
+  readonly last: number
+  /** The run that it is a fork of, and the last tick that both share. */
+  readonly parent?: { readonly id: string; readonly tick: number } | undefined
+}
+
+/**
+ * One line: a tick, or the place where a fork joins its parent. `lanes` is the drawing to its left.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Row =
+  | { readonly kind: "tick"; readonly run: string; readonly tick: number; readonly lanes: string }
+  | { readonly kind: "join"; readonly run: string; readonly lanes: string }
+
+/**
+ * Draws runs. A run whose parent is not among them begins a family of its own; families come in the order given.
+ *
+ * **Example** (A fork from tick 2)
+ *
+ * ```ts import.meta.vitest
+ * import { LogGraph } from "@backstitch/version-control"
+ *
+ * const rows = LogGraph.rows([{ id: "main", last: 3 }, { id: "try", last: 3, parent: { id: "main", tick: 2 } }])
+ * const drawn = [...rows].map((row) => (row.kind === "tick" ? `${row.lanes} ${row.run}@${row.tick}` : row.lanes))
+ *
+ * drawn.join("\n") // => "* main@3\n| * try@3\n|/\n* main@2\n* main@1"
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export function* rows(branches: ReadonlyArray<Branch>): Generator<Row> {
+  const byId = new Map(branches.map((branch) => [branch.id, branch]))
+  const forks = new Map<string, Array<Branch>>()
+  const roots: Array<Branch> = []
+  for (const branch of branches) {
+    const parent = leftOf(branch, byId)
+    if (parent === undefined) roots.push(branch)
+    else forks.set(parent.id, [...(forks.get(parent.id) ?? []), { ...branch, parent }])
+  }
+  for (const root of roots) yield* draw(root, forks, "")
+}
+
+/** The run that committed the tick at which a fork left: its parent may share that tick with its own parent. */
+const leftOf = ({ parent }: Branch, byId: ReadonlyMap<string, Branch>): Branch["parent"] => {
+  const known = parent === undefined ? undefined : byId.get(parent.id)
+  if (parent === undefined || known === undefined) return undefined
+  return known.parent === undefined || known.parent.tick < parent.tick
+    ? parent
+    : leftOf({ ...known, parent: { id: known.parent.id, tick: parent.tick } }, byId)
+}
+
+function* draw(branch: Branch, forks: ReadonlyMap<string, ReadonlyArray<Branch>>, left: string): Generator<Row> {
+  const { id, last, parent } = branch
+  const waiting = [...(forks.get(id) ?? [])].sort((one, other) => other.parent!.tick - one.parent!.tick)
+  let lane = " "
+  for (let tick = last; tick > (parent?.tick ?? 0); tick--) {
+    for (let fork = waiting[0]; fork !== undefined && fork.parent!.tick >= tick; fork = waiting[0]) {
+      waiting.shift()
+      yield* draw(fork, forks, `${left}${lane} `)
+      yield { kind: "join", run: fork.id, lanes: `${left}${lane}/` }
+    }
+    yield { kind: "tick", run: id, tick, lanes: `${left}*` }
+    lane = "|"
+  }
+}

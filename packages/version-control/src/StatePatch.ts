@@ -1,0 +1,62 @@
+/**
+ * How one state becomes another, as a JSON Patch (RFC 6902) of `world` and `working`.
+ *
+ * Only fields that differ are written out and compared, so states that share
+ * most of what they hold cost what they do not share.
+ *
+ * Laws: the patch turns the one into the other; between equal states it is empty.
+ *
+ * @source RFC 6902
+ * @since 0.1.0
+ */
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonPatch from "effect/JsonPatch"
+import type * as Schema from "effect/Schema"
+import * as Changes from "./Changes.ts"
+
+/**
+ * The patch that turns the first state into the second.
+ *
+ * **Example** (A field that was set)
+ *
+ * ```ts import.meta.vitest
+ * import { State } from "@backstitch/reducer"
+ * import { StatePatch } from "@backstitch/version-control"
+ *
+ * const after = { ...State.empty, world: { spent: 80 } }
+ *
+ * StatePatch.between(State.empty, after) // => [{ op: "add", path: "/world/spent", value: 80 }]
+ * ```
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export const between = (before: State.State, after: State.State): JsonPatch.JsonPatch => {
+  const fields = Changes.fields(before, after)
+  return JsonPatch.get(partOf(before, fields) as Schema.Json, partOf(after, fields) as Schema.Json)
+}
+
+/**
+ * A state as the document that its patches are for.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const document = ({ working, world }: State.State): JsonObject => ({
+  working: State.sectionToJson(working),
+  world: State.sectionToJson(world)
+})
+
+const partOf = (state: State.State, fields: ReadonlyArray<string>): JsonObject => {
+  const part = (section: "world" | "working") => {
+    const found: { [name: string]: Json } = {}
+    for (const path of fields) {
+      const name = path.slice(section.length + 1)
+      const field = path.startsWith(`${section}.`) ? state[section][name] : undefined
+      if (field !== undefined) found[name] = State.fieldToJson(field)
+    }
+    return found
+  }
+  return { working: part("working"), world: part("world") }
+}
