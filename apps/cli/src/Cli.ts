@@ -12,6 +12,7 @@ import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
 import { blame } from "./commands/blame.ts"
+import { cherryPick } from "./commands/cherryPick.ts"
 import { completions } from "./commands/completions.ts"
 import { contributors } from "./commands/contributors.ts"
 import { deny } from "./commands/deny.ts"
@@ -70,7 +71,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny] },
     { group: "Actions", commands: [status, report, ledger, action, holds, metrics] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
-    { group: "Versions", commands: [log, fork, diff, bisect, contributors, blame, fixture, predicate] },
+    { group: "Versions", commands: [log, fork, cherryPick, diff, bisect, contributors, blame, fixture, predicate] },
     { group: "Contracts", commands: [pack, audit] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),

@@ -24,7 +24,8 @@ import type * as Operation from "./Operation.ts"
  *
  * `required` has to be in the state as declared. `hashSeeds` are those of them
  * that are bound to the intent. `advisory` lists what a model may add; without
- * it, any declared field may be added.
+ * it, any declared field may be added. `match` lists the seeds that an intent has
+ * to find with the same value when it is carried to another run; without it, all.
  *
  * @category models
  * @since 0.1.0
@@ -34,6 +35,7 @@ export interface Contract {
   readonly required: Readonly<Record<string, Field.Field>>
   readonly hashSeeds: ReadonlyArray<string>
   readonly advisory?: ReadonlyArray<string>
+  readonly match?: ReadonlyArray<string>
 }
 
 /**
@@ -144,6 +146,46 @@ export const compute = (options: {
   }
   return Result.succeed({ hash: Digest.ofJson("backstitch.context.1", content), required, extra })
 }
+
+/**
+ * The seeds that have to have the same value in another run, for an intent to be carried there.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const matched = (self: Contract): ReadonlyArray<string> => self.match ?? self.hashSeeds
+
+/**
+ * What a hash binds of a field, `world.name` or `working.name`: its value, or the digest of a table or list.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const valueAt = (state: Operation.Sections, path: string): Json | undefined => {
+  const value = lookup(state, path)
+  return value === undefined ? undefined : compact(value)
+}
+
+/**
+ * One contract out of those that govern one intent, under the first one's subject.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const merge = (own: Contract, also: Contract): Contract => {
+  const advisory = own.advisory ?? also.advisory
+  const match = own.match === undefined && also.match === undefined ? undefined : unite(matched(own), matched(also))
+  return {
+    subject: own.subject,
+    required: { ...also.required, ...own.required },
+    hashSeeds: unite(own.hashSeeds, also.hashSeeds),
+    ...(advisory === undefined ? {} : { advisory }),
+    ...(match === undefined ? {} : { match })
+  }
+}
+
+const unite = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set([...left, ...right])].sort()
 
 /** Dependencies may be written without their section: `total` and `state.total` are `working.total`. */
 const inFull = (state: Operation.Sections, name: string): string => {

@@ -263,6 +263,8 @@ export interface Transition {
   readonly required_state?: Types | ReadonlyArray<string>
   readonly hash_seeds?: ReadonlyArray<string>
   readonly advisory?: ReadonlyArray<string>
+  /** Seeds that have to have the same value where the intent is carried to another run; without it, all of them. */
+  readonly match?: ReadonlyArray<string>
   readonly description?: string
 }
 

@@ -111,6 +111,7 @@ const shapes = {
     required_state: nullable(either(texts, fields)),
     hash_seeds: texts,
     advisory: texts,
+    match: texts,
     description: text
   }),
   tool: object(

@@ -184,6 +184,20 @@ export const contractOf = (self: TaskPack, subject: string): ContextHash.Contrac
     : ContextHash.ungoverned(subject)
 
 /**
+ * What an intent needs to find: the contract of its tool or type, and those that govern it as well.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const governing = (
+  self: TaskPack | undefined,
+  [subject, ...also]: readonly [string, ...ReadonlyArray<string>]
+): ContextHash.Contract =>
+  self === undefined
+    ? ContextHash.ungoverned(subject)
+    : also.map((each) => contractOf(self, each)).reduce(ContextHash.merge, contractOf(self, subject))
+
+/**
  * The approval that a call needs, where it needs one. A condition without an answer asks.
  *
  * @category getters

@@ -2,7 +2,7 @@ import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ContextHash } from "../src/index.ts"
+import { ContextHash, ContractExtension, TaskPack } from "../src/index.ts"
 
 const contract: ContextHash.Contract = {
   subject: "pay",
@@ -125,4 +125,45 @@ describe("ContextHash", () => {
     },
     { arbitrary: { runs: 300 } }
   )
+
+  it("has an import match every seed, or those that the contract lists", () => {
+    assert.deepStrictEqual(ContextHash.matched(contract), ["world.limit", "working.proof"])
+    assert.deepStrictEqual(ContextHash.matched({ ...contract, match: ["world.limit"] }), ["world.limit"])
+    assert.strictEqual(ContextHash.valueAt(state, "world.limit"), "10.00")
+    assert.deepStrictEqual(ContextHash.valueAt(state, "world.rows"), { table: state.world.rows.digest() })
+    assert.isUndefined(ContextHash.valueAt(state, "world.nowhere"))
+  })
+
+  it("merges what governs one intent, and never lets the one weaken the other (L4)", () => {
+    const also = { subject: "action.request", required: {}, hashSeeds: ["working.claim"], match: [] }
+    const merged = ContextHash.merge(contract, also)
+    assert.strictEqual(merged.subject, "pay")
+    assert.deepStrictEqual(merged.hashSeeds, ["working.claim", "working.proof", "world.limit"])
+    assert.deepStrictEqual(ContextHash.matched(merged), ["working.proof", "world.limit"])
+    const { match: _, ...unlisted } = also
+    assert.deepStrictEqual(ContextHash.matched(ContextHash.merge(contract, unlisted)), merged.hashSeeds)
+  })
+
+  it("reads what has to match from a pack, extends it, and refuses what is no seed", () => {
+    const definition = (match: ReadonlyArray<string>) => ({
+      pack: "acme.pay",
+      version: "1.0.0",
+      transitions: {
+        pay: { required_state: { limit: "int", claim: "string" } as const, hash_seeds: ["limit"], match }
+      },
+      tools: { pay: { class: "read_only" as const } },
+      violations: [{ id: "none", when: "working.limit < 0" }]
+    })
+    const pack = Result.getOrThrow(TaskPack.make(definition(["limit"])))
+    assert.deepStrictEqual(TaskPack.governing(pack, ["pay", "action.request"]).match, ["working.limit"])
+    const grown = ContractExtension.extend(pack, {
+      adds_hash_seeds: ["claim"],
+      approved_by: "ada",
+      effective_from_tick: 3,
+      target_contract: "pay"
+    })
+    assert.deepStrictEqual(Result.getOrThrow(grown).transitions["pay"]?.match, ["working.claim", "working.limit"])
+    const refused = Result.getOrThrow(Result.flip(TaskPack.make(definition(["claim"]))))
+    assert.include(refused.message, "expected one of the hash seeds: working.limit")
+  })
 })

@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Adopted, Recorded } from "./Import.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /**
@@ -25,6 +26,7 @@ export type Evidence =
  *
  * - `Start` begins a run and pins all that its trace depends on.
  * - `Propose` asks for an intent to be carried out or recorded.
+ * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
  * - `ReadBack` brings what the system of record shows.
  * - `Recover` continues an action that a crash or a wait left open.
@@ -50,6 +52,16 @@ export type Command =
       readonly context?: Digest | undefined
       /** The first generation of a key to try: those below have failed for good in other runs. */
       readonly generation?: number | undefined
+    }
+  | {
+      readonly _tag: "Import"
+      readonly proposal: Proposal
+      /** Where the intent comes from and what was compared: the `data` of `run.cherrypick`. */
+      readonly origin: JsonObject
+      readonly context?: Digest | undefined
+      readonly generation?: number | undefined
+      readonly adopted?: Adopted | undefined
+      readonly recorded?: Recorded | undefined
     }
   | {
       readonly _tag: "Answered"

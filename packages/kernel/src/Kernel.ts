@@ -16,6 +16,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Import from "./Import.ts"
 import * as Propose from "./Propose.ts"
 import * as Settle from "./Settle.ts"
 import * as Spending from "./Spending.ts"
@@ -72,6 +73,8 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
       return started(terms, state, command)
     case "Propose":
       return Propose.decide(terms, state, command)
+    case "Import":
+      return Import.decide(terms, state, command)
     case "Answered":
       return Spending.settle(terms, state, Settle.answered(terms, state, command))
     case "ReadBack":

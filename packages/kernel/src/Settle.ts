@@ -285,6 +285,7 @@ const unanswered = (
 
 /** Why sending again under the key would be blind, if it would. */
 const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
+  if (open.adopted === true) return "another run did it, and nothing is sent from here"
   if ((open.attempts ?? 1) >= Recovery.sendsMax) return `it was sent ${open.attempts} times without an answer`
   const retention = contract.times.keyRetentionMillis
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.

@@ -34,6 +34,8 @@ export interface Open extends JsonObject {
   readonly tick: number
   readonly tool: string
   readonly actual?: Json | undefined
+  /** Another run did it under this key: it is asked about, and never sent from here. */
+  readonly adopted?: boolean | undefined
   readonly answeredAt?: number | undefined
   readonly attempts?: number | undefined
   readonly firstAt?: number | undefined
@@ -69,6 +71,18 @@ const change = (self: OpenActions, { body }: Transition, update: (open: Open) =>
   return rest
 }
 
+/** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
+const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partial<Open> =>
+  stamp.key === undefined
+    ? {}
+    : {
+        adopted: true,
+        key: stamp.key,
+        phase: "unknown",
+        requestHash: body.action?.requestHash,
+        startedAt: stamp.asOf
+      }
+
 /**
  * The part of the fold that keeps open actions.
  *
@@ -79,11 +93,11 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
   version: 1,
   init: {},
   on: {
-    "action.request": (self, { body, tick }) => {
+    "action.request": (self, { body, stamp, tick }) => {
       const action = body.action
       if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
       const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
-      return { ...self, [action.id]: { ...open, tool: action.tool ?? "" } }
+      return { ...self, [action.id]: { ...open, ...adoptedOf(body, stamp), tool: action.tool ?? "" } }
     },
     "action.started": (self, transition) =>
       change(self, transition, (open) => ({

@@ -16,6 +16,7 @@
  * @since 0.1.0
  */
 import type { Command, Evidence } from "@backstitch/kernel/Command"
+import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
@@ -84,7 +85,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     if (isReport(body)) return
     const awaited = expected.shift()
     const command =
-      awaited === undefined && (secret !== undefined || !isKeyed(body)) ? commandOf(transition) : undefined
+      awaited === undefined && (secret !== undefined || !isKeyed(run.id, body)) ? commandOf(transition) : undefined
     if (awaited === undefined && command === undefined) {
       unrecorded++
       return
@@ -128,9 +129,10 @@ const emptyState: State = { world: {}, working: {}, kernel: {} }
 const isReport = ({ data, type }: Body): boolean =>
   type === "predicate.violation" || (type === "kernel.anomaly" && data?.["predicate"] !== undefined)
 
-/** A refusal over a key cannot be decided again by who cannot derive it. */
-const isKeyed = ({ data, type }: Body): boolean =>
-  type === "intent.refused" && String(data?.["reason"]).startsWith("key ")
+/** What was decided by a key of this run cannot be decided again by who cannot derive it. */
+const isKeyed = (run: string, { data, type }: Body): boolean =>
+  (type === "intent.refused" && String(data?.["reason"]).startsWith("key ")) ||
+  (type === "run.cherrypick" && (data?.["adopted"] as Adopted | undefined)?.run === run)
 
 const commandOf = (transition: Transition): Command | undefined => {
   const { body } = transition
@@ -141,6 +143,8 @@ const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "Report", type: body.type, data: body.data ?? {} }
     case "run.started":
       return startOf(body)
+    case "run.cherrypick":
+      return importOf(body)
     case "action.request":
       return {
         _tag: "Propose",
@@ -213,6 +217,18 @@ const startOf = ({ data, goal }: Body): Command => {
     pack: pack as Digest | undefined,
     initial: initial as Digest,
     fold: String(fold)
+  }
+}
+
+const importOf = ({ data = {} }: Body): Command | undefined => {
+  const { adopted, proposal, recorded, ...origin } = data as Canonical.JsonObject
+  if (proposal === undefined) return undefined
+  const given = { origin, proposal: proposal as Proposal }
+  return {
+    _tag: "Import",
+    ...given,
+    ...(adopted === undefined ? {} : { adopted: adopted as Adopted }),
+    ...(recorded === undefined ? {} : { recorded: recorded as Recorded })
   }
 }
 

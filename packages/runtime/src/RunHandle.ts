@@ -12,6 +12,7 @@ import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision, Next, Request } from "@backstitch/kernel/Decision"
+import type { Adopted } from "@backstitch/kernel/Import"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -65,6 +66,8 @@ export interface RunHandle {
   readonly packDigest: Effect.Effect<string>
   /** Carries out a proposal as far as it goes now. */
   readonly propose: (proposal: Proposal) => Effect.Effect<Outcome, RunError>
+  /** Carries out an intent of another run as far as it goes now. What is refused leaves no trace. */
+  readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
   /** Settles what a crash or a hold left open, one outcome an action. */
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
@@ -81,6 +84,14 @@ export interface RunHandle {
   /** Appends drafts that were decided elsewhere, such as a fork's first. */
   readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
 }
+
+/**
+ * An intent of another run, with its provenance and the context hash that it was judged under.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Imported = Omit<Command & { readonly _tag: "Import" }, "_tag" | "generation" | "adopted">
 
 /**
  * Analyses and anomalies that the runtime may record.
@@ -236,10 +247,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let context: Digest | undefined
     let generation = 0
+    let adopted: Adopted | undefined
     for (let attempt = 0; ; attempt++) {
       if (ticket.ended !== undefined) return ticket.ended
       const asked = ask(ticket)
-      const command = asked._tag === "Propose" ? { ...asked, context, generation } : asked
+      const command =
+        asked._tag === "Propose"
+          ? { ...asked, context, generation }
+          : asked._tag === "Import"
+            ? { ...asked, context: asked.context ?? context, generation, adopted }
+            : asked
       const { decision, terms } = yield* decide(command)
       yield* FaultPoint.at("propose/decided")
       if (decision.flush === "later") {
@@ -250,14 +267,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (drafts.length + staged.length === 0) return noted(decision)
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
-        if (decision.next._tag === "Call") ticket.action = decision.next.request.action
+        if (decision.next._tag === "Call" || decision.next._tag === "Ask") ticket.action = decision.next.request.action
         return noted(decision)
       }
       const error = answer.failure
-      if (error._tag === "ClaimRefused" && asked._tag === "Propose") {
+      if (error._tag === "ClaimRefused" && (asked._tag === "Propose" || asked._tag === "Import")) {
         const holder = yield* holderOf(error)
         if (isFailed(holder, decision) && attempt < conflictsMax) {
           generation++
+          continue
+        }
+        if (asked._tag === "Import" && isDone(holder, decision) && adopted === undefined) {
+          adopted = { run: error.holder.run, action: holder.action, tick: holder.settled.tick }
           continue
         }
         const named = yield* Effect.result(claimed(terms, asked, { decision, holder, refusal: error }))
@@ -272,7 +293,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** A name is held elsewhere: the record answers, or the refusal names the holder. */
   const claimed = Effect.fnUntraced(function* (
     terms: Terms,
-    asked: Command & { readonly _tag: "Propose" },
+    asked: Command & { readonly _tag: "Propose" | "Import" },
     met: {
       readonly decision: Decision
       readonly holder: Claimed.Holder | undefined
@@ -286,6 +307,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       refusal,
       holder
     })
+    if (asked._tag === "Import") return { ...answer, drafts: [] }
     yield* append(yield* assemble(coalesced(answer)))
     return noted(answer)
   })
@@ -418,6 +440,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const ticket: Ticket = { action: "" }
       return yield* follow(yield* asks(() => ({ _tag: "Propose", proposal }), ticket), ticket)
     }),
+    importIntent: Effect.fnUntraced(function* (imported) {
+      const ticket: Ticket = { action: "" }
+      return yield* follow(yield* asks(() => ({ _tag: "Import", ...imported }), ticket), ticket)
+    }),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       for (const action of Object.keys(OpenActions.of(committed.state))) {
@@ -449,6 +475,13 @@ const requestHashOf = ({ drafts }: Decision): string | undefined =>
 /** The same act failed for good in another run: that ends the generation of its key, there and here. */
 const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
   holder?.settled?.status === "error" && holder.requestHash === requestHashOf(decision)
+
+/** The same act succeeded in another run: it is not done again. */
+const isDone = (
+  holder: Claimed.Holder | undefined,
+  decision: Decision
+): holder is Claimed.Holder & { readonly settled: NonNullable<Claimed.Holder["settled"]> } =>
+  holder?.settled?.status === "ok" && holder.requestHash === requestHashOf(decision)
 
 // Made once: a schedule reads its durations each time that it is built.
 const patience = Schedule.exponential("20 millis")

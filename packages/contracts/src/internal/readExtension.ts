@@ -139,5 +139,10 @@ const add = (
     const found = resolveField(path, declared)
     if (found !== undefined && found !== "ambiguous") fields[path] ??= found.field
   }
-  return { ...before, required: fields, hashSeeds: [...new Set([...before.hashSeeds, ...seeds])].sort() }
+  return {
+    ...before,
+    required: fields,
+    hashSeeds: [...new Set([...before.hashSeeds, ...seeds])].sort(),
+    ...(before.match === undefined ? {} : { match: [...new Set([...before.match, ...seeds])].sort() })
+  }
 }

@@ -89,11 +89,18 @@ export const readTransition = (subject: string, node: Node, declared: Declared):
   const seeds = node.at("hash_seeds").isAbsent ? Object.keys(required) : paths("hash_seeds")
   // A seed is bound to the intent, so it has to be there: it is required, too.
   for (const path of seeds) if (required[path] === undefined) required[path] = fieldAt(path, declared)
+  const match = paths("match")
+  for (const path of match) {
+    if (!seeds.includes(path)) {
+      node.at("match").fail({ found: path, expected: `one of the hash seeds: ${seeds.join(", ") || "there is none"}` })
+    }
+  }
   return {
     subject,
     required,
     hashSeeds: [...new Set(seeds)].sort(),
-    ...(node.at("advisory").isAbsent ? {} : { advisory: [...new Set(paths("advisory"))].sort() })
+    ...(node.at("advisory").isAbsent ? {} : { advisory: [...new Set(paths("advisory"))].sort() }),
+    ...(node.at("match").isAbsent ? {} : { match: [...new Set(match)].sort() })
   }
 }
 

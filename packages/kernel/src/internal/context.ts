@@ -26,7 +26,7 @@ export const context = (
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly hash: Digest | undefined } => {
   const advisory = about.command.proposal.dependsOn ?? []
   const [subject] = about.subjects
-  const contract = contractOf(terms, about.subjects)
+  const contract = TaskPack.governing(terms.pack, about.subjects)
   if (contract.hashSeeds.length + Object.keys(contract.required).length + advisory.length === 0) {
     return { checks: [], hash: undefined }
   }
@@ -65,25 +65,3 @@ export const context = (
   }
   return { checks: [Check.pass("required_state", subject), Check.pass("context", subject)], hash }
 }
-
-/** What a tool call needs is what its tool needs, and what the pack asks of every `action.request`. */
-const contractOf = (
-  { pack }: Terms.Terms,
-  [subject, ...more]: readonly [string, ...ReadonlyArray<string>]
-): ContextHash.Contract =>
-  pack === undefined
-    ? ContextHash.ungoverned(subject)
-    : more
-        .map((each) => TaskPack.contractOf(pack, each))
-        .reduce(
-          (own, also) => {
-            const advisory = own.advisory ?? also.advisory
-            return {
-              subject,
-              required: { ...also.required, ...own.required },
-              hashSeeds: [...new Set([...own.hashSeeds, ...also.hashSeeds])].sort(),
-              ...(advisory === undefined ? {} : { advisory })
-            }
-          },
-          TaskPack.contractOf(pack, subject)
-        )

@@ -1,0 +1,104 @@
+/**
+ * The verdict over an import, for people.
+ *
+ * @since 0.1.0
+ */
+import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as Grid from "./Grid.ts"
+import * as Terminal from "./Terminal.ts"
+
+/**
+ * Prints both sides of every field, what the hash covers, and the verdict with what to do.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: boolean }): void => {
+  const { verdict } = picked
+  const { contract, hash, source, subject, target, type, warnings } = verdict
+  const what = subject === type ? type : `${type} ${subject}`
+  Terminal.print(
+    `${Terminal.bold("CHERRY-PICK:")} ${source.run}@${source.tick} onto ${target.run} at tick ${target.tick} | ${what}`
+  )
+  const names = contract.source === contract.target ? contract.source : `${contract.source} and ${contract.target}`
+  Terminal.print(`${Terminal.dim("contract")}  ${names}`)
+  fields(verdict)
+  if (verdict.fields.length + verdict.advisory.length > 0) {
+    const covered = verdict.covered ? "covers what the contract binds" : "does not cover what the contract binds"
+    Terminal.print(`${Terminal.dim("context")}   ${hash === undefined ? "no hash" : short(hash)} ${covered}`)
+  }
+  Terminal.print()
+  for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
+  conclusion(picked, options)
+}
+
+const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void => {
+  const rows = [...fields, ...advisory].map((field) => [
+    field.problem === undefined
+      ? Terminal.good("ok")
+      : advisory.includes(field)
+        ? Terminal.wary("warn")
+        : Terminal.bad("no"),
+    Terminal.name(field.path),
+    inCell(field.source),
+    inCell(field.target),
+    advisory.includes(field) ? "advisory" : field.match ? "has to match" : "has to be there"
+  ])
+  if (rows.length === 0) return
+  const header = ["", "FIELD", `${source.run}@${source.tick}`, `${target.run}@${target.tick}`, "CONTRACT"]
+  Terminal.print()
+  Terminal.print(Grid.render(rows, { header, indent: 2 }))
+  Terminal.print()
+}
+
+const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun: boolean }): void => {
+  const { adopted, outcome, tick, verdict } = picked
+  const { reasons, source, target } = verdict
+  if (!verdict.accepted) {
+    for (const { code, text } of reasons) Terminal.print(`${Terminal.bad("REFUSED:")} ${code} | ${text}`)
+    Terminal.print("         Nothing was committed in the target, and nothing was sent.")
+    Terminal.print()
+    const advice = [
+      ...reasons.map(({ remedy }) => remedy),
+      ...(source.tick < 2
+        ? []
+        : [`or look at what else it could have been: backstitch fork ${source.run}@${source.tick - 1}`])
+    ]
+    for (const each of new Set(advice)) Terminal.print(`${Terminal.dim("next")}  ${each}`)
+    return
+  }
+  if (outcome?._tag === "Refused") {
+    Terminal.print(`${Terminal.bad("REFUSED:")} ${outcome.reason}`)
+    Terminal.print("         Nothing was committed in the target, and nothing was sent.")
+    for (const { ok, remedy } of outcome.checks) {
+      if (!ok && remedy !== undefined) Terminal.print(`${Terminal.dim("next")}  ${remedy}`)
+    }
+  } else if (outcome?._tag === "Parked") {
+    Terminal.print(`${Terminal.wary("WAITS:")} ${outcome.why} (${outcome.review})`)
+    const next = `backstitch approve ${target.run} ${outcome.review} --by NAME, then repeat the cherry-pick`
+    Terminal.print(`${Terminal.dim("next")}  ${next}`)
+  } else if (dryRun) {
+    Terminal.print(`${Terminal.good("ADMISSIBLE:")} nothing was committed, because this was a dry run`)
+  } else if (outcome?._tag === "Held") {
+    Terminal.print(`${Terminal.wary("HELD:")} imported at tick ${tick}, and ${outcome.why}`)
+    Terminal.print(`${Terminal.dim("next")}  ${outcome.next}`)
+  } else if (outcome?._tag === "Failed") {
+    Terminal.print(`${Terminal.bad("FAILED:")} imported at tick ${tick}, and it came to ${inCell(outcome.error)}`)
+  } else {
+    const done =
+      adopted === undefined
+        ? ""
+        : ` | the act was done by ${adopted.action} of ${adopted.run}: the system of record was asked, nothing was sent`
+    Terminal.print(`${Terminal.good("IMPORTED:")} ${target.run}@${tick} | basis=${outcome?.basis}${done}`)
+  }
+}
+
+const short = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
+
+const inCell = (value: Canonical.Json | undefined): string => {
+  if (value === undefined) return "nothing"
+  const text = Canonical.encode(value)
+  return text.length > 32 ? `${text.slice(0, 31)}…` : text
+}

@@ -1,0 +1,163 @@
+/**
+ * The commit path of an intent that was committed in another run.
+ *
+ * It passes every step that a proposal passes, under the target's contract and
+ * in the target's state, and `run.cherrypick` says before it where it comes
+ * from. What does not pass changes nothing, not even the trace.
+ *
+ * | the act | what is committed after `run.cherrypick` |
+ * | --- | --- |
+ * | may happen here | the intent; the tool is called |
+ * | was done by another run, which holds its key | the request under that key; the world is asked, nothing is sent |
+ * | must not happen again, and is on record | the request and its outcome, settled on the basis `recorded` |
+ *
+ * An observation of the other run never stands for one of this run.
+ *
+ * @source seed 5, sections 4.4 and 9.6
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import { type Decision, end } from "./Decision.ts"
+import type { Proposal } from "./Proposal.ts"
+import * as Propose from "./Propose.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * The action of another run that did the act already.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Adopted extends JsonObject {
+  readonly run: string
+  readonly action: string
+  readonly tick: number
+}
+
+/**
+ * How an act that must not happen again came out, as its own run verified it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recorded extends JsonObject {
+  readonly status: "ok" | "error"
+  readonly output: Json
+  /** What the system of record showed then. */
+  readonly actual?: Json | undefined
+  readonly trust: 0 | 1 | 2 | 3 | 4
+}
+
+/**
+ * Decides an import.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly origin: JsonObject
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+    readonly adopted?: Adopted | undefined
+    readonly recorded?: Recorded | undefined
+  }
+): Decision => {
+  const { adopted, origin, proposal, recorded } = command
+  const asked = { proposal, context: command.context, generation: command.generation }
+  const first = Propose.decide(terms, state, asked)
+  const ended = first.next._tag === "End" ? first.next.outcome : undefined
+  const refused = ended?._tag === "Refused"
+  // A person who has to be asked is asked; what is refused leaves no trace.
+  if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
+  if (ended?._tag === "Done" && ended.adopted !== undefined) {
+    const { action = "", run, tick } = ended.adopted
+    return end(ended, [provenance(terms, proposal, { ...origin, adopted: { action, run, tick } })])
+  }
+  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, asked)
+  if (adopted !== undefined) return adopt(terms, decided, { adopted, origin, proposal })
+  if (recorded !== undefined) return settle(terms, decided, { origin, proposal, recorded })
+  return { ...decided, drafts: [provenance(terms, proposal, origin), ...decided.drafts] }
+}
+
+const provenance = (terms: Terms.Terms, proposal: Proposal, origin: JsonObject): Draft =>
+  Terms.draft(terms, {
+    author: "kernel",
+    data: { ...origin, proposal: plain(proposal) },
+    type: "run.cherrypick"
+  })
+
+/** The act is done: under its key the world says what it came to. Nothing is sent, and no old answer is believed. */
+const adopt = (
+  terms: Terms.Terms,
+  decided: Decision,
+  { adopted, origin, proposal }: { readonly adopted: Adopted; readonly origin: JsonObject; readonly proposal: Proposal }
+): Decision => {
+  const imported = provenance(terms, proposal, { ...origin, adopted: { ...adopted } })
+  const [requested, started] = decided.drafts
+  const { next } = decided
+  const done = { _tag: "Done", tick: terms.tick, output: null, basis: "recorded", adopted } as const
+  if (requested === undefined || started === undefined || next._tag !== "Call") return end(done, [imported])
+  const canAsk = terms.pack !== undefined && TaskPack.tool(terms.pack, next.request.tool).status === "by_key"
+  if (!canAsk) return end(done, [imported])
+  const { key } = next.request
+  const { requestHash } = started.body.action ?? {}
+  const request: Draft = {
+    ...requested,
+    body: {
+      ...requested.body,
+      action: {
+        id: next.request.action,
+        ...requested.body.action,
+        ...(requestHash === undefined ? {} : { requestHash })
+      },
+      data: { ...requested.body.data, adopted: { ...adopted } }
+    },
+    stamp: { ...requested.stamp, ...(key === undefined ? {} : { key }) }
+  }
+  return { drafts: [imported, request], flush: "now", next: { _tag: "Ask", request: next.request } }
+}
+
+/** What must not happen again is settled at once as its own run settled it, and says that it is recorded. */
+const settle = (
+  terms: Terms.Terms,
+  decided: Decision,
+  about: { readonly origin: JsonObject; readonly proposal: Proposal; readonly recorded: Recorded }
+): Decision => {
+  const { origin, proposal, recorded } = about
+  const { actual, output, status, trust } = recorded
+  const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
+  const [requested] = decided.drafts
+  if (requested === undefined || decided.next._tag !== "Call") {
+    return { ...decided, drafts: [imported, ...decided.drafts] }
+  }
+  const id = decided.next.request.action
+  const notes = "as the other run recorded it; nothing was sent"
+  const draft = (type: "action.result" | "action.verified" | "action.reconciled", result: Outcome): Draft =>
+    Terms.draft(terms, { action: { id }, author: "kernel", result, type })
+  const drafts = [
+    imported,
+    requested,
+    draft("action.result", { notes, output, status, trust: 1 }),
+    ...(actual === undefined ? [] : [draft("action.verified", { notes, output: actual, status: "ok", trust: 1 })]),
+    draft("action.reconciled", { basis: "recorded", status, trust })
+  ]
+  const tick = terms.tick + drafts.length - 1
+  return end(
+    status === "ok"
+      ? { _tag: "Done", tick, output: actual ?? output, basis: "recorded" }
+      : { _tag: "Failed", tick, error: output },
+    drafts
+  )
+}
+
+/** Without what is not there: a trace holds no `undefined`. */
+const plain = (value: object): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as JsonObject

@@ -1,0 +1,157 @@
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { CherryPick } from "../src/index.ts"
+import * as orders from "./contracted.ts"
+
+const rich: orders.Fields = { cash: "100000.00", threshold: "MAX", position: 5000, mood: "bold", region: "CH" }
+
+const judge = (target: orders.Fields, options: Parameters<typeof orders.source>[1] = {}) =>
+  CherryPick.validate(orders.source(orders.state(rich), options), orders.target(orders.state(target)))
+
+const codes = ({ reasons }: CherryPick.Verdict) => reasons.map(({ code, path }) => [code, path])
+
+const Fields = Schema.Struct({
+  cash: Schema.Literals(["0.00", "1.50", "100000.00"]),
+  threshold: Schema.Literals(["MAX", "MIN"]),
+  position: Schema.Literals([0, 1, 5000]),
+  mood: Schema.Literals(["bold", "shy"]),
+  region: Schema.Literals(["CH", "DE"])
+})
+const Dependencies = Schema.Array(Schema.Literals(["working.region", "working.mood", "world.cash"]))
+
+describe("CherryPick", () => {
+  it.prop(
+    "always accepts an intent into the state that it was decided on",
+    [Fields, Dependencies],
+    ([fields, dependsOn]) => {
+      const state = orders.state(fields)
+      const {
+        accepted,
+        fields: compared,
+        hash,
+        targetHash,
+        warnings
+      } = CherryPick.validate(orders.source(state, { dependsOn }), orders.target(state))
+      assert.deepStrictEqual([accepted, warnings], [true, []])
+      assert.strictEqual(targetHash, hash)
+      assert.lengthOf(compared, 4)
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it.prop(
+    "accepts an intent exactly where the fields that have to match do",
+    [Fields, Fields],
+    ([source, target]) => {
+      const verdict = CherryPick.validate(orders.source(orders.state(source)), orders.target(orders.state(target)))
+      assert.strictEqual(verdict.accepted, source.threshold === target.threshold)
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("compares by value what has to match, and asks of the rest that it is there", () => {
+    const verdict = judge({ ...rich, cash: "500.00", position: 200, threshold: "MIN" })
+    assert.isFalse(verdict.accepted)
+    assert.deepStrictEqual(codes(verdict), [["context_violation", "world.threshold"]])
+    assert.deepStrictEqual(
+      verdict.fields.map(({ match, path, problem }) => [path, match, problem]),
+      [
+        ["working.mood", false, undefined],
+        ["world.cash", false, undefined],
+        ["world.position", false, undefined],
+        ["world.threshold", true, "differs"]
+      ]
+    )
+    const [reason] = verdict.reasons
+    assert.include(reason?.text, 'fund-a decided it with world.threshold = "MAX", and fund-b has "MIN"')
+    assert.include(reason?.remedy, 'bring world.threshold of fund-b to "MAX"')
+  })
+
+  it("compares every seed by value where the contract does not say which", () => {
+    const { match: _, ...order } = orders.definition.transitions!["order"]!
+    const strict = Result.getOrThrow(
+      TaskPack.make({ ...orders.definition, transitions: { ...orders.definition.transitions, order } })
+    )
+    const verdict = CherryPick.validate(
+      orders.source(orders.state(rich, strict), { pack: strict }),
+      orders.target(orders.state({ ...rich, cash: "500.00" }, strict), strict)
+    )
+    assert.deepStrictEqual(codes(verdict), [["context_violation", "world.cash"]])
+  })
+
+  it("names every field that is missing, empty or of another type", () => {
+    const { cash: _, ...poor } = rich
+    const verdict = judge({ ...poor, threshold: 7, mood: null })
+    assert.deepStrictEqual(codes(verdict), [
+      ["context_violation", "working.mood"],
+      ["context_violation", "world.cash"],
+      ["context_violation", "world.threshold"]
+    ])
+    assert.include(verdict.reasons[1]?.text, "order requires world.cash, and fund-b does not have it")
+  })
+
+  it("refuses another version, or the same name with another text, before it looks at any field", () => {
+    const newer = Result.getOrThrow(TaskPack.make({ ...orders.definition, version: "2.0.0" }))
+    const edited = Result.getOrThrow(TaskPack.make({ ...orders.definition, description: "edited" }))
+    for (const other of [newer, edited]) {
+      const verdict = CherryPick.validate(
+        orders.source(orders.state(rich)),
+        orders.target(orders.state({ threshold: "MIN" }, other), other)
+      )
+      assert.deepStrictEqual(codes(verdict), [["contract_mismatch", undefined]])
+      assert.deepStrictEqual([verdict.fields, verdict.advisory], [[], []])
+    }
+  })
+
+  it("refuses a hash that does not cover what an extension has bound since", () => {
+    const extension = {
+      adds_hash_seeds: ["working.region"],
+      approved_by: "ada",
+      effective_from_tick: 9,
+      target_contract: "order"
+    }
+    const extended = Result.getOrThrow(ContractExtension.extend(orders.pack, extension))
+    const verdict = CherryPick.validate(orders.source(orders.state(rich)), orders.target(orders.state(rich), extended))
+    assert.deepStrictEqual(codes(verdict), [["hash_underspecified", undefined]])
+    assert.include(verdict.reasons[0]?.text, "working.region")
+    const renewed = orders.source(orders.state(rich), { pack: extended })
+    assert.isTrue(CherryPick.validate(renewed, orders.target(orders.state(rich), extended)).accepted)
+  })
+
+  it("refuses an intent whose hash was made of something else than it says", () => {
+    const source = orders.source(orders.state(rich))
+    const forged = { ...source, intent: { ...source.intent, action: { params: { amount: 9999 }, tool: "order" } } }
+    const { contextHash: _, ...unbound } = source.intent
+    for (const intent of [forged.intent, unbound]) {
+      const verdict = CherryPick.validate({ ...source, intent }, orders.target(orders.state(rich)))
+      assert.deepStrictEqual(codes(verdict), [["hash_underspecified", undefined]])
+    }
+  })
+
+  it("warns of advisory fields that are missing or differ, records it, and goes on", () => {
+    const { region: _, ...without } = rich
+    const missing = judge(without, { dependsOn: ["working.region"] })
+    assert.isTrue(missing.accepted)
+    assert.deepStrictEqual(missing.dependsOn, [])
+    assert.include(missing.warnings[0], 'fund-a also looked at working.region = "CH", and fund-b does not have it')
+    const other = judge({ ...rich, region: "DE" }, { dependsOn: ["working.region"] })
+    assert.isTrue(other.accepted)
+    assert.deepStrictEqual(other.dependsOn, ["working.region"])
+    const data = CherryPick.toData(other)
+    assert.deepStrictEqual(data["warnings"], other.warnings)
+    assert.deepInclude(data["fields"] as object, { "working.region": { source: "CH", target: "DE" } })
+    assert.deepStrictEqual(data["source"], { link: "ab".repeat(32), run: "fund-a", tick: 23 })
+  })
+
+  it("accepts what no contract governs", () => {
+    const state = orders.state(rich, undefined)
+    const verdict = CherryPick.validate(
+      orders.source(state, { pack: undefined, type: "observation.add", data: { text: "hi" } }),
+      { ...orders.target(state), pack: undefined }
+    )
+    assert.deepStrictEqual([verdict.accepted, verdict.contract.target, verdict.targetHash], [true, "none", undefined])
+  })
+})
