@@ -8,10 +8,10 @@
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import * as Import from "@backstitch/importers/Import"
 import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
+import * as Solution from "@backstitch/importers/Solution"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
@@ -27,7 +27,6 @@ import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Reachability from "./Reachability.ts"
 import type { World } from "./World.ts"
 
 /**
@@ -95,7 +94,7 @@ const cancelled = "CANCEL_INELIGIBLE"
 
 interface Counted {
   readonly report: Import.Imported["report"]
-  readonly verdict: Reachability.Verdict | undefined
+  readonly verdict: Solution.Verdict | undefined
   readonly recordedHash: "none" | "reproduced" | "differs"
   readonly bisected: { readonly found: boolean; readonly agrees: boolean; readonly evaluations: number }
 }
@@ -163,7 +162,7 @@ const bisect = (
 /** The part of a recorded run that says what its task asks for. */
 interface Recorded {
   readonly info?: {
-    readonly task?: { readonly actions?: ReadonlyArray<{ readonly name: string; readonly kwargs: object }> }
+    readonly task?: { readonly actions?: ReadonlyArray<Solution.Action> }
     readonly reward_info?: { readonly info?: { readonly gt_data_hash?: string } } | null
   }
 }
@@ -175,23 +174,11 @@ const compare = (
 ): Pick<Counted, "verdict" | "recordedHash"> => {
   const actions = info?.task?.actions
   if (actions === undefined) return { verdict: undefined, recordedHash: "none" }
-  const calls = actions.flatMap(({ kwargs, name }) => {
-    const contract = pack.tools[name]
-    const model = contract?.model
-    if (contract === undefined || model === undefined || !ToolContract.isMutating(contract)) return []
-    return [
-      (world: World) => ({
-        ...world,
-        ...(model.run({ world, args: kwargs }) as { readonly world?: Partial<World> }).world
-      })
-    ]
-  })
-  const initial = { ...PackRules.of(pack).initial.world, ...data.tables } as World
-  const solution = Reachability.solution(initial, calls)
+  const solution = Solution.ofActions(pack, data, actions)
   const hash = info?.reward_info?.info?.gt_data_hash
-  const { flights, reservations, users } = solution.solved
+  const { flights, reservations, users } = solution.solved as World
   return {
-    verdict: Reachability.verdict(solution, final.world as World),
+    verdict: Solution.verdict(solution, final.world),
     recordedHash:
       hash === undefined
         ? "none"

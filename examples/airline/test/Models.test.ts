@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Reachability from "../Reachability.ts"
-import { models, world } from "./fixture.ts"
+import { models, nameOf, world } from "./fixture.ts"
 
 const booking = {
   user_id: "ann",
@@ -88,7 +87,7 @@ describe("models", () => {
     for (const [tool, args, expected] of cases) {
       const { output, world: after } = call(tool, args)
       assert.strictEqual(output, expected)
-      assert.strictEqual(Reachability.nameOf(after), Reachability.nameOf(world))
+      assert.strictEqual(nameOf(after), nameOf(world))
     }
   })
 
@@ -105,7 +104,7 @@ describe("models", () => {
 
   test("keeps the price of a flight that was booked, in the cabin on record alone", (call) => {
     const same = call("update_reservation_flights", change).world
-    assert.strictEqual(Reachability.nameOf(same), Reachability.nameOf(world))
+    assert.strictEqual(nameOf(same), nameOf(world))
     const up = call("update_reservation_flights", { ...change, cabin: "business" }).world
     const changed = up.reservations.get("OLD")!
     assert.strictEqual(changed.flights[0]?.price, 90)

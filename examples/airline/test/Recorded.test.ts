@@ -4,15 +4,13 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import * as Import from "@backstitch/importers/Import"
 import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
+import * as Solution from "@backstitch/importers/Solution"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as Library from "@backstitch/runtime/Library"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -21,10 +19,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { check } from "../checkRecorded.ts"
+import * as Figures from "../Figures.ts"
 import * as Pack from "../Pack.ts"
-import * as Reachability from "../Reachability.ts"
-import type { World } from "../World.ts"
 
 const folder = process.env["BACKSTITCH_DATA"] ?? fileURLToPath(new URL("../../../../shared/data", import.meta.url))
 const dataset = `${folder}/tau-bench-airline`
@@ -74,12 +70,10 @@ const violationsOf = (steps: ReadonlyArray<Step.Step>): Readonly<Record<string, 
     )
   )
 
-const worldOf = ({ world }: State.State): World => world as World
-
-const first = (steps: ReadonlyArray<Step.Step>, holds: (world: World) => boolean): number | null => {
+const first = (steps: ReadonlyArray<Step.Step>, holds: (world: State.Section) => boolean): number | null => {
   for (const { after, before, transition } of steps) {
     if (transition.body.type !== "action.result" || before.world === after.world) continue
-    if (holds(worldOf(after))) return callOf(steps, transition.tick)
+    if (holds(after.world)) return callOf(steps, transition.tick)
   }
   return null
 }
@@ -89,26 +83,17 @@ const gather = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
   const fold = library.fold(Kernel.standard.parts)
-  const initial = worldOf({ ...State.empty, world: { ...PackRules.of(pack).initial.world, ...data.tables } })
   const answer = Effect.fnUntraced(function* ({ line, run, state }: Import.Imported) {
     const sealed = yield* store.read(run)
     const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, sealed.map(Transition.open))])
     const { actions } = JSON.parse(line.text).info.task as {
-      readonly actions: ReadonlyArray<{ readonly name: string; readonly kwargs: JsonObject }>
+      readonly actions: ReadonlyArray<Solution.Action>
     }
-    const calls = actions.flatMap(({ kwargs: args, name }) => {
-      const tool = pack.tools[name]
-      if (tool?.model === undefined || !ToolContract.isMutating(tool)) return []
-      const { run: predict } = tool.model
-      return [
-        (world: World): World => ({ ...world, ...(predict({ args, world }) as { world?: Partial<World> }).world })
-      ]
-    })
-    const solution = Reachability.solution(initial, calls)
+    const solution = Solution.ofActions(pack, data, actions)
     const found: Found = {
-      verdict: Reachability.verdict(solution, worldOf(state)),
-      deviation: first(steps, (world) => Reachability.hasDeviated(solution, world)),
-      noReturn: first(steps, (world) => Reachability.isPastReturn(solution, world)),
+      verdict: Solution.verdict(solution, state.world),
+      deviation: first(steps, (world) => Solution.hasDeviated(solution, world)),
+      noReturn: first(steps, (world) => Solution.isPastReturn(solution, world)),
       violations: violationsOf(steps)
     }
     const head = yield* Effect.fromResult(HashChain.verify(HashChain.genesis(run), sealed))
@@ -124,26 +109,30 @@ describe.skipIf(isAbsent)(`recorded runs (${title})`, () => {
   it.effect(
     "give every figure that the data's README states",
     () =>
-      Effect.map(check(folder, "dev"), (figures) =>
-        assert.deepStrictEqual(figures, {
-          runs: 100,
-          messages: 2526,
-          toolCalls: 577,
-          runsWithRepeatedToolCallIds: 25,
-          outputsReproduced: 577,
-          mutatingCalls: 123,
-          stateChanges: 100,
-          errors: 21,
-          finalEqualsGold: 53,
-          recordedHashes: 87,
-          recordedHashesReproduced: 87,
-          wrongCommit: 30,
-          missingCommit: 17,
-          match: 53,
-          bisectRuns: 4,
-          bisectAgrees: 4,
-          maxEvaluations: 6
-        })
+      Effect.map(
+        Effect.flatMap(imported, ({ data, pack }) =>
+          Figures.compute({ file: `${dataset}/dev/runs.jsonl.gz`, pack, data })
+        ).pipe(Effect.provide(layers, { local: true })),
+        (figures) =>
+          assert.deepStrictEqual(figures, {
+            runs: 100,
+            messages: 2526,
+            toolCalls: 577,
+            runsWithRepeatedToolCallIds: 25,
+            outputsReproduced: 577,
+            mutatingCalls: 123,
+            stateChanges: 100,
+            errors: 21,
+            finalEqualsGold: 53,
+            recordedHashes: 87,
+            recordedHashesReproduced: 87,
+            wrongCommit: 30,
+            missingCommit: 17,
+            match: 53,
+            bisectRuns: 4,
+            bisectAgrees: 4,
+            maxEvaluations: 6
+          })
       ),
     60_000
   )
@@ -197,13 +186,5 @@ describe.skipIf(isAbsent)(`recorded runs (${title})`, () => {
         }
       }),
     60_000
-  )
-})
-
-describe("check:recorded", () => {
-  it.effect("reports a dataset that is absent as absent", () =>
-    Effect.map(check("/nowhere", "dev"), (report) =>
-      assert.deepStrictEqual(report, { absent: true, missing: "/nowhere/tau-bench-airline/dev/runs.jsonl.gz" })
-    )
   )
 })

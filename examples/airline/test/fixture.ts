@@ -98,3 +98,7 @@ export const models = Effect.map(Pack.load, (pack) => (tool: string, args: objec
   const { output, world: changed } = pack.tools[tool]!.model!.run({ args, world: before }) as Answer
   return { output: output as Json, world: { ...before, ...changed } satisfies World }
 })
+
+/** Names a database: worlds with the same tables have the same name. `cabins` is ours, and left out. */
+export const nameOf = ({ flights, reservations, users }: World): string =>
+  `${flights.digest()} ${reservations.digest()} ${users.digest()}`

@@ -1,8 +1,8 @@
+import * as Solution from "@backstitch/importers/Solution"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Reachability from "../Reachability.ts"
 import type { World } from "../World.ts"
-import { models, world } from "./fixture.ts"
+import { models, nameOf, world } from "./fixture.ts"
 
 const setting = Effect.map(models, (call) => {
   const apply =
@@ -17,36 +17,33 @@ const setting = Effect.map(models, (call) => {
   })
   const give = apply("send_certificate", { user_id: "gil", amount: 50 })
   const cancel = (reservation_id: string) => apply("cancel_reservation", { reservation_id })
-  return { bags, cancel, give, solution: Reachability.solution(world, [give, cancel("LATE"), bags]) }
+  return { bags, cancel, give, solution: Solution.make(world, [give, cancel("LATE"), bags], nameOf) }
 })
 
-describe("Reachability", () => {
+describe("Solution of an airline task", () => {
   it.effect("follows the solution's calls in any order", () =>
     Effect.map(setting, ({ cancel, give, solution }) => {
       const other = give(cancel("LATE")(world))
-      assert.isFalse(Reachability.hasDeviated(solution, cancel("LATE")(world)))
-      assert.isFalse(Reachability.isPastReturn(solution, cancel("LATE")(world)))
-      assert.strictEqual(Reachability.verdict(solution, other), "match")
+      assert.isFalse(Solution.hasDeviated(solution, cancel("LATE")(world)))
+      assert.isFalse(Solution.isPastReturn(solution, cancel("LATE")(world)))
+      assert.strictEqual(Solution.verdict(solution, other), "match")
     })
   )
 
   it.effect("says that something is missing while the solution can still be reached", () =>
     Effect.map(setting, ({ give, solution }) => {
-      assert.strictEqual(Reachability.verdict(solution, world), "missing_commit")
-      assert.strictEqual(Reachability.verdict(solution, give(world)), "missing_commit")
+      assert.strictEqual(Solution.verdict(solution, world), "missing_commit")
+      assert.strictEqual(Solution.verdict(solution, give(world)), "missing_commit")
     })
   )
 
   it.effect("says that something is wrong once no selection of the calls leads there", () =>
     Effect.map(setting, ({ cancel, give, solution }) => {
       for (const wrong of [cancel("OLD")(world), give(give(world)), cancel("LATE")(cancel("LATE")(world))]) {
-        assert.isTrue(Reachability.hasDeviated(solution, wrong))
-        assert.isTrue(Reachability.isPastReturn(solution, wrong))
-        assert.strictEqual(Reachability.verdict(solution, wrong), "wrong_commit")
-        assert.isTrue(
-          Reachability.isPastReturn(solution, cancel("LATE")(wrong)),
-          "it stays past the point of no return"
-        )
+        assert.isTrue(Solution.hasDeviated(solution, wrong))
+        assert.isTrue(Solution.isPastReturn(solution, wrong))
+        assert.strictEqual(Solution.verdict(solution, wrong), "wrong_commit")
+        assert.isTrue(Solution.isPastReturn(solution, cancel("LATE")(wrong)), "it stays past the point of no return")
       }
     })
   )

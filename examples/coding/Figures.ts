@@ -1,0 +1,89 @@
+/**
+ * How far a session's own writes explain what its edits found.
+ *
+ * A coding agent's tool notes the text that a file had before an edit. Where
+ * folding the writes and edits before it gives the same text, nothing else has
+ * touched the file.
+ *
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ClaudeCode from "@backstitch/importers/ClaudeCode"
+import * as Import from "@backstitch/importers/Import"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as State from "@backstitch/reducer/State"
+import * as Library from "@backstitch/runtime/Library"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Step from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { World } from "./World.ts"
+
+/**
+ * Edits whose text before is noted, and those among them where it was predicted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Figures {
+  readonly edits: number
+  readonly editPreStatesPredicted: number
+}
+
+/**
+ * Imports a session and compares.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
+  const store = yield* TraceStore.TraceStore
+  const library = yield* Library.Library
+  const fold = library.fold(Kernel.standard.parts)
+  const none: Figures = { edits: 0, editPreStatesPredicted: 0 }
+  return yield* Import.stream({ pack, file, format: ClaudeCode.format }).pipe(
+    Stream.mapEffect(
+      Effect.fnUntraced(function* ({ line, run }) {
+        const noted = preStates(line.text)
+        const sealed = yield* store.read(run)
+        return yield* library.folding(() =>
+          [...Step.walk(fold, State.empty, sealed.map(Transition.open))].flatMap(({ before, transition: { body } }) => {
+            const { action, result, type } = body
+            if (type !== "action.result" || result?.status !== "ok" || action?.tool !== "Edit") return []
+            const found = noted.get(action.id)
+            return found === undefined ? [] : [(before.world as World).files.get(found.path)?.content === found.text]
+          })
+        )
+      })
+    ),
+    Stream.runFold(
+      () => none,
+      (total, edits): Figures => ({
+        edits: total.edits + edits.length,
+        editPreStatesPredicted: total.editPreStatesPredicted + edits.filter((isSame) => isSame).length
+      })
+    )
+  )
+})
+
+interface Line {
+  readonly message?: {
+    readonly content?: string | ReadonlyArray<{ readonly type: string; readonly tool_use_id?: string }>
+  }
+  readonly toolUseResult?: string | { readonly originalFile?: string | null; readonly filePath?: string }
+}
+
+/** The text before each edit, by the id of the call. */
+const preStates = (session: string): ReadonlyMap<string, { readonly path: string; readonly text: string }> =>
+  new Map(
+    session.split("\n").flatMap((text) => {
+      if (text.trim() === "") return []
+      const { message, toolUseResult: noted } = JSON.parse(text) as Line
+      if (typeof noted !== "object" || typeof message?.content !== "object") return []
+      const id = message.content.find(({ type }) => type === "tool_result")?.tool_use_id
+      const { filePath: path, originalFile } = noted
+      if (id === undefined || path === undefined || typeof originalFile !== "string") return []
+      return [[id, { path, text: originalFile }] as const]
+    })
+  )

@@ -1,0 +1,27 @@
+/**
+ * Replaces a text in a file: the one place where it stands, or all of them. A file that was not written in this session
+ * is not known, and stays so.
+ *
+ * @since 0.1.0
+ */
+import type { Answer, Call } from "../World.ts"
+
+type Args = {
+  readonly file_path: string
+  readonly old_string: string
+  readonly new_string: string
+  readonly replace_all?: boolean
+}
+
+export default ({ args, world }: Call<Args>): Answer => {
+  const file = world.files.get(args.file_path)
+  if (file === undefined) return { output: null }
+  const parts = file.content.split(args.old_string)
+  const [first = "", ...rest] = parts
+  const content =
+    args.replace_all === true ? parts.join(args.new_string) : `${first}${args.new_string}${rest.join(args.old_string)}`
+  return {
+    output: `The file ${args.file_path} has been updated successfully.`,
+    world: { files: world.files.set(args.file_path, { content }) }
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * Counts what recorded runs show, from a folder with a folder for each dataset, `<dataset>/<split>/...`.
+ *
+ * ```sh
+ * pnpm check:recorded ../shared/data --split dev --json
+ * ```
+ *
+ * Exit code 0 when every answer, hash and onset comes out; 1 when one does not
+ * or data is absent; 2 when the command cannot be understood.
+ *
+ * @since 0.1.0
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import * as Airline from "@backstitch/example-airline/Figures"
+import * as AirlinePack from "@backstitch/example-airline/Pack"
+import * as Coding from "@backstitch/example-coding/Figures"
+import * as CodingPack from "@backstitch/example-coding/Pack"
+import * as Retail from "@backstitch/example-retail/Figures"
+import * as RetailPack from "@backstitch/example-retail/Pack"
+import * as TravelPlanner from "@backstitch/example-travel-planner/Figures"
+import * as TravelPlannerPack from "@backstitch/example-travel-planner/Pack"
+import * as DataFolder from "@backstitch/importers/DataFolder"
+import * as Library from "@backstitch/runtime/Library"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+const usage = "Usage: check:recorded DIR [--split NAME] [--only FIGURES] [--json]"
+
+/**
+ * What is reported of a dataset that is not there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Absent {
+  readonly absent: true
+  readonly missing: string
+}
+
+/**
+ * Each dataset has its own store, so that runs of the same name do not meet.
+ */
+const alone = <A, E>(figures: Effect.Effect<A, E, Library.Library | TraceStore.TraceStore>) =>
+  figures.pipe(Effect.provide(Library.layer.pipe(Layer.provideMerge(TraceStore.layerMemory)), { local: true }))
+
+/** The first of the paths that is missing, if one is. */
+const missing = (...paths: ReadonlyArray<string>): Absent | undefined => {
+  const path = paths.find((each) => !existsSync(each))
+  return path === undefined ? undefined : { absent: true, missing: path }
+}
+
+/** A file, plain or gzip; the zipped name where there is neither. */
+const fileIn = (folder: string, name: string): string => {
+  const zipped = join(folder, `${name}.gz`)
+  const plain = join(folder, name)
+  return !existsSync(zipped) && existsSync(plain) ? plain : zipped
+}
+
+const airline = Effect.fnUntraced(function* (folder: string, split: string) {
+  const dataset = join(folder, "tau-bench-airline")
+  const file = fileIn(join(dataset, split), "runs.jsonl")
+  const absent = missing(file, join(dataset, "db"))
+  if (absent !== undefined) return absent
+  const data = yield* DataFolder.read(dataset)
+  return yield* alone(Airline.compute({ file, pack: yield* AirlinePack.load, data }))
+})
+
+const retailRuns = Effect.fnUntraced(function* (folder: string, split: string) {
+  const dataset = join(folder, "agentrx-tau-retail", split)
+  const [runs, labels] = [fileIn(dataset, "runs.jsonl"), join(dataset, "human-annotations.json")]
+  const absent = missing(runs, labels, join(folder, "tau-bench-retail", "db"))
+  if (absent !== undefined) return absent
+  const shop = { pack: yield* RetailPack.load, data: yield* DataFolder.read(join(folder, "tau-bench-retail")) }
+  return yield* alone(Retail.runs(shop, { runs, annotations: JSON.parse(readFileSync(labels, "utf8")) }))
+})
+
+const retailFaults = Effect.fnUntraced(function* (folder: string, split: string) {
+  const dataset = join(folder, "tau-bench-retail")
+  const file = fileIn(join(dataset, split), "synthetic-faults.jsonl")
+  const absent = missing(file, join(dataset, "db"))
+  if (absent !== undefined) return absent
+  const shop = { pack: yield* RetailPack.load, data: yield* DataFolder.read(dataset) }
+  return yield* alone(Retail.faults(shop, file))
+})
+
+const claudeCode = Effect.fnUntraced(function* (folder: string, split: string) {
+  const dataset = join(folder, "codemie-sessions", split, "claude-code")
+  const absent = missing(dataset)
+  if (absent !== undefined) return absent
+  const files = readdirSync(dataset, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.jsonl(\.gz)?$/.test(name)
+  )
+  const pack = yield* CodingPack.load
+  const sessions = yield* Effect.forEach(files.sort(), (name) => alone(Coding.compute(pack, join(dataset, name))))
+  return {
+    edits: sessions.reduce((total, { edits }) => total + edits, 0),
+    editPreStatesPredicted: sessions.reduce((total, { editPreStatesPredicted: count }) => total + count, 0)
+  } satisfies Coding.Figures
+})
+
+const travelplanner = Effect.fnUntraced(function* (folder: string, split: string) {
+  const file = fileIn(join(folder, "travelplanner", split), "plans.jsonl")
+  const absent = missing(file)
+  if (absent !== undefined) return absent
+  return yield* alone(TravelPlanner.compute(yield* TravelPlannerPack.load, file))
+})
+
+/**
+ * Computes the figures of a split; a dataset that is absent is reported so.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const check = Effect.fn("checkRecorded")(function* (folder: string, split: string, only?: string | undefined) {
+  const wanted = <A, E>(name: string, figures: Effect.Effect<A, E>) =>
+    only === undefined || only === name ? Effect.map(figures, (found) => ({ [name]: found })) : Effect.succeed({})
+  const found = yield* Effect.all([
+    wanted("airline", airline(folder, split)),
+    wanted("retailRuns", retailRuns(folder, split)),
+    wanted("retailFaults", retailFaults(folder, split)),
+    wanted("claudeCode", claudeCode(folder, split)),
+    wanted("travelplanner", travelplanner(folder, split))
+  ])
+  return Object.assign({}, ...found) as Report
+})
+
+const datasets = ["airline", "retailRuns", "retailFaults", "claudeCode", "travelplanner"] as const
+
+/**
+ * The figures of each dataset that was asked for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly airline?: Airline.Figures | Absent
+  readonly retailRuns?: Retail.Runs | Absent
+  readonly retailFaults?: Retail.FaultCounts | Absent
+  readonly claudeCode?: Coding.Figures | Absent
+  readonly travelplanner?: TravelPlanner.Figures | Absent
+}
+
+/** What has to come out of each dataset; counts of what agents did have no right value. */
+const isComplete = ({ airline, claudeCode, retailFaults, retailRuns, travelplanner }: Report): boolean =>
+  holds(airline, (of) => of.runs > 0 && of.outputsReproduced === of.toolCalls) &&
+  holds(airline, (of) => of.recordedHashesReproduced === of.recordedHashes && of.bisectAgrees === of.bisectRuns) &&
+  holds(retailRuns, (of) => of.outputs > 0 && of.outputsReproduced === of.outputs) &&
+  holds(retailFaults, (of) => of.onsetAgrees > 0 && of.onsetAgrees === of.ok + of.wrong + of.omission) &&
+  holds(claudeCode, (of) => of.edits > 0 && of.editPreStatesPredicted === of.edits) &&
+  holds(travelplanner, ({ plans }) => plans > 0)
+
+/** Nothing is asked of a dataset that was not asked for; one that is absent has not passed. */
+const holds = <Of extends object>(figures: Of | Absent | undefined, is: (of: Of) => boolean): boolean =>
+  figures === undefined || (!("absent" in figures) && is(figures))
+
+const print = (name: string, figures: object): string => {
+  if ("absent" in figures) return `${name}: absent, there is no ${String((figures as Absent).missing)}`
+  const width = Math.max(...Object.keys(figures).map((each) => each.length))
+  const rows = Object.entries(figures).map(([each, count]) => `  ${each.padEnd(width)}  ${String(count).padStart(6)}`)
+  return [name, ...rows].join("\n")
+}
+
+/** What is asked for, or what is wrong with the asking. */
+const ask = (args: ReadonlyArray<string>) => {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean", default: false },
+        only: { type: "string" },
+        split: { type: "string", default: "dev" }
+      }
+    })
+    const [folder] = positionals
+    if (folder === undefined || positionals.length > 1) return "One folder was expected"
+    const names: ReadonlyArray<string> = datasets
+    if (values.only !== undefined && !names.includes(values.only)) {
+      return `There are no figures of ${values.only}; ${names.join(", ")} can be asked for`
+    }
+    // A script of the workspace runs in its root; a relative path is meant from where it was called.
+    return { ...values, folder: resolve(process.env["INIT_CWD"] ?? ".", folder) }
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+const main = async (): Promise<number> => {
+  const asked = ask(process.argv.slice(2))
+  if (typeof asked === "string") {
+    console.error(`${asked}\n${usage}`)
+    return 2
+  }
+  const report = await Effect.runPromise(Effect.result(check(asked.folder, asked.split, asked.only)))
+  if (Result.isFailure(report)) {
+    console.error(report.failure.message)
+    return 1
+  }
+  const figures = report.success
+  console.log(
+    asked.json
+      ? JSON.stringify(figures)
+      : Object.entries(figures)
+          .map(([name, found]) => print(name, found))
+          .join("\n")
+  )
+  return isComplete(figures) ? 0 : 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main()

@@ -1,0 +1,154 @@
+/**
+ * The shop's database as the pack declares it, and the shape of the functions that the pack names.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Table } from "@backstitch/trace/Table"
+
+/**
+ * Where something is sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Address = {
+  readonly address1: string
+  readonly address2: string
+  readonly city: string
+  readonly state: string
+  readonly country: string
+  readonly zip: string
+}
+
+/**
+ * One thing in an order, with the options and the price that it was ordered with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Item = {
+  readonly name: string
+  readonly product_id: string
+  readonly item_id: string
+  readonly price: number
+  readonly options: Json
+}
+
+/**
+ * Money that moved for an order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Payment = {
+  readonly transaction_type: "payment" | "refund"
+  readonly amount: number
+  readonly payment_method_id: string
+}
+
+/**
+ * An order, by id. The optional fields appear with the tool that sets them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Order = {
+  readonly order_id: string
+  readonly user_id: string
+  readonly address: Address
+  readonly items: ReadonlyArray<Item>
+  readonly fulfillments: ReadonlyArray<Json>
+  readonly status: string
+  readonly payment_history: ReadonlyArray<Payment>
+  readonly cancel_reason?: string
+  readonly return_items?: ReadonlyArray<string>
+  readonly return_payment_method_id?: string
+  readonly exchange_items?: ReadonlyArray<string>
+  readonly exchange_new_items?: ReadonlyArray<string>
+  readonly exchange_payment_method_id?: string
+  readonly exchange_price_difference?: number
+}
+
+/**
+ * What can be ordered of a product.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Variant = {
+  readonly item_id: string
+  readonly options: Json
+  readonly available: boolean
+  readonly price: number
+}
+
+/**
+ * A product, by id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Product = {
+  readonly name: string
+  readonly product_id: string
+  readonly variants: { readonly [item: string]: Variant }
+}
+
+/**
+ * A way to pay. Gift cards have a balance.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PaymentMethod = { readonly source: string; readonly id: string; readonly balance?: number }
+
+/**
+ * A customer, by id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type User = {
+  readonly name: { readonly first_name: string; readonly last_name: string }
+  readonly address: Address
+  readonly email: string
+  readonly payment_methods: { readonly [id: string]: PaymentMethod }
+  readonly orders: ReadonlyArray<string>
+}
+
+/**
+ * The tables of the shop.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type World = {
+  readonly orders: Table<Order>
+  readonly products: Table<Product>
+  readonly users: Table<User>
+}
+
+/**
+ * A call as a model sees it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Call<Args> = { readonly world: World; readonly args: Args }
+
+/**
+ * What a model predicts: the answer (text as it is, anything else as the tool prints it) and the fields that change.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer = { readonly output: Json; readonly world?: Partial<World> }
+
+/**
+ * What a predicate sees of a changed row.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Change<Row> = { readonly row: Row }

@@ -1,0 +1,10 @@
+/**
+ * Reads a user.
+ *
+ * @since 0.1.0
+ */
+import type { Answer, Call } from "../World.ts"
+
+export default ({ args, world }: Call<{ readonly user_id: string }>): Answer => ({
+  output: world.users.get(args.user_id) ?? "Error: user not found"
+})

@@ -1,0 +1,15 @@
+/**
+ * What was paid for an order, less what was refunded, is not what its items cost; a cancelled one costs nothing.
+ *
+ * @since 0.1.0
+ */
+import type { Change, Order } from "../World.ts"
+
+export default ({ row }: Change<Order>): boolean => {
+  const paid = row.payment_history.reduce(
+    (total, { amount, transaction_type }) => total + (transaction_type === "payment" ? amount : -amount),
+    0
+  )
+  const due = row.status === "cancelled" ? 0 : row.items.reduce((total, { price }) => total + price, 0)
+  return Math.abs(paid - due) > 0.01
+}
