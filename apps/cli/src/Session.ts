@@ -22,6 +22,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 /**
  * Error for a store that a command wants to read and that is not there.
@@ -95,7 +96,8 @@ export const acting = (
       Coordinator.layer({ secret }).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
-        Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
+        Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store))),
+        Layer.provideMerge(Telemetry.layer)
       )
     )
   )

@@ -1,4 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
@@ -94,6 +96,37 @@ describe("backstitch pack test", () => {
     assert.match(bad.out, /TESTED: acme\.shop 1\.0\.0 \| tests=1 \| failed=1/)
     assert.strictEqual((await shell.run(["pack", "test", fixture("wrong.yaml")])).code, 1)
     assert.strictEqual((await shell.run(["pack", "test", "nowhere.yaml"])).code, 2)
+  })
+})
+
+describe("backstitch run with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
+  it("sends spans and measures to the collector, and the ledger names the trace", async () => {
+    const received: Array<readonly [string, string]> = []
+    const server = createServer((request, response) => {
+      let text = ""
+      request.on("data", (chunk: Buffer) => (text += chunk.toString()))
+      request.on("end", () => {
+        received.push([request.url ?? "", text])
+        response.end("{}")
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+    const { port } = server.address() as AddressInfo
+    try {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, SHOP: shell.path("traced.json") }
+      const ran = await shell.run(["run", "traced", "--agent", agent, "--store", "traced.db"], env)
+      assert.strictEqual(ran.code, 0)
+    } finally {
+      server.close()
+    }
+    const { document } = await shell.json("ledger traced --store traced.db")
+    const { trace_id: trace } = document.entries[1].trace
+    assert.match(trace, /^[0-9a-f]{32}$/)
+    const sent = (url: string) => received.flatMap(([to, text]) => (to === url ? [text] : [])).join()
+    assert.include(sent("/v1/traces"), trace)
+    assert.include(sent("/v1/traces"), "backstitch.reconciliation")
+    assert.include(sent("/v1/metrics"), "backstitch.verification_success.numerator")
+    assert.include((await shell.run(["action", document.entries[1].action_id, "--store", "traced.db"])).out, trace)
   })
 })
 

@@ -99,6 +99,8 @@ export interface ActionHistory {
   readonly decided?: Moment
   readonly incident?: string
   readonly review?: string
+  /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
+  readonly trace?: string
 }
 
 /**
@@ -182,6 +184,7 @@ const begin = (id: string, transition: Transition): ActionHistory | undefined =>
     undo: "standing",
     trust: 0,
     proposed: moment,
+    ...(transition.envelope.trace === undefined ? {} : { trace: transition.envelope.trace }),
     ...(body.action?.undoes === undefined ? {} : { undoes: body.action.undoes })
   }
   return judged(proposed, transition)

@@ -201,8 +201,8 @@ export const fromHistory = (self: ActionHistory.ActionHistory, context: Context)
       reconciled_at: instant(self.reconciled)
     },
     trace: {
-      trace_id: context.trace?.id ?? context.run,
-      parent_span_id: context.trace?.parentSpan ?? null,
+      trace_id: context.trace?.id ?? self.trace?.split("-")[0] ?? context.run,
+      parent_span_id: context.trace?.parentSpan ?? self.trace?.split("-")[1] ?? null,
       replay_bundle_id: context.trace?.replayBundle ?? null
     }
   }

@@ -12,6 +12,7 @@ import * as History from "./History.ts"
 import * as Planner from "./Planner.ts"
 import type * as RunHandle from "./RunHandle.ts"
 import type * as ToolExecutor from "./ToolExecutor.ts"
+import * as Tracing from "./Tracing.ts"
 
 /**
  * An agent as a module exports it: `export default { pack, goal, steps, tools } satisfies Agent.Agent`.
@@ -82,10 +83,11 @@ export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, vis
   let last: Outcome | undefined
   for (let turn = 0; turn < turnsMax; turn++) {
     const { state } = yield* handle.position
-    const proposal = yield* planner.next({ state, history: seen, last })
+    const { thought, value: proposal } = yield* Tracing.thinking(planner.next({ state, history: seen, last }))
     if (proposal === undefined) return last
     // A planner speaks for the agent alone (L4).
-    last = yield* handle.propose({ ...proposal, author: "agent" })
+    const proposed = handle.propose({ ...proposal, author: "agent" })
+    last = yield* Tracing.thought(proposed, thought)
     visit({ outcome: last, transitions: yield* catchUp })
     if (last._tag === "Held" || last._tag === "Parked") return last
   }

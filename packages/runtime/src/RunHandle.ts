@@ -19,15 +19,12 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Contract from "@backstitch/reducer/Contract"
-import * as Purity from "@backstitch/reducer/Purity"
 import * as State from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
-import { type Digest, isDigest } from "@backstitch/trace/Digest"
+import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
-import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
-import * as Table from "@backstitch/trace/Table"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
@@ -38,12 +35,15 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
+import { contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
+import { freeze } from "./internal/freeze.ts"
 import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { readProposal } from "./internal/readProposal.ts"
 import { coalesce, repetitionOf } from "./internal/repetition.ts"
 import type * as Library from "./Library.ts"
 import * as Meters from "./Meters.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
+import * as Tracing from "./Tracing.ts"
 
 /**
  * What can go wrong while a run is written: the store, the trace or its sources, never the domain.
@@ -137,8 +137,7 @@ interface Staged {
 }
 
 /** The action that a proposal became, as its id stands now. */
-interface Ticket {
-  action: string
+interface Ticket extends Tracing.Traced {
   /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
   ended?: Decision
 }
@@ -175,10 +174,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return terms
   })
 
-  const decide = Effect.fnUntraced(function* (command: Command) {
+  const decide = Effect.fnUntraced(function* (command: Command, { tracing }: Ticket) {
     const tick = committed.head.tick + staged.reduce((sum, { drafts }) => sum + drafts.length, 0) + 1
     const terms = yield* termsAt(tip, tick)
-    return { terms, decision: yield* library.folding(() => kernel.decide(terms, tip, command)) }
+    const decision = yield* library.folding(() => kernel.decide(terms, tip, command))
+    return { terms, decision: Tracing.named(tracing, decision) }
   })
 
   const assemble = (drafts: ReadonlyArray<Draft>) =>
@@ -220,7 +220,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const again = staged
     staged = []
     for (const each of again) {
-      const { decision } = yield* decide(each.command)
+      const { decision } = yield* decide(each.command, each.ticket)
       if (decision.flush === "now") each.ticket.ended = decision
       yield* stage(each.ticket, each.command, decision)
     }
@@ -257,7 +257,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           : asked._tag === "Import"
             ? { ...asked, context: asked.context ?? context, generation, adopted }
             : asked
-      const { decision, terms } = yield* decide(command)
+      const { decision, terms } = yield* decide(command, ticket)
       yield* FaultPoint.at("propose/decided")
       if (decision.flush === "later") {
         yield* stage(ticket, asked, decision)
@@ -366,7 +366,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* FaultPoint.at("effect/before")
         const began = yield* Clock.currentTimeMillis
         if (began > next.request.sendBefore) return yield* asks(recover, ticket)
-        const answer = yield* evidence(next.request, "call")
+        const answer = yield* Tracing.step(ticket.tracing, "execution", evidence(next.request, "call"))
         yield* FaultPoint.at("effect/answered")
         const latencyMillis = (yield* Clock.currentTimeMillis) - began
         return yield* asks(
@@ -376,7 +376,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       case "Ask": {
         const askedAt = yield* Clock.currentTimeMillis
-        const answer = yield* evidence(next.request, "status")
+        const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(next.request, "status"))
         return yield* asks(
           ({ action }) => ({ _tag: "Answered", action, via: "status", evidence: answer, askedAt }),
           ticket
@@ -384,7 +384,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       case "ReadBack": {
         yield* FaultPoint.at("readback/before")
-        const answer = yield* evidence(next.request, "readback")
+        const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
         yield* FaultPoint.at("readback/answered")
         const settled = yield* asks(({ action }) => ({ _tag: "ReadBack", action, evidence: answer }), ticket)
         yield* FaultPoint.at("settle/committed")
@@ -392,6 +392,22 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
     }
   })
+
+  /** Carries an action on from its first command, in its spans where somebody traces. */
+  const act = (ticket: Ticket, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
+    Tracing.around(
+      ticket,
+      {
+        ...about,
+        run,
+        pack: library.folding(() => library.packAt(committed.state, committed.head.tick)),
+        read: history.transitions(run, { from: about.tick })
+      },
+      Effect.flatMap(
+        asks(() => first, ticket),
+        (decision) => follow(decision, ticket)
+      )
+    )
 
   /** What was done before is answered with what it came to then. */
   const filled = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Outcome, RunError> {
@@ -437,18 +453,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
       }
       const proposal = read.success
-      const ticket: Ticket = { action: "" }
-      return yield* follow(yield* asks(() => ({ _tag: "Propose", proposal }), ticket), ticket)
+      const about = { tool: proposal.tool, tick: committed.head.tick + 1 }
+      return yield* act({ action: "" }, about, { _tag: "Propose", proposal })
     }),
-    importIntent: Effect.fnUntraced(function* (imported) {
-      const ticket: Ticket = { action: "" }
-      return yield* follow(yield* asks(() => ({ _tag: "Import", ...imported }), ticket), ticket)
-    }),
+    importIntent: (imported) =>
+      Effect.suspend(() => {
+        const about = { tool: imported.proposal.tool, tick: committed.head.tick + 1 }
+        return act({ action: "" }, about, { _tag: "Import", ...imported })
+      }),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
-      for (const action of Object.keys(OpenActions.of(committed.state))) {
-        const ticket: Ticket = { action }
-        outcomes.push(yield* follow(yield* asks(() => ({ _tag: "Recover", action }), ticket), ticket))
+      for (const [action, open] of Object.entries(OpenActions.of(committed.state))) {
+        const about = { tool: open?.tool, tick: open?.tick ?? 1 }
+        outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
       }
       return outcomes
     }),
@@ -462,37 +479,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return handle
 })
 
-/** What a planner is shown is what decisions read: it may look, not touch. */
-const freeze = (state: State.State): void => {
-  for (const section of [state.kernel, state.working, state.world]) {
-    for (const field of Object.values(section)) if (!Table.is(field) && !List.is(field)) Purity.deepFreeze(field)
-  }
-}
-
-const requestHashOf = ({ drafts }: Decision): string | undefined =>
-  drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
-
-/** The same act failed for good in another run: that ends the generation of its key, there and here. */
-const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
-  holder?.settled?.status === "error" && holder.requestHash === requestHashOf(decision)
-
-/** The same act succeeded in another run: it is not done again. */
-const isDone = (
-  holder: Claimed.Holder | undefined,
-  decision: Decision
-): holder is Claimed.Holder & { readonly settled: NonNullable<Claimed.Holder["settled"]> } =>
-  holder?.settled?.status === "ok" && holder.requestHash === requestHashOf(decision)
-
 // Made once: a schedule reads its durations each time that it is built.
 const patience = Schedule.exponential("20 millis")
 
 const isLost = (error: { readonly _tag: string }): boolean =>
   // A store that is locked has waited already.
   error._tag === "TraceStoreError" && "reason" in error && error.reason === "lost"
-
-const contextOf = (decision: Decision): Digest | undefined => {
-  for (const { body } of decision.drafts) {
-    if (isDigest(body.intent?.contextHash)) return body.intent.contextHash
-  }
-  return undefined
-}

@@ -141,7 +141,8 @@ export const Stamp = Schema.Struct({
 })
 
 /**
- * The unfolded part. `ts` is epoch milliseconds, `latency` milliseconds.
+ * The unfolded part. `ts` is epoch milliseconds, `latency` milliseconds; `trace` names the span of the action in
+ * telemetry, as `TRACE_ID-SPAN_ID`.
  *
  * @category schemas
  * @since 0.1.0
@@ -150,6 +151,7 @@ export const Envelope = Schema.Struct({
   latency: Schema.optionalKey(Schema.Finite),
   source: Schema.optionalKey(Schema.String),
   tokens: Schema.optionalKey(Schema.Natural),
+  trace: Schema.optionalKey(Schema.String),
   ts: Schema.Natural
 })
 

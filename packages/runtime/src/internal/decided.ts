@@ -1,0 +1,31 @@
+/**
+ * What a run handle reads off a decision.
+ *
+ * @since 0.1.0
+ */
+import type * as Claimed from "@backstitch/kernel/Claimed"
+import type { Decision } from "@backstitch/kernel/Decision"
+import { type Digest, isDigest } from "@backstitch/trace/Digest"
+
+/** The hash of the request that a decision starts. */
+export const requestHashOf = ({ drafts }: Decision): string | undefined =>
+  drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
+
+/** The same act failed for good in another run: that ends the generation of its key, there and here. */
+export const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
+  holder?.settled?.status === "error" && holder.requestHash === requestHashOf(decision)
+
+/** The same act succeeded in another run: it is not done again. */
+export const isDone = (
+  holder: Claimed.Holder | undefined,
+  decision: Decision
+): holder is Claimed.Holder & { readonly settled: NonNullable<Claimed.Holder["settled"]> } =>
+  holder?.settled?.status === "ok" && holder.requestHash === requestHashOf(decision)
+
+/** The hash of the context that an intent was decided in. */
+export const contextOf = (decision: Decision): Digest | undefined => {
+  for (const { body } of decision.drafts) {
+    if (isDigest(body.intent?.contextHash)) return body.intent.contextHash
+  }
+  return undefined
+}

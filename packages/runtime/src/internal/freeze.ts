@@ -1,0 +1,16 @@
+/**
+ * States that may be looked at and not touched.
+ *
+ * @since 0.1.0
+ */
+import * as Purity from "@backstitch/reducer/Purity"
+import type * as State from "@backstitch/reducer/State"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+
+/** What a planner is shown is what decisions read: it may look, not touch. */
+export const freeze = (state: State.State): void => {
+  for (const section of [state.kernel, state.working, state.world]) {
+    for (const field of Object.values(section)) if (!Table.is(field) && !List.is(field)) Purity.deepFreeze(field)
+  }
+}
