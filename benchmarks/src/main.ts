@@ -65,7 +65,9 @@ const main = async (): Promise<number> => {
     const results: Array<Measured> = []
     for (const name of names) results.push(...(await measure(name, { folder, runs })))
     const document = Report.json(machine, results)
-    Fs.writeFileSync(new URL("../results/latest.json", import.meta.url), `${JSON.stringify(document, undefined, 2)}\n`)
+    const kept = new URL("../results/latest.json", import.meta.url)
+    Fs.mkdirSync(new URL(".", kept), { recursive: true })
+    Fs.writeFileSync(kept, `${JSON.stringify(document, undefined, 2)}\n`)
     process.stdout.write(values.json === true ? `${JSON.stringify(document)}\n` : print(machine, results))
     return 0
   } finally {

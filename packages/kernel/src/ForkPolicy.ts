@@ -74,7 +74,8 @@ export const checks = (
 ): ReadonlyArray<Check.Check> => {
   const { refuseIf, tools } = Part.get(part, state)
   const found: Array<Check.Check> = []
-  const scope = { ...Terms.bindings(state, { args: about.args }), tool: about.tool }
+  // Most runs have no such policy, and a scope copies what expressions may read.
+  const scope = refuseIf.length === 0 ? {} : { ...Terms.bindings(state, { args: about.args }), tool: about.tool }
   for (const source of refuseIf) {
     const expression = compile(source)
     const held = Result.isSuccess(expression) ? Expression.test(expression.success, scope) : undefined

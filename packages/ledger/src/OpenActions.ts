@@ -83,6 +83,14 @@ const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partia
         startedAt: stamp.asOf
       }
 
+/** The action with other fields, in the order of their names: what is in canonical order is digested as it stands. */
+const patched = (open: Open, patch: Partial<Open>): Open => {
+  const next: Open = { ...open, ...patch }
+  const sorted: { [name: string]: Json | undefined } = {}
+  for (const name of Object.keys(next).sort()) if (next[name] !== undefined) sorted[name] = next[name]
+  return sorted as Open
+}
+
 /**
  * The part of the fold that keeps open actions.
  *
@@ -100,34 +108,35 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       return { ...self, [action.id]: { ...open, ...adoptedOf(body, stamp), tool: action.tool ?? "" } }
     },
     "action.started": (self, transition) =>
-      change(self, transition, (open) => ({
-        ...open,
-        phase: "started",
-        attempts: (open.attempts ?? 0) + 1,
-        firstAt: open.firstAt ?? transition.stamp.asOf,
-        key: transition.stamp.key,
-        requestHash: transition.body.action?.requestHash,
-        startedAt: transition.stamp.asOf,
-        target: transition.body.action?.target
-      })),
+      change(self, transition, (open) =>
+        patched(open, {
+          attempts: (open.attempts ?? 0) + 1,
+          firstAt: open.firstAt ?? transition.stamp.asOf,
+          key: transition.stamp.key,
+          phase: "started",
+          requestHash: transition.body.action?.requestHash,
+          startedAt: transition.stamp.asOf,
+          target: transition.body.action?.target
+        })
+      ),
     "action.result": (self, transition) =>
       change(self, transition, (open) => {
         const result = transition.body.result
         if (settles(open, transition)) return undefined
-        return {
-          ...open,
+        return patched(open, {
           answeredAt: transition.stamp.asOf,
           observed: result?.output ?? null,
           phase: result?.status === "unknown" ? "unknown" : "answered"
-        }
+        })
       }),
     "action.verified": (self, transition) =>
-      change(self, transition, (open) => ({
-        ...open,
-        actual: transition.body.result?.output ?? null,
-        // A readback that failed leaves the answer where it was: to be read back.
-        phase: transition.body.result?.status === "unknown" ? open.phase : "verified"
-      })),
+      change(self, transition, (open) =>
+        patched(open, {
+          actual: transition.body.result?.output ?? null,
+          // A readback that failed leaves the answer where it was: to be read back.
+          phase: transition.body.result?.status === "unknown" ? open.phase : "verified"
+        })
+      ),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
     "intent.refused": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.

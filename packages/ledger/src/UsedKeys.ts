@@ -32,7 +32,10 @@ const settle = (self: Table.Table<Used>, transition: Transition, before: State):
   const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
   const used = open?.key === undefined ? undefined : self.get(open.key)
   if (open?.key === undefined || used === undefined) return self
-  return self.set(open.key, { ...used, settled: transition.tick, status: transition.body.result?.status ?? "unknown" })
+  const { action, requestHash, started } = used
+  const status = transition.body.result?.status ?? "unknown"
+  // In canonical order: what is, is digested as it stands.
+  return self.set(open.key, { action, requestHash, settled: transition.tick, started, status })
 }
 
 /**

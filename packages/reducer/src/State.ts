@@ -83,7 +83,7 @@ export const sectionDigest = (section: Section): Digest.Digest => {
   const known = sections.get(section)
   if (known !== undefined) return known
   let text = ""
-  for (const name of Object.keys(section).sort()) text += `${JSON.stringify(name)} ${fieldDigest(section[name]!)}\n`
+  for (const { name, quoted } of orderOf(section)) text += `${quoted} ${fieldDigest(section[name]!)}\n`
   const digest = Digest.ofText("backstitch.section.1", text)
   sections.set(section, digest)
   return digest
@@ -135,5 +135,23 @@ export const toJson = (state: State): Canonical.JsonObject => ({
 
 const values = new WeakMap<object, string>()
 const sections = new WeakMap<Section, Digest.Digest>()
+
+interface Order {
+  readonly keys: ReadonlyArray<string>
+  readonly sorted: ReadonlyArray<{ readonly name: string; readonly quoted: string }>
+}
+
+const orders = new Map<number, Order>()
+const orderedMax = 64
+
+/** Names in order, quoted. A section is digested after every commit and rarely changes its names. */
+const orderOf = (section: Section): Order["sorted"] => {
+  const keys = Object.keys(section)
+  const known = orders.get(keys.length)
+  if (known?.keys.every((key, index) => key === keys[index])) return known.sorted
+  const sorted = keys.toSorted().map((name) => ({ name, quoted: JSON.stringify(name) }))
+  if (keys.length <= orderedMax) orders.set(keys.length, { keys, sorted })
+  return sorted
+}
 
 const valueDigest = (value: Canonical.Json): Digest.Digest => Digest.ofBytes(Canonical.encode(value))

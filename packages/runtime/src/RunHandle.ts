@@ -31,13 +31,13 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
 import { contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
 import { freeze } from "./internal/freeze.ts"
 import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
+import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
 import { coalesce, repetitionOf } from "./internal/repetition.ts"
 import type * as Library from "./Library.ts"
@@ -167,19 +167,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let staged: ReadonlyArray<Staged> = []
   let snapshotAt = options.at.head.tick
 
-  const termsAt = Effect.fnUntraced(function* (state: State.State, tick: number) {
-    const clock = yield* Clock.currentTimeMillis
-    const pack = yield* library.folding(() => library.packAt(state, tick))
-    const terms: Terms = { run, lineage, now: Math.max(clock, committed.asOf), tick, secret: options.secret, pack }
-    return terms
+  const termsAt = (state: State.State, tick: number, clock: number): Terms => ({
+    run,
+    lineage,
+    now: Math.max(clock, committed.asOf),
+    tick,
+    secret: options.secret,
+    pack: library.packAt(state, tick)
   })
 
-  const decide = Effect.fnUntraced(function* (command: Command, { tracing }: Ticket) {
-    const tick = committed.head.tick + staged.reduce((sum, { drafts }) => sum + drafts.length, 0) + 1
-    const terms = yield* termsAt(tip, tick)
-    const decision = yield* library.folding(() => kernel.decide(terms, tip, command))
-    return { terms, decision: Tracing.named(tracing, decision) }
-  })
+  const decide = (command: Command, { tracing }: Ticket) =>
+    Effect.flatMap(Clock.currentTimeMillis, (clock) =>
+      library.folding(() => {
+        const tick = committed.head.tick + staged.reduce((sum, { drafts }) => sum + drafts.length, 0) + 1
+        const terms = termsAt(tip, tick, clock)
+        return { terms, decision: Tracing.named(tracing, kernel.decide(terms, tip, command)) }
+      })
+    )
 
   const assemble = (drafts: ReadonlyArray<Draft>) =>
     library.folding(() =>
@@ -189,9 +193,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
     yield* FaultPoint.at("append/before")
     const { claims, sealed: transitions } = commit
-    yield* store
-      .append({ run, expected: committed.head, transitions, claims, parent })
-      .pipe(Effect.retry({ schedule: patience, times: 4, while: isLost }))
+    yield* patiently(store.append({ run, expected: committed.head, transitions, claims, parent }))
     const before = committed.state
     committed = commit.position
     tip = committed.state
@@ -478,10 +480,3 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
   return handle
 })
-
-// Made once: a schedule reads its durations each time that it is built.
-const patience = Schedule.exponential("20 millis")
-
-const isLost = (error: { readonly _tag: string }): boolean =>
-  // A store that is locked has waited already.
-  error._tag === "TraceStoreError" && "reason" in error && error.reason === "lost"

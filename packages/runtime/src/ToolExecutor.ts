@@ -139,34 +139,26 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   ): Effect.Effect<Answer> =>
     run === undefined
       ? Effect.succeed({ _tag: "Unknown", reason: missing })
-      : Effect.tryPromise({
-          try: async (signal): Promise<Answer> => {
-            const { action, deadlineMillis, key, observed } = request
-            const output = await run({ key, action, deadlineMillis, signal, observed })
-            // The words of a question mean nothing in the answer of a call.
-            if (kind === "call") return { _tag: "Ok", output: recordable(output) }
-            if (output === undefined) return { _tag: "NotFound" }
-            return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
-          },
-          catch: (cause): Answer =>
-            isRefusal(cause)
-              ? { _tag: "Error", error: recordable(cause.detail) }
-              : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
-        }).pipe(
-          Effect.catch((answer) => Effect.succeed(answer)),
-          Effect.timeoutOrElse({
-            duration: Duration.millis(request.deadlineMillis),
-            orElse: () =>
-              Effect.succeed<Answer>({ _tag: "Unknown", reason: `no answer within ${request.deadlineMillis} ms` })
-          })
-        )
+      : Effect.suspend(() => {
+          const { action, deadlineMillis, key, observed } = request
+          const controller = new AbortController()
+          try {
+            const output = run({ key, action, deadlineMillis, signal: controller.signal, observed })
+            // What is there already is not waited for.
+            return isPromise(output)
+              ? answerInTime(output, { controller, deadlineMillis, kind })
+              : Effect.succeed(answerOf(output, kind))
+          } catch (cause) {
+            return Effect.succeed(failureOf(cause))
+          }
+        })
   return {
     mode: "live",
     call: (request) => {
       const tool = tools[request.tool]
       return ask(
         request,
-        tool && (async (context) => (await tool.execute(request.params as never, context)) ?? null),
+        tool && ((context) => tool.execute(request.params as never, context)),
         `no code is bound to tool ${request.tool}`,
         "call"
       )
@@ -201,6 +193,46 @@ export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succ
  * @since 0.1.0
  */
 export const notRecorded = "the record holds no output for this action"
+
+const isPromise = (output: unknown): output is Promise<Json | undefined> =>
+  typeof output === "object" && output !== null && "then" in output && typeof output.then === "function"
+
+const answerInTime = (
+  output: Promise<Json | undefined>,
+  about: {
+    readonly controller: AbortController
+    readonly deadlineMillis: number
+    readonly kind: "call" | "question"
+  }
+): Effect.Effect<Answer> => {
+  const { controller, deadlineMillis, kind } = about
+  return Effect.callback<Answer>((resume) => {
+    output
+      .then((value) => answerOf(value, kind))
+      .then(
+        (answer) => resume(Effect.succeed(answer)),
+        (cause) => resume(Effect.succeed(failureOf(cause)))
+      )
+    return Effect.sync(() => controller.abort())
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: Duration.millis(deadlineMillis),
+      orElse: () => Effect.succeed<Answer>({ _tag: "Unknown", reason: `no answer within ${deadlineMillis} ms` })
+    })
+  )
+}
+
+const answerOf = (output: Json | undefined, kind: "call" | "question"): Answer => {
+  // The words of a question mean nothing in the answer of a call.
+  if (kind === "call") return { _tag: "Ok", output: recordable(output) }
+  if (output === undefined) return { _tag: "NotFound" }
+  return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
+}
+
+const failureOf = (cause: unknown): Answer =>
+  isRefusal(cause)
+    ? { _tag: "Error", error: recordable(cause.detail) }
+    : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
 
 /** By its tag: where code is bundled, an agent's class and ours are two. */
 const isRefusal = (cause: unknown): cause is ToolRefused =>

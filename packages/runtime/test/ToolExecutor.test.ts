@@ -50,6 +50,18 @@ describe("ToolExecutor", () => {
     })
   )
 
+  it.effect("takes an answer that is there at once without waiting, and what was thrown at once as a value", () =>
+    Effect.gen(function* () {
+      const executor = ToolExecutor.fromTools({
+        fine: { execute: () => 1 },
+        lost: { execute: () => assert.fail("gone") }
+      })
+      // The clock stands still: what waited for it would never end.
+      assert.deepStrictEqual(yield* executor.call(request("fine")), { _tag: "Ok", output: 1 })
+      assert.deepStrictEqual(yield* executor.call(request("lost")), { _tag: "Unknown", reason: "gone" })
+    })
+  )
+
   it.effect("gives up at the deadline and tells the tool so, which is neither success nor failure", () =>
     Effect.gen(function* () {
       let aborted = false

@@ -80,15 +80,16 @@ const page = 512
  * @since 0.1.0
  */
 export const make = (queries: Queries, select: Select): Reader => {
-  const byName = new Map<string, Origin>()
+  const byName = new Map<string, Map<string, Origin>>()
   const byId = new Map<number, Origin>()
 
   const remember = (origin: Origin): Origin => {
-    byName.set(`${origin.tenant}/${origin.name}`, origin)
+    const runs = byName.get(origin.tenant) ?? new Map<string, Origin>()
+    byName.set(origin.tenant, runs.set(origin.name, origin))
     byId.set(origin.id, origin)
     return origin
   }
-  const remembered = (run: Run) => byName.get(`${run.tenant}/${run.id}`)
+  const remembered = (run: Run) => byName.get(run.tenant)?.get(run.id)
 
   const origin = Effect.fnUntraced(function* (operation: Operation, run: Run) {
     const known = remembered(run)

@@ -233,7 +233,8 @@ const makeWriter = (connection: Sqlite.Sqlite, queries: Queries.Queries, reader:
   const append = (commit: Append): Outcome => {
     const { expected, run, transitions } = commit
     const last = HashChain.headOf(transitions[transitions.length - 1]!)
-    let origin = reader.remembered(run) ?? find(run)
+    const known = reader.remembered(run)
+    let origin = known ?? find(run)
     if (origin === undefined) {
       const created = create(commit, last)
       if (created instanceof TickConflict) return refuse(created)
@@ -248,7 +249,10 @@ const makeWriter = (connection: Sqlite.Sqlite, queries: Queries.Queries, reader:
     }
     const refused = commit.claims.length === 0 ? undefined : change(id, run, commit.claims)
     if (refused !== undefined) return refuse(refused)
-    return { isKept: true, answer: Effect.succeed(last), acknowledge: () => reader.remember(origin) }
+    const answer = Effect.succeed(last)
+    return known === undefined
+      ? { isKept: true, answer, acknowledge: () => reader.remember(origin) }
+      : { isKept: true, answer }
   }
 
   return { append }

@@ -65,7 +65,7 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
 
   /** Removes a key. The same table comes back when it has no such key. */
   delete(key: string): Table<Row> {
-    const tree = Trie.remove(this.tree, Digest.ofBytes(key), key, 0)
+    const tree = Trie.remove(this.tree, Trie.hashOf(key), key, 0)
     return tree === this.tree ? this : tree === undefined ? empty : new Table<Row>(tree)
   }
 

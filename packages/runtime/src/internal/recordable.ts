@@ -13,7 +13,52 @@ import type { Json } from "@backstitch/trace/Canonical"
 export const depthMax = 100
 
 /** The value as JSON carries it. Throws an error that says what stands in the way. */
-export const recordable = (value: unknown): Json => plain(JSON.parse(JSON.stringify(value) ?? "null"), 0)
+export const recordable = (value: unknown): Json => {
+  const copy = copied(value, 0)
+  return copy === undefined ? plain(JSON.parse(JSON.stringify(value) ?? "null"), 0) : copy
+}
+
+/** A copy of what is JSON as it stands, which most of it is; `undefined` where something has to be converted. */
+const copied = (value: unknown, depth: number): Json | undefined => {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed() ? value : undefined
+    case "number":
+      // JSON knows no negative zero.
+      return Number.isFinite(value) ? value + 0 : undefined
+    case "boolean":
+      return value
+    case "object":
+      if (value === null) return null
+      if (depth >= depthMax || "toJSON" in value) return undefined
+      return Array.isArray(value) ? copiedArray(value, depth) : copiedObject(value, depth)
+    default:
+      return undefined
+  }
+}
+
+const copiedArray = (value: ReadonlyArray<unknown>, depth: number): Json | undefined => {
+  const copy: Array<Json> = []
+  for (let index = 0; index < value.length; index++) {
+    const item = copied(value[index], depth + 1)
+    if (item === undefined) return undefined
+    copy.push(item)
+  }
+  return copy
+}
+
+const copiedObject = (value: object, depth: number): Json | undefined => {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return undefined
+  const copy: Record<string, Json> = {}
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue
+    const item = copied(field, depth + 1)
+    if (item === undefined || name === "__proto__" || !name.isWellFormed()) return undefined
+    copy[name] = item
+  }
+  return copy
+}
 
 const plain = (value: Json, depth: number): Json => {
   if (typeof value === "string") return value.toWellFormed()

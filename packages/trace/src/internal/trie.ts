@@ -54,7 +54,15 @@ export interface Change {
 export const makeLeaf = (key: string, row: Json): Leaf => {
   // Every lone surrogate becomes the same bytes, so that two such keys would share all 64 digits.
   if (!key.isWellFormed()) throw new Canonical.NotCanonical({ path: "$", found: "a key with a lone surrogate" })
-  return { kind: LEAF, hash: Digest.ofBytes(key), key, row, digest: undefined }
+  return { kind: LEAF, hash: hashOf(key), key, row, digest: undefined }
+}
+
+let latest = { key: "", hash: Digest.ofBytes("") as string }
+
+/** A key is looked for and set in turn, so the hash of the latest one is remembered. */
+export const hashOf = (key: string): string => {
+  if (latest.key !== key) latest = { key, hash: Digest.ofBytes(key) }
+  return latest.hash
 }
 
 export const makeUnread = (digest: Digest.Digest, get: Node.Get, path: string): Tree => ({
@@ -86,7 +94,7 @@ export const build = (found: ReadonlyArray<Leaf>, depth: number): Tree | undefin
 
 export const find = (tree: Tree | undefined, key: string): Leaf | undefined => {
   if (tree === undefined) return undefined
-  const hash = Digest.ofBytes(key)
+  const hash = hashOf(key)
   let node: Tree | undefined = open(tree)
   for (let depth = 0; node !== undefined && node.kind === BRANCH; depth++) {
     node = childAt(node, digitAt(hash, depth))

@@ -1,0 +1,21 @@
+/**
+ * Repeats what a store has lost: the same append, whether or not it arrived.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+/** Tries again after 20 ms and three times more. No schedule is built before something is lost. */
+export const patiently = <A, E extends { readonly _tag: string }>(attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.catch(attempt, (error) =>
+    isLost(error)
+      ? Effect.delay(Effect.retry(attempt, { ...patience, while: isLost }), "20 millis")
+      : Effect.fail(error)
+  )
+
+const patience = { schedule: Schedule.exponential("40 millis"), times: 3 }
+
+const isLost = (error: { readonly _tag: string }): boolean =>
+  // A store that is locked has waited already.
+  error._tag === "TraceStoreError" && "reason" in error && error.reason === "lost"
