@@ -18,6 +18,7 @@
 import * as Acorn from "acorn"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { facade, guard, key, own, ReachedOut } from "./internal/guarded.ts"
 import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
 
 /**
@@ -142,15 +143,30 @@ export const reasons = (source: string): ReadonlyArray<string> => {
 /**
  * Compiles a function from its source, in strict mode, with no access to any scope but the global one.
  *
+ * **Details**
+ *
+ * What only values can tell is guarded as it runs: a computed key that leads out of the function's own values, and a
+ * change to something that other folds share. Both throw.
+ *
  * @category constructors
  * @since 0.1.0
  */
 export const compile = (source: string): Result.Result<Compiled, FunctionRefused> => {
   const found = reasons(source)
   if (found.length > 0) return Result.fail(new FunctionRefused({ source, reasons: found }))
-  const build = new Function(`"use strict"; return (${source}\n)`)
-  return Result.succeed(build() as Compiled)
+  const { names, text } = guard(source, parse(source)!, 1)
+  const build = new Function("Object", names.key, names.own, `"use strict"; return (${text}\n)`)
+  // Frozen, so that a function cannot keep anything on itself.
+  return Result.succeed(Object.freeze(build(facade, key, own) as Compiled))
 }
+
+/**
+ * Tells whether a compiled function failed because it reached out of its own values.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const hasReachedOut = (error: unknown): boolean => error instanceof ReachedOut
 
 const parse = (source: string): Acorn.Expression | undefined => {
   try {

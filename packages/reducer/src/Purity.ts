@@ -2,9 +2,9 @@
  * What a function has to show before a fold may run it.
  *
  * A reducer, predicate or model that is written in TypeScript is read for free
- * identifiers, run from its source on deeply frozen inputs, run again in
- * another order and in a fresh copy, and has to answer the same each time, in
- * values that have one canonical form.
+ * identifiers, run from its source on deeply frozen inputs, run again on equal
+ * inputs with another order of keys, in another order and in a fresh copy, and
+ * has to answer the same each time, in values that have one canonical form.
  *
  * **Gotchas**
  *
@@ -28,14 +28,15 @@ import * as Schema from "effect/Schema"
  */
 export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impure")("Impure", {
   id: Schema.String,
-  reason: Schema.Literals(["source", "changes its input", "answers differently", "not JSON", "throws"]),
+  reason: Schema.Literals(["source", "changes its input", "reaches out", "answers differently", "not JSON", "throws"]),
   found: Schema.String
 }) {
   override get message(): string {
     const what = {
       source: "may not run in a fold",
       "changes its input": "changes what it is given; answer a new value instead",
-      "answers differently": "answers differently when it is run again on the same input",
+      "reaches out": "reaches for what other folds share",
+      "answers differently": "answers differently when it is run again",
       "not JSON": "answers something that a trace cannot carry",
       throws: "fails on a sample"
     }[this.reason]
@@ -79,14 +80,22 @@ export const check = (
     if (Result.isFailure(answer)) return Result.fail(answer.failure)
     first.push(answer.success)
   }
+  // Equal values in another order of keys and with nothing shared: a state that was read back from a store is such.
+  for (const [index, sample] of samples.entries()) {
+    const copied = sample.map(copyOf)
+    for (const argument of copied) deepFreeze(argument)
+    const answer = runOnce(id, compiled.success, copied)
+    if (Result.isFailure(answer)) return Result.fail(answer.failure)
+    if (answer.success !== first[index])
+      return Result.fail(differs(id, first[index]!, answer.success, "an equal input"))
+  }
   // Backwards, and in a copy that has run nothing yet, so that whatever it remembers is another thing each time.
   for (const [index, sample] of [...samples.entries()].reverse()) {
     for (const run of [compiled.success, again.success]) {
       const answer = runOnce(id, run, sample)
       if (Result.isFailure(answer)) return Result.fail(answer.failure)
       if (answer.success === first[index]) continue
-      const found = `${shorten(first[index]!)}, then ${shorten(answer.success)}`
-      return Result.fail(new Impure({ id, reason: "answers differently", found }))
+      return Result.fail(differs(id, first[index]!, answer.success, "the same input"))
     }
   }
   return Result.succeed(compiled.success)
@@ -109,6 +118,19 @@ export const deepFreeze = (value: unknown): void => {
   }
 }
 
+const differs = (id: string, once: string, again: string, on: string): Impure =>
+  new Impure({ id, reason: "answers differently", found: `${shorten(once)}, then ${shorten(again)} on ${on}` })
+
+const copyOf = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || Table.is(value) || List.is(value)) return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, part]) => [name, copyOf(part)])
+  )
+}
+
 const runOnce = (
   id: string,
   run: FunctionSource.Compiled,
@@ -119,6 +141,7 @@ const runOnce = (
     answer = run(...sample)
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : String(cause)
+    if (FunctionSource.hasReachedOut(cause)) return Result.fail(new Impure({ id, reason: "reaches out", found }))
     const changes =
       cause instanceof TypeError && /read only|not extensible|Cannot (?:add|delete|define|assign)/.test(found)
     return Result.fail(new Impure({ id, reason: changes ? "changes its input" : "throws", found }))

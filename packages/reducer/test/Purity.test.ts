@@ -52,9 +52,20 @@ describe("Purity", () => {
 
   it("refuses a function that remembers what it did", () => {
     const counter = "function count(state) { count.calls = (count.calls ?? 0) + 1; return count.calls }"
-    assert.strictEqual(reason(counter, [{}]), "answers differently")
+    assert.strictEqual(reason(counter, [{}]), "reaches out")
     const first = "function first(state) { first.seen ??= state.n; return first.seen }"
-    assert.strictEqual(reason(first, [{ n: 1 }], [{ n: 2 }]), "answers differently")
+    assert.strictEqual(reason(first, [{ n: 1 }], [{ n: 2 }]), "reaches out")
+  })
+
+  it("refuses a function whose answer depends on what equal states need not share", () => {
+    assert.strictEqual(reason("(state) => Object.keys(state)[0]", [{ a: 1, b: 2 }]), "answers differently")
+    assert.strictEqual(reason("(state) => JSON.stringify(state)", [{ a: 1, b: 2 }]), "answers differently")
+    const one = { n: 1 }
+    assert.strictEqual(
+      reason("({ after, before }) => after === before", [{ after: one, before: one }]),
+      "answers differently"
+    )
+    assert.strictEqual(reason("(state) => Object.keys(state).length", [{ a: 1, b: 2 }]), undefined)
   })
 
   it("refuses an answer that a trace cannot carry", () => {

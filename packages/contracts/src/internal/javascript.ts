@@ -5,15 +5,15 @@
  */
 import type * as Acorn from "acorn"
 
-interface Syntax {
+export interface Syntax {
   readonly type: string
   readonly [key: string]: unknown
 }
 
-const isSyntax = (value: unknown): value is Syntax =>
+export const isSyntax = (value: unknown): value is Syntax =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string"
 
-const childrenOf = (node: Syntax): ReadonlyArray<Syntax> => {
+export const childrenOf = (node: Syntax): ReadonlyArray<Syntax> => {
   const found: Array<Syntax> = []
   for (const key of Object.keys(node)) {
     const value = node[key]
@@ -181,6 +181,7 @@ export const freeNames = (node: Acorn.Node): ReadonlyArray<string> => {
 
 const refusedSyntax: Readonly<Record<string, string>> = {
   AwaitExpression: "it awaits",
+  CatchClause: "it catches: what fails, and how, differs between machines",
   ClassDeclaration: "it declares a class",
   ClassExpression: "it declares a class",
   DebuggerStatement: "it stops in a debugger",
@@ -190,8 +191,29 @@ const refusedSyntax: Readonly<Record<string, string>> = {
   YieldExpression: "it yields"
 }
 
-const refusedMembers =
-  /^(?:toLocale\w*|localeCompare|normalize|constructor|__proto__|prototype|random|caller|callee|getPrototypeOf|setPrototypeOf|defineProperty|groupBy)$/
+/** Members that lead to code from text, to what all folds share, or to what differs between machines. */
+export const refusedMembers: RegExp = new RegExp(
+  `^(?:${[
+    "toLocale\\w*|localeCompare|normalize|random",
+    "constructor|__\\w+__|prototype|caller|callee|call|apply|bind|stack",
+    "[gs]etPrototypeOf|definePropert(?:y|ies)|getOwnPropert\\w+|create|groupBy|fromAsync",
+    "isFrozen|isSealed|isExtensible|seal|preventExtensions"
+  ].join("|")})$`
+)
+
+/** What each built-in object lends, besides being called. */
+const lends: Readonly<Record<string, ReadonlySet<string>>> = {
+  Array: new Set(["from", "isArray", "of"]),
+  JSON: new Set(["parse", "stringify"]),
+  Map: new Set(),
+  Number: new Set([
+    ...["EPSILON", "MAX_SAFE_INTEGER", "MAX_VALUE", "MIN_SAFE_INTEGER", "MIN_VALUE", "NEGATIVE_INFINITY"],
+    ...["NaN", "POSITIVE_INFINITY", "isFinite", "isInteger", "isNaN", "isSafeInteger", "parseFloat", "parseInt"]
+  ]),
+  Object: new Set(["assign", "entries", "freeze", "fromEntries", "hasOwn", "is", "keys", "values"]),
+  Set: new Set(),
+  String: new Set(["fromCharCode", "fromCodePoint", "raw"])
+}
 
 /** Reasons, by syntax alone, why a function cannot be a pure, synchronous, platform-independent one. */
 export const unsafeSyntax = (node: Acorn.Node, mathMembers: ReadonlySet<string>): ReadonlyArray<string> => {
@@ -208,7 +230,16 @@ const inspect = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<stri
   if (isFunction(node) && node["generator"] === true) found.add("it is a generator")
   if (node.type === "Literal" && typeof node["value"] === "bigint")
     found.add("it uses a bigint, which JSON cannot carry")
+  if (node.type === "BinaryExpression" || node.type === "AssignmentExpression") {
+    if (String(node["operator"]).startsWith("**")) found.add("it uses **, whose last digits differ between machines")
+  }
+  if (isSyntax(node["regex"]) || typeof node["regex"] === "object") inspectPatternText(node["regex"], found)
   if (node.type === "MemberExpression") inspectMember(node, mathMembers, found)
+  if (node.type === "ObjectExpression") inspectPattern(node, found)
+  if (node.type === "ArrayPattern" || node.type === "ObjectPattern") inspectTargets(node, found)
+  if ((node.type === "ForInStatement" || node.type === "ForOfStatement") && isMember(node["left"])) {
+    found.add("it assigns to a member as it loops: assign it in a statement of its own")
+  }
   if (node.type === "ObjectPattern") inspectPattern(node, found)
   if (isNamed(node, "Math")) found.add("it passes Math around")
   for (const child of childrenOf(node)) {
@@ -219,6 +250,32 @@ const inspect = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<stri
 
 const isNamed = (node: unknown, name: string): boolean =>
   isSyntax(node) && node.type === "Identifier" && node["name"] === name
+
+const isMember = (node: unknown): boolean => isSyntax(node) && node.type === "MemberExpression"
+
+/** Patterns bind names; one that writes to a member would do so unseen. */
+const inspectTargets = (node: Syntax, found: Set<string>): void => {
+  const targets =
+    node.type === "ArrayPattern"
+      ? (node["elements"] as ReadonlyArray<Syntax | null>)
+      : (node["properties"] as ReadonlyArray<Syntax>).map((property) =>
+          property.type === "RestElement" ? property : (property["value"] as Syntax)
+        )
+  const inner = (target: unknown): unknown => {
+    if (!isSyntax(target)) return target
+    if (target.type === "AssignmentPattern") return inner(target["left"])
+    return target.type === "RestElement" ? inner(target["argument"]) : target
+  }
+  if (targets.map(inner).some(isMember)) {
+    found.add("it assigns to a member in a pattern: assign it in a statement of its own")
+  }
+}
+
+/** Which characters have a property is decided by a version of Unicode, and each engine has its own. */
+const inspectPatternText = (regex: unknown, found: Set<string>): void => {
+  const { pattern = "" } = (regex ?? {}) as { readonly pattern?: string }
+  if (/\\p\{/iu.test(pattern)) found.add("it matches \\p{…}, which differs between versions of Unicode")
+}
 
 const inspectPattern = (node: Syntax, found: Set<string>): void => {
   for (const property of node["properties"] as ReadonlyArray<Syntax>) {
@@ -242,5 +299,8 @@ const inspectMember = (node: Syntax, mathMembers: ReadonlySet<string>, found: Se
     }
   } else if (name !== undefined && refusedMembers.test(name)) {
     found.add(`it uses .${name}`)
+  } else if (name !== undefined) {
+    const from = Object.keys(lends).find((each) => isNamed(node["object"], each))
+    if (from !== undefined && lends[from]?.has(name) === false) found.add(`it uses ${from}.${name}`)
   }
 }
