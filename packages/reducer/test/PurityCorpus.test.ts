@@ -42,7 +42,7 @@ const impure: Readonly<Record<string, ReadonlyArray<string>>> = {
   "input and output": [
     "({ state }) => { console.log(state); return false }",
     "({ state }) => fetch('http://localhost/limit').then(() => true)",
-    "({ state }) => require('node:fs').existsSync('/tmp/limit')",
+    "({ state }) => require('node:fs').existsSync('limit.txt')",
     "({ state }) => process.env.LIMIT < state.spent",
     "({ state }) => import('node:fs') !== null",
     "({ state }) => { setTimeout(() => {}, 0); return false }",
@@ -161,7 +161,7 @@ const honest: ReadonlyArray<string> = [
   "({ state }) => /^[a-z]+$/.test(state.name) && Number.isInteger(state.spent) && String(state.spent).length > 2",
   "({ state }) => { const pick = (name) => state[name]; return pick('spent') > pick('limit') }",
   "({ state }) => Array.from({ length: 3 }, (_, index) => index * state.spent).includes(120)",
-  "({ state }) => { const sign = (n) => (n < 0 ? 'below' : 'above'); switch (sign(state.limit - state.spent)) { case 'below': return true; default: return false } }",
+  "({ state }) => { const sign = (n) => (n < 0 ? 'below' : 'above'); switch (sign(state.limit)) { case 'below': return true; default: return false } }",
   "({ state }) => state.orders instanceof Array && state.byName instanceof Object && Object(state) === state",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
   "({ state }) => `${state.name}:${state.spent}` === 'x:80'"
@@ -185,7 +185,7 @@ describe("the corpus of tricky predicates", () => {
   it("accepts every honest one, and it answers what it would without the guards", () => {
     for (const source of honest) {
       const checked = Purity.check({ id: "subject", source }, samples())
-      assert.isTrue(Result.isSuccess(checked), `${source}: ${Result.isFailure(checked) ? checked.failure.message : ""}`)
+      assert.isTrue(Result.isSuccess(checked), source)
       const plain = new Function(`return (${source})`)() as (argument: unknown) => unknown
       for (const [sample] of samples()) assert.strictEqual(Result.getOrThrow(checked)(sample), plain(sample), source)
     }
