@@ -31,6 +31,7 @@ import { schema } from "./commands/packSchema.ts"
 import { test } from "./commands/packTest.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
+import { rebase } from "./commands/rebase.ts"
 import { replay } from "./commands/replay.ts"
 import { report } from "./commands/report.ts"
 import { resume } from "./commands/resume.ts"
@@ -71,7 +72,10 @@ export const root = Command.make("backstitch").pipe(
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny] },
     { group: "Actions", commands: [status, report, ledger, action, holds, metrics] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
-    { group: "Versions", commands: [log, fork, cherryPick, diff, bisect, contributors, blame, fixture, predicate] },
+    {
+      group: "Versions",
+      commands: [log, fork, cherryPick, rebase, diff, bisect, contributors, blame, fixture, predicate]
+    },
     { group: "Contracts", commands: [pack, audit] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),

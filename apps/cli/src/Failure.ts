@@ -33,6 +33,7 @@ const usage: ReadonlySet<string> = new Set([
   "AgentUnreadable",
   "ForkOfItself",
   "ForkOutOfRange",
+  "NoRebase",
   "NotAnIntent",
   "PackUnreadable",
   "RunAmbiguous",

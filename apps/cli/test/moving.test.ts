@@ -81,3 +81,58 @@ describe("backstitch cherry-pick", () => {
     assert.include(place.err, "fund-a@7")
   })
 })
+
+describe("backstitch rebase", () => {
+  it("replays a branch onto another run, reads again, sends no letter twice, and verifies", async () => {
+    await run("base", "bold")
+    for (const name of ["left", "right"]) await shell.run(["fork", "base:head", "--as", name])
+    await shell.run(["resume", "left", "--agent", agent], { PLAN: "bold,quote,more,tell" })
+    await shell.run(["resume", "right", "--agent", agent], { PLAN: "bold,think" })
+    const before = broker()
+    const dry = await shell.json("rebase right --onto left --dry-run")
+    assert.strictEqual(dry.code, 0)
+    assert.strictEqual(dry.document.status, "rehearsed")
+    const without = await shell.run(["rebase", "left", "--onto", "right"])
+    assert.strictEqual(without.code, 2)
+    assert.include(without.err, "calls quote, buy again")
+    const rebase = ["rebase", "left", "--onto", "right", "--agent", agent]
+    const { code, err, out } = await shell.run(rebase, { PRICE: "51" })
+    assert.strictEqual(code, 0, err + out)
+    assert.match(out, /quote {2,}execute {2,}replayed {2,}tick \d+ {2,}the answer is another/)
+    assert.match(out, /buy {2,}execute {2,}was done already/)
+    assert.match(out, /tell {2,}record {2,}from the record/)
+    assert.include(out, "REBASED: run=left-onto-right")
+    assert.deepStrictEqual(broker(), { ...before, asked: before.asked + 1 })
+    assert.strictEqual((await shell.run(["verify", "left-onto-right", "--redecide"])).code, 0)
+    const { document } = await shell.json("show left-onto-right:head --fields state_after")
+    assert.deepInclude(document.state_after.world, { shares: 20, told: ["bought"] })
+    assert.deepInclude(document.state_after.working, { quote: 51, notes: ["hold for a year"] })
+    const again = await shell.run(["rebase", "left-onto-right", "--onto", "right", "--agent", agent])
+    assert.include(again.out, "UP TO DATE")
+  }, 60_000)
+
+  it("stops where an intent does not fit, says which field, and is continued or given up", async () => {
+    await shell.run(["fork", "base:head", "--as", "shy"])
+    await shell.run(["resume", "shy", "--agent", agent], { PLAN: "bold,shy" })
+    const stopped = await shell.run(["rebase", "left", "--onto", "shy", "--agent", agent])
+    assert.strictEqual(stopped.code, 1)
+    assert.match(stopped.out, /CONFLICT: left@\d+ buy \| left decided it with working\.risk = "MAX", and .* has "MIN"/)
+    assert.include(stopped.out, "backstitch rebase left-onto-shy --continue [--skip]")
+    const skipped = await shell.run(["rebase", "left", "--onto", "shy", "--continue", "--skip", "--agent", agent])
+    assert.strictEqual(skipped.code, 0, skipped.err)
+    assert.match(skipped.out, /buy {2,}execute {2,}left out/)
+    const over = await shell.run(["rebase", "left-onto-shy", "--continue"])
+    assert.strictEqual(over.code, 2)
+    assert.include(over.err, "nothing left to replay")
+    await shell.run(["rebase", "left", "--onto", "shy", "--as", "other", "--agent", agent])
+    const aborted = await shell.json("rebase other --abort")
+    assert.deepStrictEqual([aborted.code, aborted.document.status], [0, "aborted"])
+    for (const args of [
+      ["rebase", "left"],
+      ["rebase", "left", "--continue", "--abort"],
+      ["rebase", "left", "--skip"]
+    ]) {
+      assert.strictEqual((await shell.run(args)).code, 2)
+    }
+  }, 60_000)
+})

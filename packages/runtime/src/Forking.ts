@@ -20,6 +20,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Fork from "@backstitch/version-control/Fork"
+import type * as Rebase from "@backstitch/version-control/Rebase"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -49,6 +50,8 @@ export interface Request {
   readonly toolPolicy?: ReadonlyArray<string> | undefined
   /** Shares and amounts, as {@link BudgetSlice.cut} takes them. */
   readonly budget?: ReadonlyArray<string> | undefined
+  /** What the fork is made to replay, where it is a rebase. */
+  readonly rebase?: Rebase.Begun | undefined
 }
 
 /**
@@ -136,6 +139,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
       changes: {
         ...(Object.keys(budget.given).length === 0 ? {} : { budget: budget.given }),
         ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
+        ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
         ...rules
       },
       asOf: Math.max(now, shared.at.asOf),

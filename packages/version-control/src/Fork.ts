@@ -19,6 +19,7 @@ import * as Run from "@backstitch/trace/Run"
 import type { Draft, Sealed } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Rebase from "./Rebase.ts"
 
 /**
  * What a fork changes. A pack is named by its digest; `budget` is what the fork may use, by name.
@@ -31,6 +32,8 @@ export interface Changes {
   readonly pack?: string | undefined
   readonly policy?: Schema.Json | undefined
   readonly toolPolicy?: Schema.Json | undefined
+  /** What the fork was made to replay, where it is a rebase. */
+  readonly rebase?: Rebase.Begun | undefined
 }
 
 /**
@@ -149,6 +152,7 @@ export const draft = (options: {
     parent: parent.id,
     ...(changes.policy === undefined ? {} : { policy: changes.policy }),
     reason,
+    ...(changes.rebase === undefined ? {} : { rebase: { ...changes.rebase } }),
     ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy })
   }
   return Result.succeed({ body: { author: "kernel", data, type: "run.fork" }, stamp: { asOf }, envelope: { ts } })

@@ -1,0 +1,117 @@
+import * as State from "@backstitch/reducer/State"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { CherryPick, Intent, Rebase, type Step } from "../src/index.ts"
+import * as Lab from "./lab.ts"
+
+const fold = Lab.fold()
+const Words = Schema.Array(Schema.Literals(["set a", "set b", "note", "said"])).check(Schema.isMaxLength(12))
+
+const bodyOf = (word: string, index: number): Body => {
+  if (word === "note") return Lab.note(`note ${index}`)
+  if (word === "said") return { author: "user", data: { text: "hm" }, type: "message.received" }
+  return Lab.set({ [word.slice(4)]: index })
+}
+
+const walked = (bodies: ReadonlyArray<Body>) => Lab.steps(fold, bodies).map((step) => ({ ...step, link: "" }))
+const planned = (steps: Iterable<Step.Step & { readonly link: string }>) =>
+  Result.getOrThrow(Rebase.plan("branch", steps, () => undefined))
+
+const action = (id: string, body: Partial<Body>): Body => ({ action: { id }, author: "kernel", ...body }) as Body
+const request = (id: string, tool = "fax"): Body => ({
+  action: { class: "medium_risk_write", id, params: {}, tool },
+  author: "agent",
+  type: "action.request"
+})
+
+describe("Rebase", () => {
+  it.prop(
+    "onto the own base leads to the state that the branch has already",
+    [Words, Words],
+    ([before, after]) => {
+      const base = [Lab.started, ...before.map(bodyOf)]
+      const steps = walked([...base, ...after.map(bodyOf)])
+      const { items, left } = planned(steps.slice(base.length))
+      let state = Lab.stateAt(steps, base.length)
+      let tick = base.length + 1
+      for (const item of items) {
+        // Each fits where it stood: nothing of its context is another.
+        const source = { run: "branch", ...item, state: item.before }
+        assert.isTrue(CherryPick.validate(source, { run: "base", tick, state, pack: undefined }).accepted)
+        state = Rebase.predict(fold, state, tick, item)
+        tick += item.transitions.length
+      }
+      const end = Lab.stateAt(steps, steps.length)
+      assert.strictEqual(State.sectionDigest(state.working), State.sectionDigest(end.working))
+      assert.strictEqual(State.sectionDigest(state.world), State.sectionDigest(end.world))
+      assert.strictEqual(items.length + left.length, after.length)
+      assert.deepStrictEqual(
+        items.map((item) => item.tick),
+        [...items.map((item) => item.tick)].sort((one, other) => one - other)
+      )
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("takes an outcome from the record as its own run settled it", () => {
+    const of = (...bodies: ReadonlyArray<Body>) =>
+      Rebase.outcomeOf(bodies.map((body, index) => ({ tick: index + 1, body }) as Transition))
+    const answered = action("a2", { result: { output: { id: 7 }, status: "ok", trust: 1 }, type: "action.result" })
+    const verified = action("a2", { result: { output: { id: 7, ok: true }, status: "ok" }, type: "action.verified" })
+    const settled = action("a2", { result: { basis: "readback", status: "ok", trust: 3 }, type: "action.reconciled" })
+    assert.isUndefined(of(request("a2"), answered))
+    assert.deepStrictEqual(of(request("a2"), answered, verified, settled), {
+      actual: { id: 7, ok: true },
+      output: { id: 7 },
+      status: "ok",
+      trust: 3
+    })
+    const failed = action("a2", { result: { basis: "attested", status: "error" }, type: "action.reconciled" })
+    assert.deepInclude(of(request("a2"), answered, failed), { status: "error" })
+  })
+
+  it("plans nothing for what was never started, leaves to others what they said, and refuses what is open", () => {
+    const dropped = [request("a2"), action("a2", { data: {}, type: "intent.refused" })]
+    const said: Body = { author: "user", data: { text: "stop" }, type: "message.received" }
+    const plan = planned(walked([Lab.started, ...dropped, said, Lab.note("go on")]))
+    assert.deepStrictEqual(
+      plan.items.map(({ intent, tick, treatment }) => [tick, intent.type, treatment]),
+      [[5, "plan.update", "propose"]]
+    )
+    assert.deepStrictEqual(plan.left, [{ tick: 4, type: "message.received", author: "user" }])
+    const open = walked([Lab.started, request("a2"), action("a2", { type: "action.started" })])
+    const error = Result.getOrThrow(Result.flip(Rebase.plan("branch", open, () => undefined)))
+    assert.include(error.message, "has begun fax (a2)")
+  })
+
+  it("never calls again what no contract says anything of", () => {
+    const intent = Result.getOrThrow(Intent.of("branch", { body: request("a2"), tick: 2 }))
+    assert.strictEqual(Rebase.treatmentOf(intent, undefined), "record")
+  })
+
+  it("reads from the trace how far it has come, where it stopped, and that it was given up", () => {
+    const begun = { run: "branch", from: 3, to: 9, link: "ab" }
+    const at = (tick: number, body: Partial<Body>) => ({ tick, body: { author: "kernel", ...body } }) as Transition
+    const trace = [
+      at(5, { data: { rebase: begun }, type: "run.fork" }),
+      at(6, { data: { rebase: "replayed", source: { tick: 3 } }, type: "run.cherrypick" }),
+      at(7, { data: Rebase.halt("stopped", begun, { tick: 4, reason: "it differs" }), type: "intent.refused" })
+    ]
+    assert.deepInclude(Rebase.standing(trace), {
+      aborted: false,
+      begun,
+      conflict: { tick: 4, reason: "it differs" },
+      replayed: new Map([[3, 6]])
+    })
+    const on = [
+      ...trace,
+      at(8, { data: Rebase.halt("skipped", begun, { tick: 4, reason: "" }), type: "intent.refused" })
+    ]
+    assert.deepInclude(Rebase.standing(on), { conflict: undefined, skipped: new Set([4]) })
+    const off = [...on, at(9, { data: Rebase.halt("aborted", begun, { tick: 0, reason: "" }), type: "intent.refused" })]
+    assert.isTrue(Rebase.standing(off)?.aborted)
+    assert.isUndefined(Rebase.standing([at(5, { data: {}, type: "run.fork" })]))
+  })
+})
