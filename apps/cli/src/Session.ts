@@ -13,6 +13,7 @@ import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
 import type * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -96,6 +97,7 @@ export const acting = (
       Coordinator.layer({ secret }).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
+        Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store))),
         Layer.provideMerge(Telemetry.layer)
       )

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
@@ -42,6 +42,25 @@ describe("backstitch run and resume", () => {
     })
     assert.include(receipt.why, "affordable")
     assert.deepStrictEqual(receipt.next, [`backstitch explain little@${receipt.transitions}`])
+  })
+
+  it("lets one process at a time go on with a run, and the next one wait (decision 15)", async () => {
+    const gate = shell.path("gate")
+    const env = { SHOP: shell.path("gated.json") }
+    const first = shell.run(["run", "gated", "--agent", agent], { ...env, GATE: gate })
+    for (let turn = 0; turn < 500 && !existsSync(`${gate}.reached`); turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const refused = await shell.run(["resume", "gated", "--agent", agent], env)
+    assert.strictEqual(refused.code, 1)
+    assert.match(refused.err, /run gated is in the hands of process \d+ on .* since .*--wait/i)
+    const second = shell.run(["resume", "gated", "--agent", agent, "--wait"], env)
+    writeFileSync(gate, "")
+    const [ran, waited] = await Promise.all([first, second])
+    assert.deepStrictEqual([ran.code, waited.code], [0, 0])
+    assert.match(ran.out, /DONE: +run=gated \| transitions=23/)
+    assert.match(waited.out, /DONE: +run=gated \| transitions=23/)
+    assert.lengthOf(Object.keys(JSON.parse(readFileSync(env.SHOP, "utf8"))), 3)
   })
 
   it("settles with the original key what a killed process had begun, and does it once (L5, L14)", async () => {

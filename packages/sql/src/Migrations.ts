@@ -18,7 +18,7 @@ import type { Tables } from "./Tables.ts"
  * @category constants
  * @since 0.1.0
  */
-export const latest = 1
+export const latest = 2
 
 /**
  * Error for a database that a newer version has written.
@@ -95,4 +95,20 @@ const first: Migration = ({ schema }, dialect) => {
   return tables.map((table) => table.compile().sql)
 }
 
-const migrations: ReadonlyArray<Migration> = [first]
+const leases: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const time = isSqlite ? "integer" : "bigint"
+  const lease = schema
+    .createTable("lease")
+    .addColumn("tenant", ascii, required)
+    .addColumn("name", ascii, required)
+    .addColumn("holder", "text", required)
+    .addColumn("since", time, required)
+    .addColumn("until", time, required)
+    .addPrimaryKeyConstraint("lease_by_name", ["tenant", "name"])
+    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+  return [lease.compile().sql]
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases]

@@ -59,14 +59,43 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /**
- * Chooses a layer by address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which
- * `sqlite:` or `file:` may precede.
+ * What an address names.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Place =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Postgres"; readonly url: string }
+  | { readonly _tag: "Sqlite"; readonly filename: string }
+
+/**
+ * Reads an address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which `sqlite:` or
+ * `file:` may precede.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const placeOf = (address: string): Place => {
+  if (/^postgres(ql)?:\/\//.test(address)) return { _tag: "Postgres", url: address }
+  if (address === "memory:") return { _tag: "Memory" }
+  return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
+}
+
+/**
+ * Chooses a layer by an address, as {@link placeOf} reads it.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerFromAddress = (address: string): SqlLayer => {
-  if (/^postgres(ql)?:\/\//.test(address)) return layerPostgres({ url: address })
-  if (address === "memory:") return layerMemory
-  return layerSqlite({ filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") })
+  const place = placeOf(address)
+  switch (place._tag) {
+    case "Postgres":
+      return layerPostgres({ url: place.url })
+    case "Memory":
+      return layerMemory
+    case "Sqlite":
+      return layerSqlite({ filename: place.filename })
+  }
 }

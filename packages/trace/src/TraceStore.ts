@@ -118,7 +118,7 @@ export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trac
 export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backstitch/trace/TraceStoreError")(
   "TraceStoreError",
   {
-    operation: Schema.Literals(["open", "append", "read", "runs", "claims", "blobs", "snapshots"]),
+    operation: Schema.Literals(["open", "append", "read", "runs", "claims", "blobs", "snapshots", "leases"]),
     reason: Schema.Literals(["locked", "full", "lost", "corrupt", "unsupported", "other"]),
     store: Schema.String,
     run: Schema.optionalKey(Schema.String),
@@ -139,6 +139,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       runs: "list the runs of",
       claims: "list the names held in",
       blobs: "reach the texts of",
+      leases: "reach the leases of",
       snapshots: "reach the snapshots of"
     }[this.operation]
     const what = {

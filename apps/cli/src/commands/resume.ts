@@ -9,7 +9,8 @@ import * as Handler from "../Handler.ts"
 
 const config = {
   run: Flags.run,
-  agent: Flags.agent
+  agent: Flags.agent,
+  wait: Flags.flag("wait", "Wait while another process goes on with the run")
 }
 
 /**

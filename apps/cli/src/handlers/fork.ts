@@ -13,6 +13,7 @@ import type { Input } from "../commands/fork.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
+import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
@@ -72,6 +73,7 @@ const andGoOn = (input: Input, path: string, globals: Globals) =>
     return yield* Effect.gen(function* () {
       const { at, run } = yield* make(input, globals)
       const coordinator = yield* Coordinator.Coordinator
+      yield* Holder.hold(run)
       const handle = yield* coordinator.reopen(run)
       if (!globals.json) Terminal.print()
       return yield* Acting.act(handle, globals, at)

@@ -12,6 +12,7 @@ import * as Acting from "../Acting.ts"
 import type { Input } from "../commands/resume.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
+import * as Holder from "../Holder.ts"
 import * as ReceiptView from "../ReceiptView.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
@@ -25,12 +26,14 @@ const look = (name: string, globals: Globals) =>
     return receipt.status === "done" && receipt.verified ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const goOn = Effect.fnUntraced(function* (name: string, path: string, globals: Globals) {
+const goOn = Effect.fnUntraced(function* (path: string, { run: name, wait }: Input, globals: Globals) {
   const file = yield* AgentFile.load(path)
   return yield* Effect.gen(function* () {
     const run = yield* Session.find(name, globals)
     const history = yield* History.History
     const coordinator = yield* Coordinator.Coordinator
+    yield* history.info(run)
+    yield* Holder.hold(run, { wait })
     const { head } = yield* history.info(run)
     const handle = yield* coordinator.reopen(run)
     if (!globals.json) {
@@ -53,4 +56,4 @@ const goOn = Effect.fnUntraced(function* (name: string, path: string, globals: G
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  input.agent === undefined ? look(input.run, globals) : goOn(input.run, input.agent, globals)
+  input.agent === undefined ? look(input.run, globals) : goOn(input.agent, input, globals)

@@ -10,6 +10,7 @@ import * as Acting from "../Acting.ts"
 import * as Clause from "../Clause.ts"
 import type { Input } from "../commands/run.ts"
 import type { Handler } from "../Handler.ts"
+import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
@@ -32,6 +33,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       text: input.goal ?? text,
       clauses: { ...clauses, ...given }
     })
+    yield* Holder.hold(run)
     if (!globals.json) {
       Terminal.print(`${Terminal.bold("BOOT:")} goal="${input.goal ?? text ?? goal}"`)
       Terminal.print(

@@ -1,0 +1,99 @@
+/**
+ * Goes on with a run while nobody else does: takes its lease, keeps it alive, and gives it back.
+ *
+ * The lease spares two processes the same work. It makes nothing safe: a
+ * process that goes on without one, or after it has lost it, is fenced by the
+ * expected head and by keys like any other writer (L1, L14).
+ *
+ * @source DESIGN decision 15
+ * @since 0.1.0
+ */
+import * as Leases from "@backstitch/trace/Leases"
+import type { Run } from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+
+/**
+ * Error for a run that another process goes on with just now.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtime/RunLeased")("RunLeased", {
+  run: Schema.String,
+  holder: Schema.String,
+  since: Schema.Number,
+  until: Schema.Number
+}) {
+  override get message(): string {
+    const [since, until] = [this.since, this.until].map((time) => new Date(time).toISOString())
+    return (
+      `Run ${this.run} is in the hands of ${this.holder} since ${since}. ` +
+      `Wait for it with --wait, or let it end: unless it is renewed, its lease ends at ${until}`
+    )
+  }
+}
+
+/**
+ * How a lease is asked for.
+ *
+ * **Details**
+ *
+ * `holder` names the process for people. `isGone` may know that a holder has
+ * ended without giving its lease back; then the lease is taken at once. With
+ * `waiting`, a lease that is taken is waited for, and `waiting` is told of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly holder: string
+  readonly ttlMillis?: number | undefined
+  readonly isGone?: ((holder: string) => boolean) | undefined
+  readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined
+}
+
+/**
+ * How long a lease lasts that is not renewed, where nothing else is said: 10 s.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const ttlMillis = 10_000
+
+/**
+ * Holds the lease of a run until the scope is closed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const hold = Effect.fnUntraced(function* (run: Run, options: Options) {
+  const { holder, isGone = () => false, ttlMillis: lasts = ttlMillis, waiting } = options
+  const leases = yield* Leases.Leases
+  const asked = { holder, ttlMillis: lasts }
+  const ask = Effect.gen(function* () {
+    const answer = yield* leases.acquire(run, asked)
+    if (answer._tag === "Acquired" || !isGone(answer.lease.holder)) return answer
+    yield* leases.release(run, answer.lease.holder)
+    return yield* leases.acquire(run, asked)
+  })
+  let answer = yield* ask
+  if (answer._tag === "Taken") {
+    const { holder: by, since, until } = answer.lease
+    if (waiting === undefined) return yield* new RunLeased({ run: run.id, holder: by, since, until })
+    yield* waiting(answer.lease)
+    answer = yield* Effect.repeat(ask, {
+      schedule: Schedule.spaced("250 millis"),
+      until: ({ _tag }) => _tag === "Acquired"
+    })
+  }
+  yield* Effect.addFinalizer(() => Effect.ignore(leases.release(run, holder)))
+  // What cannot be renewed just now is tried again, and if it is lost, so be it.
+  yield* Effect.ignore(leases.acquire(run, asked)).pipe(
+    Effect.delay(lasts / 3),
+    Effect.repeat(Schedule.forever),
+    Effect.forkScoped
+  )
+  return answer.lease
+})

@@ -1,0 +1,64 @@
+/**
+ * Keeps leases beside the traces of one SQLite file.
+ *
+ * @since 0.1.0
+ */
+import { type Answer, Leases } from "@backstitch/trace/Leases"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as LeaseQueries from "./LeaseQueries.ts"
+import * as SqlFailure from "./SqlFailure.ts"
+import * as Sqlite from "./Sqlite.ts"
+import type { Options } from "./SqliteTraceStore.ts"
+
+/**
+ * Opens a file, brings its tables up to date, and keeps leases in it. The connection is one of its own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {
+  const { filename, lockTimeoutMillis = 5000 } = options
+  const queries = LeaseQueries.make("sqlite")
+  const patience = Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis })
+
+  const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
+    Effect.try({ try: body, catch: (cause) => SqlFailure.make({ operation, store: filename, cause }) }).pipe(
+      Effect.retry({ schedule: patience, while: ({ reason }) => reason === "locked" })
+    )
+
+  const opened = attempt("open", () => {
+    const connection = Sqlite.open(filename)
+    try {
+      Sqlite.migrate(connection)
+      return connection
+    } catch (cause) {
+      connection.close()
+      throw cause
+    }
+  })
+  const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
+
+  return Leases.of({
+    acquire: (run, { holder, ttlMillis }) =>
+      attempt("leases", (): Answer => {
+        for (;;) {
+          const written = connection.get(queries.acquire, [run.tenant, run.id, holder, ttlMillis])
+          const found = written ?? connection.get(queries.find, [run.tenant, run.id])
+          const answer = LeaseQueries.toAnswer(run, written, found)
+          if (answer !== undefined) return answer
+        }
+      }),
+    release: (run, holder) =>
+      attempt("leases", () => void connection.run(queries.release, [run.tenant, run.id, holder])),
+    find: (run) =>
+      attempt("leases", () => {
+        const row = connection.get(queries.find, [run.tenant, run.id])
+        return row && LeaseQueries.toLease(run, row)
+      })
+  })
+})

@@ -1,0 +1,123 @@
+/**
+ * Says who is going on with a run just now, so that a second process waits instead of doing the same work.
+ *
+ * A lease is advice, and expires. Nothing is safe because of one: the expected
+ * head fences the trace, and keys and the times of the contract fence effects
+ * (L14). What a lease saves is two agents that pay for the same thoughts and
+ * ask the same questions. Time is that of the store, so that processes whose
+ * clocks differ agree on when a lease ends.
+ *
+ * @source DESIGN decision 15
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Run } from "./Run.ts"
+import type { TraceStoreError } from "./TraceStore.ts"
+
+/**
+ * A lease. `since` and `until` are epoch milliseconds by the store's clock.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Lease {
+  readonly run: Run
+  /** Who goes on with the run, in words that a person can act on. */
+  readonly holder: string
+  readonly since: number
+  readonly until: number
+}
+
+/**
+ * What asking for a lease comes to: it is had, or another holds it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer =
+  | { readonly _tag: "Acquired"; readonly lease: Lease }
+  | { readonly _tag: "Taken"; readonly lease: Lease }
+
+/**
+ * What is asked for: a lease of a holder for so long.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly holder: string
+  readonly ttlMillis: number
+}
+
+/**
+ * Service that keeps leases.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Leases extends Context.Service<
+  Leases,
+  {
+    /** Takes a lease that nobody holds or that has expired, or makes the holder's own last longer. */
+    readonly acquire: (run: Run, asked: Asked) => Effect.Effect<Answer, TraceStoreError>
+    /** Ends a lease, if it is still that holder's. */
+    readonly release: (run: Run, holder: string) => Effect.Effect<void, TraceStoreError>
+    /** The lease of a run that has not expired. */
+    readonly find: (run: Run) => Effect.Effect<Lease | undefined, TraceStoreError>
+  }
+>()("@backstitch/trace/Leases") {}
+
+/**
+ * Decides a request at a time: the specification of every layer.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  known: Lease | undefined,
+  asked: Asked & { readonly run: Run; readonly now: number }
+): Answer => {
+  const { holder, now, run, ttlMillis } = asked
+  const live = known === undefined || known.until <= now ? undefined : known
+  if (live !== undefined && live.holder !== holder) return { _tag: "Taken", lease: live }
+  return { _tag: "Acquired", lease: { run, holder, since: live?.since ?? now, until: now + ttlMillis } }
+}
+
+/**
+ * Creates leases that live and die with the current process.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeMemory: Effect.Effect<Leases["Service"]> = Effect.sync(() => {
+  const kept = new Map<string, Lease>()
+  const keyOf = ({ id, tenant }: Run): string => `${tenant}/${id}`
+  return Leases.of({
+    acquire: (run, asked) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const answer = decide(kept.get(keyOf(run)), { ...asked, run, now })
+        if (answer._tag === "Acquired") kept.set(keyOf(run), answer.lease)
+        return answer
+      }),
+    release: (run, holder) =>
+      Effect.sync(() => {
+        if (kept.get(keyOf(run))?.holder === holder) kept.delete(keyOf(run))
+      }),
+    find: (run) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const known = kept.get(keyOf(run))
+        return known === undefined || known.until <= now ? undefined : known
+      })
+  })
+})
+
+/**
+ * Layer that provides leases in memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<Leases> = Layer.effect(Leases, makeMemory)
