@@ -3,7 +3,7 @@
  *
  * Imports go downwards only. Packages up to `kernel` are pure: of effect they
  * import modules that compute, none that run. The one exception is the port
- * `TraceStore` with its memory layer.
+ * `TraceStore` and `Leases` with their memory layers.
  *
  * @source docs/ARCHITECTURE.md
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const pureModules: ReadonlySet<string> = new Set(
 )
 
 /** The port and its memory layer, which are the one service of the pure packages. */
-const exempt = new Set(["packages/trace/src/TraceStore.ts"])
+const exempt = new Set(["packages/trace/src/Leases.ts", "packages/trace/src/TraceStore.ts"])
 
 const scope = "@backstitch/"
 
