@@ -2,7 +2,7 @@
  * Which package may import which: the table of the design as data, and the rules that it gives.
  *
  * Imports go downwards only. Packages up to `kernel` are pure: of effect they
- * import modules that compute, none that run. The one exception is the port
+ * import modules that compute, none that run. The exceptions are the ports
  * `TraceStore` and `Leases` with their memory layers.
  *
  * @source docs/ARCHITECTURE.md
