@@ -14,6 +14,7 @@
 import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -139,7 +140,7 @@ export class Coordinator extends Context.Service<
 >()("@backstitch/runtime/Coordinator") {}
 
 /**
- * Settings of a coordinator. `secret` is the tenant's secret for keys, `snapshotEvery` counts ticks.
+ * Settings of a coordinator. `secret` is the tenant's secret for keys, `checkpoint` is `auto` unless set.
  *
  * @category models
  * @since 0.1.0
@@ -147,7 +148,7 @@ export class Coordinator extends Context.Service<
 export interface Settings {
   readonly kernel?: Kernel.Kernel | undefined
   readonly secret: string
-  readonly snapshotEvery?: number | undefined
+  readonly checkpoint?: CheckpointDial.CheckpointDial | undefined
 }
 
 /**
@@ -170,7 +171,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       kernel,
       services: { store, history, library, executor },
       secret: settings.secret,
-      snapshotEvery: settings.snapshotEvery ?? 500
+      checkpoint: settings.checkpoint ?? CheckpointDial.auto
     })
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {

@@ -17,6 +17,7 @@ import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
+import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
@@ -32,6 +33,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import * as Checkpointing from "./Checkpointing.ts"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
 import { contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
@@ -112,7 +114,7 @@ export interface Options {
   readonly at: Commit.Position
   readonly kernel: Kernel
   readonly secret: string
-  readonly snapshotEvery: number
+  readonly checkpoint: CheckpointDial.CheckpointDial
   readonly services: {
     readonly store: TraceStore.TraceStore["Service"]
     readonly history: History.History["Service"]
@@ -165,7 +167,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
-  let snapshotAt = options.at.head.tick
+  const { checkpoint: dial } = options
+  const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
 
   const termsAt = (state: State.State, tick: number, clock: number): Terms => ({
     run,
@@ -200,18 +203,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     staged = []
     if (meters !== undefined) yield* Effect.ignore(count(before, commit.transitions))
     yield* FaultPoint.at("append/committed")
-    // The commit stands whether or not its snapshot can be kept.
-    if (committed.head.tick - snapshotAt >= options.snapshotEvery) yield* Effect.ignore(snapshot)
+    yield* checkpoints.committed
   })
 
   const count = Effect.fnUntraced(function* (before: State.State, transitions: ReadonlyArray<Transition>) {
     const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
     yield* meters!.count({ run, before, pack, transitions, read: (from) => history.transitions(run, { from }) })
-  })
-
-  const snapshot = Effect.suspend(() => {
-    snapshotAt = committed.head.tick
-    return history.snapshot(run, committed)
   })
 
   /** Another process was faster: take in its tail, and decide again what was staged. */
@@ -365,6 +362,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return yield* asks(recover, ticket)
       }
       case "Call": {
+        const drafts = staged.flatMap((each) => each.drafts)
+        const { after, flush: isDue } = yield* checkpoints.beforeCall(next.request.tool, drafts)
+        if (isDue) yield* exclusively(flush)
+        yield* after
         yield* FaultPoint.at("effect/before")
         const began = yield* Clock.currentTimeMillis
         if (began > next.request.sendBefore) return yield* asks(recover, ticket)
@@ -429,10 +430,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       asks(() => ({ _tag: "Report", type, data }), { action: "" }),
       (decision) => follow(decision, { action: "" })
     )
-
-  yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => (committed.head.tick - snapshotAt < 100 ? Effect.void : Effect.ignore(snapshot)))
-  )
 
   const handle: RunHandle = {
     run,

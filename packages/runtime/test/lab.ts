@@ -2,6 +2,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -134,10 +135,14 @@ export const process = (
     readonly executor?: ToolExecutor.ToolExecutor["Service"]
     readonly steps?: ReadonlyArray<Planner.Step>
     readonly snapshotEvery?: number
+    readonly checkpoint?: CheckpointDial.CheckpointDial
   } = {}
 ) => {
   const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
-  return Coordinator.layer({ secret: "secret", snapshotEvery: options.snapshotEvery }).pipe(
+  const { snapshotEvery } = options
+  const checkpoint =
+    options.checkpoint ?? (snapshotEvery === undefined ? undefined : CheckpointDial.every(snapshotEvery))
+  return Coordinator.layer({ secret: "secret", checkpoint }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
     Layer.provideMerge(Library.layer),
     Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor)),

@@ -1,0 +1,131 @@
+/**
+ * How often a run is checkpointed: the dial between what a step costs now and what a crash costs later.
+ *
+ * Every commit is durable, so a difference costs nothing but its own flush: it
+ * is what the trace holds since the last whole snapshot. What the dial decides
+ * is when what is only staged becomes durable, and when a whole snapshot saves
+ * the next process from folding the trace again. Each step is decided by what
+ * its tool can spoil and by what a crash would lose.
+ *
+ * @source seed 3, "The performance-vs-recoverability dial"
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Result from "effect/Result"
+import * as CheckpointPolicy from "./CheckpointPolicy.ts"
+
+/**
+ * A position of the dial.
+ *
+ * - `Micro`: a whole snapshot after every commit.
+ * - `Tool`: a whole snapshot before every tool call.
+ * - `Every`: a whole snapshot every so many ticks.
+ * - `Never`: none; the trace alone is folded again.
+ * - `Auto`: decided step by step by a policy, whose cost is counted in tokens.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CheckpointDial =
+  | { readonly _tag: "Micro" }
+  | { readonly _tag: "Tool" }
+  | { readonly _tag: "Every"; readonly ticks: number }
+  | { readonly _tag: "Never" }
+  | { readonly _tag: "Auto"; readonly policy: CheckpointPolicy.CheckpointPolicy; readonly foldMax: number }
+
+/**
+ * A moment at which a checkpoint can be made: after a commit, or before a tool is called.
+ *
+ * **Details**
+ *
+ * `folded` counts the ticks since the last whole snapshot. `tokens` is what the
+ * steps cost that are not durable yet, `likelihood` the chance of a crash,
+ * `since` the checkpoints since the last whole one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Moment =
+  | { readonly _tag: "Committed"; readonly folded: number }
+  | {
+      readonly _tag: "BeforeCall"
+      readonly contract: ToolContract.ToolContract | undefined
+      readonly tokens: number
+      readonly likelihood: number
+      readonly since: number
+    }
+
+/**
+ * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
+ * One checkpoint in a hundred is whole, and no process folds more than five hundred ticks.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const auto: CheckpointDial = {
+  _tag: "Auto",
+  policy: { strategy: { _tag: "Hybrid", every: 100 }, costMax: 1000 },
+  foldMax: 500
+}
+
+/**
+ * A whole snapshot every so many ticks.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const every = (ticks: number): CheckpointDial => ({ _tag: "Every", ticks })
+
+/**
+ * Reads a position as people write it: `micro`, `tool`, `every:50`, `never` or `auto`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parse = (text: string): Result.Result<CheckpointDial, string> => {
+  const [, ticks] = /^every:([1-9]\d{0,6})$/.exec(text) ?? []
+  if (ticks !== undefined) return Result.succeed(every(Number(ticks)))
+  switch (text) {
+    case "micro":
+      return Result.succeed({ _tag: "Micro" })
+    case "tool":
+      return Result.succeed({ _tag: "Tool" })
+    case "never":
+      return Result.succeed({ _tag: "Never" })
+    case "auto":
+      return Result.succeed(auto)
+    default:
+      return Result.fail(`"${text}" is no position of the dial. Write micro, tool, every:N, never or auto`)
+  }
+}
+
+/**
+ * Decides what to write at a moment: nothing, what is staged, or a whole snapshot.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (self: CheckpointDial, moment: Moment): CheckpointPolicy.Decision => {
+  switch (self._tag) {
+    case "Micro":
+      return moment._tag === "Committed" ? full("every step is one") : nothing("its commit was one")
+    case "Tool":
+      return moment._tag === "BeforeCall" ? full("a tool is called") : nothing("no tool is called")
+    case "Every":
+      return folding(self.ticks, moment)
+    case "Never":
+      return nothing("the trace is enough")
+    case "Auto":
+      return moment._tag === "Committed"
+        ? folding(self.foldMax, moment)
+        : CheckpointPolicy.decide(self.policy, { ...moment, cost: moment.tokens })
+  }
+}
+
+const full = (because: string): CheckpointPolicy.Decision => ({ write: "full", because })
+const nothing = (because: string): CheckpointPolicy.Decision => ({ write: "nothing", because })
+
+const folding = (most: number, moment: Moment): CheckpointPolicy.Decision =>
+  moment._tag === "Committed" && moment.folded >= most
+    ? full(`${moment.folded} ticks would be folded again, and ${most} is the most`)
+    : nothing(`fewer than ${most} ticks would be folded again`)

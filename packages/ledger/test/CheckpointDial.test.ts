@@ -1,0 +1,50 @@
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as CheckpointDial from "../src/CheckpointDial.ts"
+
+const dial = (text: string): CheckpointDial.CheckpointDial => Result.getOrThrow(CheckpointDial.parse(text))
+const committed = (folded: number): CheckpointDial.Moment => ({ _tag: "Committed", folded })
+const before = (
+  sideEffect: ToolContract.SideEffect,
+  more: { readonly tokens?: number; readonly likelihood?: number; readonly since?: number } = {}
+): CheckpointDial.Moment => ({
+  _tag: "BeforeCall",
+  contract: { ...ToolContract.unknown("tool"), class: sideEffect },
+  tokens: 0,
+  likelihood: 0,
+  since: 0,
+  ...more
+})
+const writes = (text: string, moment: CheckpointDial.Moment) => CheckpointDial.decide(dial(text), moment).write
+
+describe("CheckpointDial", () => {
+  it("reads what people write, and says what there is", () => {
+    assert.deepStrictEqual(dial("every:50"), CheckpointDial.every(50))
+    assert.deepStrictEqual(dial("auto"), CheckpointDial.auto)
+    for (const wrong of ["", "every", "every:0", "every:-1", "always"]) {
+      const read = CheckpointDial.parse(wrong)
+      assert.isTrue(Result.isFailure(read) && read.failure.includes("micro, tool, every:N, never or auto"), wrong)
+    }
+  })
+
+  it("writes at every step, at every call, every N ticks, or never", () => {
+    assert.deepStrictEqual([writes("micro", committed(1)), writes("micro", before("read_only"))], ["full", "nothing"])
+    assert.deepStrictEqual([writes("tool", committed(99)), writes("tool", before("read_only"))], ["nothing", "full"])
+    assert.deepStrictEqual([writes("every:10", committed(9)), writes("every:10", committed(10))], ["nothing", "full"])
+    for (const moment of [committed(1e6), before("critical_mutation", { tokens: 1e9 })]) {
+      assert.strictEqual(writes("never", moment), "nothing")
+    }
+  })
+
+  it("decides step by step: before every effect, and before a read that rests on much that is not durable", () => {
+    for (const sideEffect of ToolContract.sideEffects) {
+      assert.strictEqual(writes("auto", before(sideEffect)), sideEffect === "read_only" ? "nothing" : "delta")
+    }
+    assert.strictEqual(writes("auto", before("read_only", { tokens: 999 })), "nothing")
+    assert.strictEqual(writes("auto", before("read_only", { tokens: 1000 })), "delta")
+    assert.strictEqual(writes("auto", before("read_only", { tokens: 600, likelihood: 0.9 })), "delta")
+    assert.strictEqual(writes("auto", before("medium_risk_write", { since: 99 })), "full")
+    assert.deepStrictEqual([writes("auto", committed(499)), writes("auto", committed(500))], ["nothing", "full"])
+  })
+})
