@@ -42,10 +42,10 @@ export const tools = (url: string, headers: Headers = () => ({})): ToolExecutor.
       sends: ["card", "amount", "currency", "reference"],
       reads: ["/charges", "charge"]
     }),
-    refund_charge: mutation(world, ({ charge }) => `/charges/${charge}/refund`, {
-      sends: [],
-      reads: ["/charges", "charge"]
-    }),
+    refund_charge: {
+      ...mutation(world, ({ charge }) => `/charges/${charge}/refund`, { sends: [], reads: ["/charges", "charge"] }),
+      sources: { "book of refunds": refunds(url) }
+    },
     send_confirmation: mutation(world, () => "/messages", {
       sends: ["to", "template", "body"],
       reads: ["/messages", "message"]
@@ -86,6 +86,15 @@ const mutation = (
     return answer.status === 404 ? undefined : accepted(answer)
   }
 })
+
+/** The second source of a refund: the book in which every one is entered. */
+const refunds =
+  (url: string): ToolExecutor.Read =>
+  async ({ signal }, { charge }: JsonObject) => {
+    const { rows } = record(accepted(await ask(`${url}/audit?tables=refunds`, { signal })))
+    const entries = record(rows)["refunds"]
+    return Array.isArray(entries) ? entries.find((entry: Json) => record(entry)["charge"] === charge) : undefined
+  }
 
 interface Answer {
   readonly status: number

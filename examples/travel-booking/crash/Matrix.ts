@@ -27,7 +27,7 @@ export interface Moment {
 const moment = (place: FaultPoint.Place, nth: number, meaning: string): Moment => ({ place, nth, meaning })
 
 /**
- * Every moment of a mutation that goes well, in order.
+ * Every moment of a mutation, in order. A question about the key is asked where the answer was lost on the way.
  *
  * @category constants
  * @since 0.1.0
@@ -38,6 +38,8 @@ export const moments: ReadonlyArray<Moment> = [
   moment("append/committed", 1, "intent and key are durable"),
   moment("effect/before", 1, "about to send"),
   moment("effect/answered", 1, "the world has acted, nobody knows"),
+  moment("status/before", 1, "the answer was lost, about to ask"),
+  moment("status/answered", 1, "asked, in memory"),
   moment("propose/decided", 2, "the answer is in memory"),
   moment("readback/before", 1, "about to read back"),
   moment("readback/answered", 1, "read back, in memory"),

@@ -70,6 +70,10 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
     const { death, isKeyless = false, resumption, store, tenant } = trial
     const job = { store, tenant, times, world: world.url, isKeyless }
     const problems: Array<string> = []
+    // Nobody asks about a key whose answer came.
+    if (death.place.startsWith("status/")) {
+      await Truth.arm(world.url, { tool: death.tool, kind: "lost_response", times: 1 })
+    }
     const first = await crew.mortal((worker) => worker.do({ ...job, death }))
     if (first.signal !== "SIGKILL") problems.push(`it was not killed: ${first.ended ?? first.signal}`)
     const second = { place: death.place, nth: 1 }

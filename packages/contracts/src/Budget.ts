@@ -45,6 +45,19 @@ export interface Budget {
   /** Calls by tool. */
   readonly calls?: Readonly<Record<string, number>>
   readonly shared?: boolean
+  readonly verification?: Verification
+}
+
+/**
+ * How often the world may be asked what became of actions: by all of a run, and by each. Verification has a budget of
+ * its own, so that work does not eat up what proves it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verification {
+  readonly run?: number
+  readonly action?: number
 }
 
 /**

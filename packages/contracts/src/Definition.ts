@@ -10,6 +10,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "./Approval.ts"
 import type { Discrepancy } from "./Expectation.ts"
 import type * as Field from "./Field.ts"
+import type * as ReadbackContract from "./Readback.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type * as ToolContract from "./ToolContract.ts"
 import type * as Topology from "./Topology.ts"
@@ -139,6 +140,43 @@ export type Reduction =
   | { readonly function: string }
 
 /**
+ * When to ask again: every so often, or in waits that grow.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Poll = string | { readonly first: string; readonly factor?: number; readonly max?: string }
+
+/**
+ * How the system of record is asked what really happened.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Readback {
+  readonly source: string
+  readonly from?: ReadbackContract.Origin
+  readonly expect: Expectation | ReadonlyArray<Expectation>
+  readonly within?: string
+  readonly poll?: Poll
+  readonly consistency?: ReadbackContract.Consistency
+  readonly scope?: Readonly<
+    Partial<
+      Record<ReadbackContract.ScopeName, Expression | { readonly shows: Expression; readonly expects: Expression }>
+    >
+  >
+  readonly before?: ReadbackContract.Readback["before"]
+  readonly version?: { readonly planned: Expression; readonly actual: Expression }
+  readonly parts?: Readonly<Record<string, Condition>>
+  readonly token?: Expression
+  readonly sources?: ReadonlyArray<{
+    readonly source: string
+    readonly from?: ReadbackContract.Origin
+    readonly expect?: Expectation | ReadonlyArray<Expectation>
+  }>
+}
+
+/**
  * The contract of a tool.
  *
  * @category models
@@ -167,16 +205,16 @@ export interface Tool {
         readonly currency?: string
         readonly tokens?: Expression
       }
-  readonly status?: ToolContract.ToolContract["status"]
-  readonly readback?: {
-    readonly source: string
-    readonly expect: Expectation | ReadonlyArray<Expectation>
-    readonly within?: string
-    readonly poll?: string
-    readonly consistency?: ToolContract.Readback["consistency"]
-    readonly before?: ToolContract.Readback["before"]
-    readonly version?: { readonly planned: Expression; readonly actual: Expression }
-    readonly parts?: Readonly<Record<string, Condition>>
+  readonly status?:
+    | ToolContract.ToolContract["status"]
+    | { readonly by: "key"; readonly poll?: Poll; readonly within?: string }
+  readonly readback?: Readback
+  readonly webhook?: {
+    readonly secret: string
+    readonly key: Expression
+    readonly done: Expression
+    readonly failed?: Expression
+    readonly output?: Expression
   }
   readonly undo?:
     | ToolContract.Reversibility
@@ -341,6 +379,7 @@ export interface Definition {
     readonly recoveries?: number
     readonly calls?: Readonly<Record<string, number>>
     readonly shared?: boolean
+    readonly verification?: { readonly run?: number; readonly action?: number }
   }
   readonly topology?:
     | Topology.Kind

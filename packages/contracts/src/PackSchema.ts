@@ -13,6 +13,7 @@ import * as Budget from "./Budget.ts"
 import * as Expectation from "./Expectation.ts"
 import * as Field from "./Field.ts"
 import * as Normaliser from "./Normaliser.ts"
+import * as Readback from "./Readback.ts"
 import * as ToolContract from "./ToolContract.ts"
 import * as Topology from "./Topology.ts"
 
@@ -127,8 +128,9 @@ const shapes = {
       identity: either({ const: "none" }, ref("identity")),
       times: ref("times"),
       cost: either(expression, ref("cost")),
-      status: oneOf(["by_key", "none"]),
+      status: either(oneOf(["by_key", "none"]), ref("status")),
       readback: ref("readback"),
+      webhook: ref("webhook"),
       undo: either(oneOf(ToolContract.reversibilities), ref("undo")),
       reads: texts,
       writes: texts,
@@ -158,19 +160,55 @@ const shapes = {
     currency: text,
     tokens: expression
   }),
+  status: object(
+    "That a tool is asked by its key, how often, and until when after the start.",
+    { by: { const: "key" }, poll: either(duration, ref("poll")), within: duration },
+    ["by"]
+  ),
+  poll: object(
+    "Waits that grow: the first, by how much each is longer, and the longest.",
+    { first: duration, factor: { type: "number", minimum: 1 }, max: duration },
+    ["first"]
+  ),
   readback: object(
     "How the system of record is asked what really happened.",
     {
       source: text,
+      from: oneOf(Readback.origins),
       expect: either(expectation, { type: "array", items: expectation }),
       within: duration,
-      poll: duration,
-      consistency: oneOf(["strong", "session", "eventual"]),
+      poll: either(duration, ref("poll")),
+      consistency: oneOf(Readback.consistencies),
+      scope: ref("scope"),
       before: oneOf(["permit", "refuse"]),
       version: ref("version"),
-      parts: record(condition)
+      parts: record(condition),
+      token: expression,
+      sources: { type: "array", items: ref("source") }
     },
     ["source", "expect"]
+  ),
+  scope: object(
+    "What the record shows of the tenant, the target and whoever else an action is authorised for.",
+    Object.fromEntries(Readback.scopes.map((name) => [name, either(expression, ref("scoped"))]))
+  ),
+  scoped: object("What the record shows, and what it has to be.", { shows: expression, expects: expression }, [
+    "shows",
+    "expects"
+  ]),
+  source: object(
+    "A further source that has to agree. Without expect, it is held against the same conditions.",
+    {
+      source: text,
+      from: oneOf(Readback.origins),
+      expect: either(expectation, { type: "array", items: expectation })
+    },
+    ["source"]
+  ),
+  webhook: object(
+    "How a provider tells what became of a request. The secret is named, and is in the environment.",
+    { secret: text, key: expression, done: expression, failed: expression, output: expression },
+    ["secret", "key", "done"]
   ),
   expectation: object(
     "What has to hold of the system of record, and what it is taken for where it does not.",
@@ -240,8 +278,10 @@ const shapes = {
     elapsed: duration,
     money: either(ref("money"), { type: "array", items: ref("money") }),
     calls: record(count),
-    shared: flag
+    shared: flag,
+    verification: ref("verification")
   }),
+  verification: object("How often the world may be asked what became of actions.", { run: count, action: count }),
   money: object("A limit on money.", { currency: text, decimal: precision, max: either({ type: "number" }, text) }, [
     "max"
   ]),

@@ -8,14 +8,15 @@
  * @source docs, "A tool's contract"; seed 4 (side-effect classes), seed 2 (reversibility)
  * @since 0.1.0
  */
-import type * as Condition from "./Condition.ts"
 import type * as Cost from "./Cost.ts"
-import type * as Expectation from "./Expectation.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
 import type * as FunctionSource from "./FunctionSource.ts"
 import type * as Normaliser from "./Normaliser.ts"
 import type * as Operation from "./Operation.ts"
+import type * as Polling from "./Polling.ts"
+import type * as Readback from "./Readback.ts"
+import type * as Webhook from "./Webhook.ts"
 
 /**
  * The six side-effect classes, from harmless to critical. Verification depth follows them.
@@ -111,28 +112,14 @@ export interface Times {
 }
 
 /**
- * How the system of record is asked what really happened.
- *
- * **Details**
- *
- * With `before` the record is read before anything is sent, too: what is found
- * done already counts (`permit`), or needs a person (`refuse`). `version` is
- * what the plan was made on and what the record shows: where they differ,
- * nothing is sent. `parts` are the sub-effects of the call, by name, each with
- * the condition under which it is there.
+ * How often a tool is asked what became of a key, and until when after the start.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Readback {
-  readonly source: string
-  readonly expect: ReadonlyArray<Expectation.Expectation>
+export interface Asking {
+  readonly poll?: Polling.Polling
   readonly withinMillis?: number
-  readonly pollMillis?: number
-  readonly consistency: "strong" | "session" | "eventual"
-  readonly before?: "permit" | "refuse"
-  readonly version?: { readonly planned: Expression.Expression; readonly actual: Expression.Expression }
-  readonly parts?: Readonly<Record<string, Condition.Condition>>
 }
 
 /**
@@ -190,7 +177,9 @@ export interface ToolContract {
   readonly times: Times
   readonly cost?: Cost.Cost
   readonly status: "by_key" | "none"
-  readonly readback?: Readback
+  readonly asking: Asking
+  readonly readback?: Readback.Readback
+  readonly webhook?: Webhook.Webhook
   readonly undo: Undo
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
@@ -215,6 +204,7 @@ export const unknown = (name: string): ToolContract => ({
   input: {},
   times: {},
   status: "none",
+  asking: {},
   undo: { class: "X", with: {} },
   reads: [],
   writes: [],

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as Readback from "@backstitch/contracts/Readback"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Adopted, Recorded } from "./Import.ts"
@@ -15,11 +16,28 @@ import type { Proposal } from "./Proposal.ts"
  * @since 0.1.0
  */
 export type Evidence =
-  | { readonly _tag: "Ok"; readonly output: Json; readonly tokens?: number | undefined }
+  | {
+      readonly _tag: "Ok"
+      readonly output: Json
+      readonly tokens?: number | undefined
+      /** Where it was read, if the answer says so: a replica or a cache confirms nothing. */
+      readonly from?: Readback.Origin | undefined
+    }
   | { readonly _tag: "Error"; readonly error: Json }
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "Pending" }
   | { readonly _tag: "Unknown"; readonly reason: string }
+
+/**
+ * Evidence from a further source that has to agree.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SourceEvidence {
+  readonly source: string
+  readonly evidence: Evidence
+}
 
 /**
  * A command.
@@ -44,6 +62,8 @@ export type Command =
       readonly pack: Digest | undefined
       readonly initial: Digest
       readonly fold: string
+      /** Version of the rules by which verification deepens. Without it they do not apply. */
+      readonly depth?: number | undefined
       readonly source?: string | undefined
     }
   | {
@@ -72,7 +92,13 @@ export type Command =
       readonly askedAt?: number | undefined
       readonly latencyMillis?: number | undefined
     }
-  | { readonly _tag: "ReadBack"; readonly action: string; readonly evidence: Evidence }
+  | {
+      readonly _tag: "ReadBack"
+      readonly action: string
+      readonly evidence: Evidence
+      /** What the further sources of the contract show. */
+      readonly others?: ReadonlyArray<SourceEvidence> | undefined
+    }
   | { readonly _tag: "Recover"; readonly action: string }
   | {
       readonly _tag: "Report"

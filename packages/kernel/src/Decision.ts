@@ -40,6 +40,8 @@ export interface Request {
   /** Epoch milliseconds after which a sender drops the request instead of sending it. */
   readonly sendBefore: number
   readonly observed?: Json | undefined
+  /** Further sources that a readback has to ask. */
+  readonly sources?: ReadonlyArray<string> | undefined
 }
 
 /**

@@ -9,6 +9,8 @@
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
+import type * as Expectation from "@backstitch/contracts/Expectation"
+import type * as Expression from "@backstitch/contracts/Expression"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
@@ -40,7 +42,6 @@ export const evaluate = (
   { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
   evidence: Evidence
 ): ReadonlyArray<Judged> => {
-  if (evidence._tag !== "Ok" && evidence._tag !== "NotFound") return []
   const actual = evidence._tag === "Ok" ? evidence.output : null
   const scope = Terms.bindings(state, {
     actual,
@@ -48,7 +49,23 @@ export const evaluate = (
     key: open.key ?? "",
     observed: open.observed ?? null
   })
-  return (contract.readback?.expect ?? []).map((expectation) => {
+  return against(contract.readback?.expect ?? [], scope, evidence)
+}
+
+/**
+ * Holds expectations against what was read, with names in scope.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const against = (
+  expect: ReadonlyArray<Expectation.Expectation>,
+  scope: Expression.Bindings,
+  evidence: Evidence
+): ReadonlyArray<Judged> => {
+  if (evidence._tag !== "Ok" && evidence._tag !== "NotFound") return []
+  const actual = evidence._tag === "Ok" ? evidence.output : null
+  return expect.map((expectation) => {
     const { indicator, otherwise } = expectation
     const source = Condition.source(expectation)
     const held = Condition.holds(expectation, scope)

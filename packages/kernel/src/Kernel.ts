@@ -98,9 +98,10 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const { clauses, fold, goal, initial, pack, source, text } = command
+  const { clauses, depth, fold, goal, initial, pack, source, text } = command
   const data = {
     clauses,
+    ...(depth === undefined ? {} : { depth }),
     engine: Expression.engine,
     fold,
     format,

@@ -38,6 +38,7 @@ import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Reviews from "./Reviews.ts"
+import * as Scoping from "./Scoping.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
 
@@ -240,8 +241,11 @@ const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonO
     const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
     const stamp = key === undefined ? {} : { key }
     const { by, class: reversibility } = contract.undo
+    const known = Scoping.begun(contract, proposal.agent)
     const undo = { ...(by === undefined ? {} : { by }), class: reversibility }
-    drafts.push(Terms.draft(terms, { action, author: "kernel", data: { undo }, type: "action.started" }, { stamp }))
+    drafts.push(
+      Terms.draft(terms, { action, author: "kernel", data: { undo, ...known }, type: "action.started" }, { stamp })
+    )
   }
   return {
     drafts,

@@ -10,7 +10,6 @@
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
-import * as Normaliser from "@backstitch/contracts/Normaliser"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
@@ -21,6 +20,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
+import type * as Confirmation from "./Confirmation.ts"
+import type * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -67,20 +68,22 @@ export const ofReadback = (
   read: {
     readonly evidence: Evidence
     readonly predicates: ReadonlyArray<Discrepancy.Predicate>
+    readonly scoping?: Scoping.Scoping | undefined
+    readonly doubt?: Confirmation.Doubt | undefined
     readonly until: number
   }
 ): Recovery => {
-  const { contract, open } = subject
-  const { evidence, predicates, until } = read
+  const { contract } = subject
+  const { doubt, evidence, predicates, until } = read
+  const { found = {}, wanted = {} } = read.scoping ?? {}
   const withinDelay = terms.now < until
   const maybeStale = contract.readback?.consistency === "eventual"
-  const scope = open.target === undefined ? {} : { target: open.target }
   const discrepancy = Discrepancy.classify({
     intended: { predicates },
     requested: {},
     observed: "success",
-    authoritative: authoritative(state, subject, evidence),
-    scope,
+    authoritative: doubt === undefined ? authoritative(subject, evidence, found) : doubtful(doubt, withinDelay),
+    scope: wanted,
     conditions: { withinDelay, maybeStale }
   })
   return decided(terms, state, subject, discrepancy ?? nothingKnown(evidence), {
@@ -130,7 +133,8 @@ export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: Json
     policyVersion: RecoveryTable.policyVersion(),
     row,
     section,
-    ...(action === "retry_same_key" ? { state: "forward_recovery" } : {})
+    ...(action === "retry_same_key" ? { state: "forward_recovery" } : {}),
+    ...(RecoveryAction.definition(action).strategy === "incident" ? { incident: `${id}@${terms.tick}` } : {})
   }
   return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "recovery.decided" })
 }
@@ -198,12 +202,16 @@ const decided = (
   return { discrepancy, decision: RecoveryTable.decide(discrepancy.class, contract.class, conditions) }
 }
 
-const authoritative = (state: State, subject: Subject, evidence: Evidence): Discrepancy.Authoritative => {
+/** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
+const doubtful = ({ kind, reason }: Confirmation.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
+  kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
+
+const authoritative = (subject: Subject, evidence: Evidence, scope: Discrepancy.Scope): Discrepancy.Authoritative => {
   switch (evidence._tag) {
     case "Ok":
       return {
         _tag: "Shown",
-        scope: scopeOf(state, subject, evidence.output),
+        scope,
         changed: true,
         effects: effectsOf(subject, evidence.output)
       }
@@ -232,31 +240,6 @@ const reasonOf = (evidence: Evidence): string => {
     case "Unknown":
       return evidence.reason
   }
-}
-
-/** The target that the record is about, where it names what a target is made of; spellings do not count. */
-const scopeOf = (state: State, { contract, open }: Subject, actual: Json): Discrepancy.Scope => {
-  if (contract.target === undefined || open.target === undefined || !isObject(actual) || !isObject(open.params))
-    return {}
-  const args = open.params
-  const shown = Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, Object.hasOwn(actual, name) ? (actual[name] ?? null) : value])
-  )
-  const [asked, found] = [args, shown].map((each) =>
-    Expression.evaluate(contract.target!, Terms.bindings(state, { args: normal(contract, each) }))
-  )
-  if (asked === undefined || found === undefined || Result.isFailure(asked) || Result.isFailure(found)) return {}
-  return { target: String(asked.success) === String(found.success) ? open.target : String(found.success) }
-}
-
-const normal = (contract: ToolContract.ToolContract, args: JsonObject): JsonObject => {
-  const normalised = (contract.identity?.fields ?? []).flatMap(({ field, normaliser }) => {
-    const value = args[field]
-    if (value === undefined || value === null) return []
-    const spelt = Normaliser.apply(normaliser, value)
-    return Result.isFailure(spelt) ? [] : [[field, spelt.success] as const]
-  })
-  return { ...args, ...Object.fromEntries(normalised) }
 }
 
 /** Entries under one key are one operation, done as often as there are entries. */

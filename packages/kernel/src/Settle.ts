@@ -18,6 +18,7 @@
  * @source DESIGN "The commit path", decisions 13 and 22
  * @since 0.1.0
  */
+import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -25,22 +26,15 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
-import type { Evidence } from "./Command.ts"
+import type { Evidence, SourceEvidence } from "./Command.ts"
+import * as Confirmation from "./Confirmation.ts"
 import type { Decision, Next, Request } from "./Decision.ts"
 import { end } from "./Decision.ts"
-import * as Expectations from "./Expectations.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import * as Keying from "./Keying.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
-
-/**
- * How often something that is under way is asked about, where a contract does not say: 250 ms.
- *
- * @category constants
- * @since 0.1.0
- */
-export const pollMillis = 250
 
 type Basis = NonNullable<Outcome["basis"]>
 
@@ -80,22 +74,27 @@ export const answered = (
 export const readBack = (
   terms: Terms.Terms,
   state: State,
-  command: { readonly action: string; readonly evidence: Evidence }
+  command: {
+    readonly action: string
+    readonly evidence: Evidence
+    readonly others?: ReadonlyArray<SourceEvidence> | undefined
+  }
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
+  const confirmation = Confirmation.judge(terms, state, subject, command)
   const { evidence } = command
-  const predicates = Expectations.evaluate(state, subject, evidence)
-  if (evidence._tag === "Ok" && predicates.every(({ held }) => held === true)) {
-    const verified = Terms.draft(terms, {
-      action: { id: subject.id },
-      author: "kernel",
-      result: { output: evidence.output, status: "ok", trust: 2 },
-      type: "action.verified"
-    })
-    return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1 })
-  }
-  return mismatched(terms, state, subject, { evidence, predicates })
+  if (!confirmation.isConfirmed || evidence._tag !== "Ok") return mismatched(terms, state, subject, confirmation)
+  const data = Confirmation.toData(confirmation)
+  const verified = Terms.draft(terms, {
+    action: { id: subject.id },
+    author: "kernel",
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    result: { output: evidence.output, status: "ok", trust: 2 },
+    type: "action.verified"
+  })
+  const { trust } = confirmation
+  return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1, trust })
 }
 
 /** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
@@ -103,33 +102,32 @@ const mismatched = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  read: { readonly evidence: Evidence; readonly predicates: ReadonlyArray<Expectations.Judged> }
+  confirmation: Confirmation.Confirmation
 ): Decision => {
-  const { evidence, predicates } = read
+  const { doubt } = confirmation
+  const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
   const { contract, id, open } = subject
-  const { pollMillis: every = pollMillis, withinMillis = 0 } = contract.readback ?? {}
+  const { poll = Polling.standard, withinMillis = 0 } = contract.readback ?? {}
   const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
-  const deadline = (open.answeredAt ?? open.startedAt ?? terms.now) + withinMillis
+  const since = open.answeredAt ?? open.startedAt ?? terms.now
+  const deadline = since + withinMillis
   const proven = (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis
   const until = evidence._tag === "NotFound" ? Math.max(deadline, proven) : deadline
-  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, until })
+  const recovery = Recovery.ofReadback(terms, state, subject, { doubt, evidence, predicates, scoping, until })
   if (terms.now < until && !Recovery.isGrave(recovery)) {
-    return wait(id, Math.min(terms.now < deadline ? deadline : until, terms.now + every))
+    return wait(id, Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now })))
   }
-  const unmet =
-    evidence._tag === "Ok"
-      ? predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
-      : [unread[evidence._tag]]
+  const unmet = unmetOf(confirmation, recovery)
   const verified = Terms.draft(terms, {
     action: { id },
     author: "kernel",
-    data: { ...Recovery.toData(recovery), ...readOf(evidence), unmet },
-    // Only what the record shows can contradict the answer; a read that failed or came too early says nothing.
-    result: {
-      output: evidence._tag === "Ok" ? evidence.output : null,
-      status: evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown",
-      trust: 1
+    data: {
+      ...Recovery.toData(recovery),
+      ...readOf(confirmation.readings[0].evidence),
+      ...Confirmation.toData(confirmation),
+      unmet
     },
+    result: contradiction(confirmation),
     type: "action.verified"
   })
   const drafts = [verified, Recovery.draft(terms, id, recovery)]
@@ -232,6 +230,8 @@ const asked = (
   const { contract, id, open } = subject
   switch (evidence._tag) {
     case "Ok": {
+      const scoping = Scoping.of(terms, state, subject, evidence.output)
+      if (Scoping.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
       const result = Terms.draft(terms, {
         action: { id },
         author: "kernel",
@@ -253,21 +253,44 @@ const asked = (
       if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
       const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
       const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
-      if (terms.now < proven) return wait(id, proven)
+      if (terms.now < proven)
+        return contract.asking.poll === undefined ? wait(id, proven) : later(terms, subject, proven)!
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
       if (askedAt < proven) return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = blind(terms, subject)
       return stop === undefined ? again(terms, subject) : unsettled(true, stop)
     }
-    case "Pending": {
-      const given = (open.startedAt ?? terms.now) + 10 * (contract.times.settleAfterMillis ?? 6000)
-      return terms.now < given
-        ? wait(id, terms.now + pollMillis)
-        : unsettled(false, "the system of record says that it is still under way")
+    case "Pending":
+      return later(terms, subject) ?? unsettled(false, "the system of record says that it is still under way")
+    case "Unknown": {
+      // Without a deadline in the contract, an operator is told at once.
+      const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
+      return again ?? unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
     }
-    case "Unknown":
-      return unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
   }
+}
+
+/** The record of the key tells of somebody else's resource: nothing is believed, nothing is sent, a person looks. */
+const astray = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: Scoping.Scoping }
+): Decision => {
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
+  const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" }
+  const { next, why } = Recovery.told(recovery)
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, next)
+  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+}
+
+/** The next moment at which to ask, if there is one before the time is up. */
+const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: number): Decision | undefined => {
+  const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
+  const since = open.startedAt ?? terms.now
+  const end = until ?? since + withinMillis
+  return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
 /** An answer that settles nothing holds the action, and the table says what has to happen. */
@@ -330,17 +353,54 @@ const prove = (
 ): Decision => {
   const { contract, open } = subject
   if (contract.readback !== undefined) {
-    return { drafts, flush: "later", next: { _tag: "ReadBack", request: requestOf(terms, subject) } }
+    const sources = contract.readback.sources.map(({ source }) => source)
+    const request = { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
+    return { drafts, flush: "later", next: { _tag: "ReadBack", request } }
   }
   return settle(terms, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
+}
+
+/** What is not as it has to be, in sentences. */
+const unmetOf = (
+  { doubt, readings }: Confirmation.Confirmation,
+  recovery: Recovery.Recovery
+): ReadonlyArray<string> => {
+  if (doubt !== undefined) return [doubt.reason]
+  const unmet = readings.flatMap(({ evidence, predicates }) =>
+    evidence._tag === "Ok"
+      ? predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
+      : [unread[evidence._tag]]
+  )
+  return unmet.length > 0
+    ? unmet
+    : recovery.discrepancy.evidence.map(
+        ({ expected, fact, found }) => `${fact} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`
+      )
+}
+
+/** Only what the record shows can contradict the answer; a read that failed, lags or came too early says nothing. */
+const contradiction = ({ doubt, readings }: Confirmation.Confirmation): Outcome => {
+  const [{ evidence }] = readings
+  const shows = readings.every((each) => each.evidence._tag === "Ok" || each.evidence._tag === "NotFound")
+  return {
+    output: evidence._tag === "Ok" ? evidence.output : null,
+    status: shows && doubt === undefined ? "mismatch" : "unknown",
+    trust: 1
+  }
 }
 
 const settle = (
   terms: Terms.Terms,
   { id, open }: Subject,
-  about: { readonly basis: Basis; readonly output: Json; readonly before: ReadonlyArray<Draft>; readonly at: number }
+  about: {
+    readonly basis: Basis
+    readonly output: Json
+    readonly before: ReadonlyArray<Draft>
+    readonly at: number
+    readonly trust?: 2 | 3
+  }
 ): Decision => {
-  const trust = about.basis === "readback" ? 3 : about.basis === "status" ? 2 : 1
+  const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
   const reconciled = Terms.draft(terms, {
     action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
     author: "kernel",

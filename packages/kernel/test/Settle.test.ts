@@ -1,7 +1,7 @@
+import * as Polling from "@backstitch/contracts/Polling"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as Recovery from "../src/Recovery.ts"
-import * as Settle from "../src/Settle.ts"
 import { asks, Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 const unknown: Evidence = { _tag: "Unknown", reason: "cut" }
@@ -147,7 +147,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(bench.answers(action, { _tag: "Pending" }, "status").next, {
         _tag: "Wait",
         action,
-        untilMillis: started + Settle.pollMillis
+        untilMillis: started + Polling.standard.firstMillis
       })
       bench.now = started + 10_000
       ends(bench.answers(action, { _tag: "Pending" }, "status"), "Held")
@@ -179,7 +179,7 @@ describe("Settle", () => {
       const started = bench.now
       bench.answers(action, booked)
       const early = bench.readsBack(action, { _tag: "NotFound" })
-      assert.deepStrictEqual(early.next, { _tag: "Wait", action, untilMillis: started + Settle.pollMillis })
+      assert.deepStrictEqual(early.next, { _tag: "Wait", action, untilMillis: started + Polling.standard.firstMillis })
       bench.now = started + 1900
       const late = bench.readsBack(action, { _tag: "NotFound" })
       assert.deepStrictEqual(late.next, { _tag: "Wait", action, untilMillis: started + 2000 })

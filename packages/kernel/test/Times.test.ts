@@ -1,8 +1,8 @@
+import * as Polling from "@backstitch/contracts/Polling"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Evidence } from "../src/Command.ts"
-import * as Settle from "../src/Settle.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 /** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */
@@ -160,7 +160,7 @@ describe("a readback", () => {
     const tools = { ...definition.tools, book: { ...definition.tools.book, readback } }
     for (const [changes, poll] of [
       [{ tools }, 700],
-      [{}, Settle.pollMillis]
+      [{}, Polling.standard.firstMillis]
     ] as const) {
       const bench = new Bench({ changes })
       const { action } = call(bench.proposes(bookOf("LX1")))

@@ -1,5 +1,6 @@
 /** A small contract and a bench on which the pure kernel is tried: no store, no tools, no time but the given one. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
@@ -135,7 +136,8 @@ export class Bench {
       clauses: { max: 200 },
       pack: this.pack.digest,
       initial: Fold.initialDigest(PackRules.of(this.pack).initial),
-      fold: this.fold.version
+      fold: this.fold.version,
+      depth: VerificationDepth.version
     })
   }
 

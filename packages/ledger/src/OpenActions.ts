@@ -33,6 +33,8 @@ export interface Open extends JsonObject {
   readonly phase: Phase
   readonly tick: number
   readonly tool: string
+  /** Who acts, kept where the contract asks about it. */
+  readonly actor?: string | undefined
   readonly actual?: Json | undefined
   /** Another run did it under this key: it is asked about, and never sent from here. */
   readonly adopted?: boolean | undefined
@@ -91,6 +93,12 @@ const patched = (open: Open, patch: Partial<Open>): Open => {
   return sorted as Open
 }
 
+/** What only the moment of the start knows, and a readback is held against. */
+const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor"> => {
+  const actor = data?.["actor"]
+  return typeof actor === "string" ? { actor } : {}
+}
+
 /**
  * The part of the fold that keeps open actions.
  *
@@ -110,6 +118,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
     "action.started": (self, transition) =>
       change(self, transition, (open) =>
         patched(open, {
+          ...begunWith(transition),
           attempts: (open.attempts ?? 0) + 1,
           firstAt: open.firstAt ?? transition.stamp.asOf,
           key: transition.stamp.key,

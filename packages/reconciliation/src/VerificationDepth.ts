@@ -9,6 +9,7 @@
  * @source seed 4, "Verification Depth by Side-Effect Class"
  * @since 0.1.0
  */
+import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 
 /**
@@ -44,27 +45,12 @@ export type Check =
   | "every_source"
 
 /**
- * Where an answer may come from. The first two prove nothing about a write.
+ * Where an answer may come from.
  *
  * @category models
  * @since 0.1.0
  */
-export type Source =
-  | "replica"
-  | "cache"
-  | "permitted_read_path"
-  | "signed_response"
-  | "sandbox_monitor"
-  | "primary"
-  | "strong_endpoint"
-  | "service_api"
-  | "workflow_engine"
-  | "event_ledger"
-  | "provider_ledger"
-  | "provider_status"
-  | "immutable_ledger"
-  | "audit_trail"
-  | "production_controller"
+export type Source = Readback.Origin
 
 /**
  * What to do, in this order, when the source does not confirm.
@@ -127,6 +113,14 @@ export interface Depth {
   readonly latency: Latency
   readonly review: ReadonlyArray<Trigger>
 }
+
+/**
+ * Version of the table. A run is judged by the one that it began under.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const version = 1
 
 /**
  * The table.
@@ -192,6 +186,15 @@ export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
  * @since 0.1.0
  */
 export const of = (sideEffect: ToolContract.SideEffect): Depth => table[sideEffect]
+
+/**
+ * Tells whether a source may confirm an action of a class. Where a contract names no origin, its author vouches for it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const admits = (sideEffect: ToolContract.SideEffect, source: Source | undefined): boolean =>
+  source === undefined || (!Readback.isLagging(source) && table[sideEffect].sources.includes(source))
 
 /**
  * Tells whether the sources that answered suffice to confirm: enough of them, all admissible, none named twice.

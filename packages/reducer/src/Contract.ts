@@ -22,11 +22,18 @@ import type { State } from "./State.ts"
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<JsonObject>
+  /** Version of the rules by which verification deepens with what is at stake; absent in runs older than they are. */
+  readonly depth?: number | undefined
 }
 
 const adopt = (self: Contract, { body }: Transition): Contract => {
   const pack = body.data?.["pack"]
   return typeof pack === "string" ? { ...self, pack } : self
+}
+
+const begin = (self: Contract, transition: Transition): Contract => {
+  const depth = transition.body.data?.["depth"]
+  return { ...adopt(self, transition), ...(typeof depth === "number" ? { depth } : {}) }
 }
 
 /**
@@ -39,7 +46,7 @@ export const part: Part.Part<Contract> = Part.make<Contract>("contract", {
   version: 1,
   init: { extensions: [], pack: "" },
   on: {
-    "run.started": adopt,
+    "run.started": begin,
     "run.fork": adopt,
     "run.migrated": adopt,
     "policy.contract_extension": (self, { body }) =>

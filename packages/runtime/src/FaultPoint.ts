@@ -22,6 +22,8 @@ export type Place =
   | "append/committed"
   | "effect/before"
   | "effect/answered"
+  | "status/before"
+  | "status/answered"
   | "readback/before"
   | "readback/answered"
   | "settle/committed"

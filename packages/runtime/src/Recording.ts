@@ -28,6 +28,7 @@ import * as Coordinator from "./Coordinator.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Receipt from "./Receipt.ts"
+import * as RecordedEvidence from "./RecordedEvidence.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -41,6 +42,8 @@ export interface Recorded {
   readonly params: Json
   readonly call: ToolExecutor.Answer | undefined
   readonly readback: ToolExecutor.Answer | undefined
+  /** What further sources showed. */
+  readonly others: { readonly [source: string]: ToolExecutor.Answer }
 }
 
 /**
@@ -56,12 +59,15 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
     if (id === undefined) continue
     if (body.type === "action.request") {
       const { params = null, tool = "" } = body.action!
-      actions.set(id, { tool, params, call: undefined, readback: undefined })
+      actions.set(id, { tool, params, call: undefined, readback: undefined, others: {} })
     }
     const known = actions.get(id)
     if (known === undefined || body.result === undefined) continue
     if (body.type === "action.result") actions.set(id, { ...known, call: known.call ?? answerOf(body.result) })
-    if (body.type === "action.verified") actions.set(id, { ...known, readback: answerOf(body.result) })
+    if (body.type === "action.verified") {
+      const others = Object.fromEntries(RecordedEvidence.others(body).map(({ evidence, source }) => [source, evidence]))
+      actions.set(id, { ...known, readback: RecordedEvidence.read(body) ?? answerOf(body.result), others })
+    }
   }
   return [...actions.values()]
 }
@@ -88,7 +94,11 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
     mode: "recorded",
     call: (request) => Effect.sync(() => find(request)?.call ?? missing),
     status: (request) => Effect.sync(() => find(request)?.call ?? missing),
-    readback: (request) => Effect.sync(() => find(request)?.readback ?? missing)
+    readback: (request) =>
+      Effect.sync(() => {
+        const recorded = find(request)
+        return (request.source === undefined ? recorded?.readback : recorded?.others[request.source]) ?? missing
+      })
   }
 }
 

@@ -15,7 +15,7 @@
  *
  * @since 0.1.0
  */
-import type { Command, Evidence } from "@backstitch/kernel/Command"
+import type { Command } from "@backstitch/kernel/Command"
 import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -30,6 +30,7 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
+import * as RecordedEvidence from "./RecordedEvidence.ts"
 
 /**
  * A decision that comes out otherwise.
@@ -164,17 +165,18 @@ const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "Propose", proposal: proposalOf(transition, { author: author as Ontology.Author, type }) }
     }
     case "action.result": {
-      const evidence = evidenceOf(body)
+      const evidence = RecordedEvidence.answered(body)
       const via = body.result?.basis === "status" ? "status" : "call"
       if (evidence === undefined || body.result?.basis === "recorded") return undefined
       return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
     }
     case "action.verified": {
-      const evidence = body.result?.status === "ok" ? evidenceOf(body) : readOf(body)
-      return evidence === undefined ? undefined : { _tag: "ReadBack", action: body.action?.id ?? "", evidence }
+      const evidence = RecordedEvidence.read(body)
+      const others = RecordedEvidence.others(body)
+      return evidence === undefined ? undefined : { _tag: "ReadBack", action: body.action?.id ?? "", evidence, others }
     }
     case "recovery.decided": {
-      const evidence = body.data?.["via"] === "status" ? readOf(body) : undefined
+      const evidence = body.data?.["via"] === "status" ? RecordedEvidence.read(body) : undefined
       return evidence === undefined
         ? undefined
         : { _tag: "Answered", action: body.action?.id ?? "", via: "status", evidence }
@@ -208,7 +210,7 @@ const askedOf = ({ data }: Body): Partial<Proposal> => {
 }
 
 const startOf = ({ data, goal }: Body): Command => {
-  const { clauses, fold, goal: text, initial, pack } = data ?? {}
+  const { clauses, depth, fold, goal: text, initial, pack } = data ?? {}
   return {
     _tag: "Start",
     goal: goal ?? "",
@@ -216,7 +218,8 @@ const startOf = ({ data, goal }: Body): Command => {
     clauses: (clauses ?? {}) as Canonical.JsonObject,
     pack: pack as Digest | undefined,
     initial: initial as Digest,
-    fold: String(fold)
+    fold: String(fold),
+    ...(typeof depth === "number" ? { depth } : {})
   }
 }
 
@@ -229,37 +232,6 @@ const importOf = ({ data = {} }: Body): Command | undefined => {
     ...given,
     ...(adopted === undefined ? {} : { adopted: adopted as Adopted }),
     ...(recorded === undefined ? {} : { recorded: recorded as Recorded })
-  }
-}
-
-const evidenceOf = ({ result }: Body): Evidence | undefined => {
-  switch (result?.status) {
-    case "ok":
-      return { _tag: "Ok", output: result.output ?? null }
-    case "error":
-      return { _tag: "Error", error: result.output ?? null }
-    case "unknown":
-      return { _tag: "Unknown", reason: typeof result.output === "string" ? result.output : "" }
-    default:
-      return undefined
-  }
-}
-
-/** What was read of a system of record that did not meet the contract. */
-const readOf = ({ data = {}, result }: Body): Evidence | undefined => {
-  const { read, reason } = data
-  switch (read) {
-    case "Ok":
-      return { _tag: "Ok", output: result?.output ?? null }
-    case "NotFound":
-    case "Pending":
-      return { _tag: read }
-    case "Error":
-      return { _tag: "Error", error: reason ?? null }
-    case "Unknown":
-      return { _tag: "Unknown", reason: String(reason) }
-    default:
-      return undefined
   }
 }
 

@@ -11,7 +11,7 @@ import * as Check from "@backstitch/kernel/Check"
 import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import type { Decision, Next, Request } from "@backstitch/kernel/Decision"
+import type { Decision, Next } from "@backstitch/kernel/Decision"
 import type { Adopted } from "@backstitch/kernel/Import"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -19,6 +19,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -38,6 +39,7 @@ import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
 import { contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
 import { freeze } from "./internal/freeze.ts"
+import { furtherSources } from "./internal/furtherSources.ts"
 import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
@@ -335,7 +337,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const asks = (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket))
 
-  const evidence = Effect.fnUntraced(function* (request: Request, kind: "call" | "status" | "readback") {
+  const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
     const answer: Evidence = yield* executor[kind](request)
     if (executor.mode === "recorded" && answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded) {
       const data = { action: request.action, kind: "replay.missing_output", tool: request.tool }
@@ -378,8 +380,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         )
       }
       case "Ask": {
+        yield* FaultPoint.at("status/before")
         const askedAt = yield* Clock.currentTimeMillis
         const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(next.request, "status"))
+        yield* FaultPoint.at("status/answered")
         return yield* asks(
           ({ action }) => ({ _tag: "Answered", action, via: "status", evidence: answer, askedAt }),
           ticket
@@ -388,8 +392,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       case "ReadBack": {
         yield* FaultPoint.at("readback/before")
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
+        const others = yield* furtherSources(next.request, (request) => evidence(request, "readback"))
         yield* FaultPoint.at("readback/answered")
-        const settled = yield* asks(({ action }) => ({ _tag: "ReadBack", action, evidence: answer }), ticket)
+        const settled = yield* asks(({ action }) => ({ _tag: "ReadBack", action, evidence: answer, others }), ticket)
         yield* FaultPoint.at("settle/committed")
         return settled
       }
@@ -470,7 +475,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     start: Effect.fnUntraced(function* (opening) {
       const ticket: Ticket = { action: "" }
-      const command: Command = { _tag: "Start", ...opening, fold: fold.version }
+      const command: Command = { _tag: "Start", ...opening, depth: VerificationDepth.version, fold: fold.version }
       return yield* follow(yield* asks(() => command, ticket), ticket)
     }),
     commit: (drafts, parent) => exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import type * as Readback from "@backstitch/contracts/Readback"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -29,6 +30,8 @@ export interface Request {
   readonly deadlineMillis: number
   /** The tool's own answer, where one was given: a readback needs what it names. */
   readonly observed?: Json | undefined
+  /** Which further source of the contract is read, where it is not the first. */
+  readonly source?: string | undefined
 }
 
 /**
@@ -44,7 +47,12 @@ export interface Request {
  * @since 0.1.0
  */
 export type Answer =
-  | { readonly _tag: "Ok"; readonly output: Json; readonly tokens?: number | undefined }
+  | {
+      readonly _tag: "Ok"
+      readonly output: Json
+      readonly tokens?: number | undefined
+      readonly from?: Readback.Origin | undefined
+    }
   | { readonly _tag: "Error"; readonly error: Json }
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "Pending" }
@@ -83,8 +91,33 @@ export class ToolRefused extends Error {
 }
 
 /**
+ * What was read, and where from, for a reader that knows: what comes from a replica or a cache is taken as a hint.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Reading {
+  readonly _tag = "Reading"
+  readonly output: Json
+  readonly from: Readback.Origin
+
+  constructor(output: Json, from: Readback.Origin) {
+    this.output = output
+    this.from = from
+  }
+}
+
+/**
+ * Reads a system of record. `undefined` means "not found", `"pending"` means "under way".
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Read = (context: ToolContext, params: never) => Promise<Json | Reading | undefined>
+
+/**
  * A tool in code: how to call it, and how to ask about it. `undefined` from `status` or `readback` means "not found",
- * `"pending"` means "under way".
+ * `"pending"` means "under way". `sources` reads the further sources that the contract names.
  *
  * @category models
  * @since 0.1.0
@@ -92,7 +125,8 @@ export class ToolRefused extends Error {
 export interface Tool {
   readonly execute: (params: never, context: ToolContext) => Promise<Json> | Json
   readonly status?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
-  readonly readback?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
+  readonly readback?: Read | undefined
+  readonly sources?: { readonly [source: string]: Read } | undefined
 }
 
 /**
@@ -133,7 +167,7 @@ export class ToolExecutor extends Context.Service<
 export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   const ask = (
     request: Request,
-    run: ((context: ToolContext) => Promise<Json | undefined> | Json | undefined) | undefined,
+    run: ((context: ToolContext) => Promise<Json | Reading | undefined> | Json | undefined) | undefined,
     missing: string,
     kind: "call" | "question" = "question"
   ): Effect.Effect<Answer> =>
@@ -168,12 +202,10 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
       return ask(request, status && ((context) => status(context, request.params as never)), "the tool cannot be asked")
     },
     readback: (request) => {
-      const readback = tools[request.tool]?.readback
-      return ask(
-        request,
-        readback && ((context) => readback(context, request.params as never)),
-        "the tool cannot be read back"
-      )
+      const { params, source, tool } = request
+      const read = source === undefined ? tools[tool]?.readback : tools[tool]?.sources?.[source]
+      const missing = source === undefined ? "the tool cannot be read back" : `the tool cannot be read at ${source}`
+      return ask(request, read && ((context) => read(context, params as never)), missing)
     }
   }
 }
@@ -194,11 +226,11 @@ export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succ
  */
 export const notRecorded = "the record holds no output for this action"
 
-const isPromise = (output: unknown): output is Promise<Json | undefined> =>
+const isPromise = (output: unknown): output is Promise<Json | Reading | undefined> =>
   typeof output === "object" && output !== null && "then" in output && typeof output.then === "function"
 
 const answerInTime = (
-  output: Promise<Json | undefined>,
+  output: Promise<Json | Reading | undefined>,
   about: {
     readonly controller: AbortController
     readonly deadlineMillis: number
@@ -222,10 +254,11 @@ const answerInTime = (
   )
 }
 
-const answerOf = (output: Json | undefined, kind: "call" | "question"): Answer => {
+const answerOf = (output: Json | Reading | undefined, kind: "call" | "question"): Answer => {
   // The words of a question mean nothing in the answer of a call.
   if (kind === "call") return { _tag: "Ok", output: recordable(output) }
   if (output === undefined) return { _tag: "NotFound" }
+  if (isReading(output)) return { _tag: "Ok", output: recordable(output.output), from: output.from }
   return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
 }
 
@@ -237,6 +270,14 @@ const failureOf = (cause: unknown): Answer =>
 /** By its tag: where code is bundled, an agent's class and ours are two. */
 const isRefusal = (cause: unknown): cause is ToolRefused =>
   cause instanceof Error && "_tag" in cause && cause._tag === "ToolRefused" && "detail" in cause
+
+/** By its tag, as well. */
+const isReading = (output: unknown): output is Reading =>
+  typeof output === "object" &&
+  output !== null &&
+  Object.getPrototypeOf(output) !== Object.prototype &&
+  "_tag" in output &&
+  output._tag === "Reading"
 
 const describe = (cause: Error): string =>
   cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message

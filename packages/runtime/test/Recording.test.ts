@@ -59,7 +59,13 @@ describe("Recording", () => {
 
   it.effect("answers each recorded action once, by tool and arguments", () =>
     Effect.gen(function* () {
-      const one = { tool: "look", params: { q: "a" }, call: { _tag: "Ok", output: 1 }, readback: undefined } as const
+      const one = {
+        tool: "look",
+        params: { q: "a" },
+        call: { _tag: "Ok", output: 1 },
+        readback: undefined,
+        others: {}
+      } as const
       const executor = Recording.executor([one, { ...one, call: { _tag: "Ok", output: 2 } }])
       const ask = (action: string) =>
         executor.call({ tool: "look", params: { q: "a" }, action, key: undefined, deadlineMillis: 1 })

@@ -92,7 +92,13 @@ describe("recorded mode", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const executor = Recording.executor([
-        { tool: "look", params: { q: "x" }, call: { _tag: "Ok", output: { found: "LX1" } }, readback: undefined }
+        {
+          tool: "look",
+          params: { q: "x" },
+          call: { _tag: "Ok", output: { found: "LX1" } },
+          readback: undefined,
+          others: {}
+        }
       ])
       const outcome = yield* lab.as(lab.process(store, { executor }))(
         Effect.flatMap(lab.open(), (handle) => handle.propose(lab.look("x")))

@@ -212,13 +212,21 @@ export const readBudget = (node: Node, tools: ReadonlyArray<string>): Budget.Bud
     const count = child.count()
     if (count !== undefined) calls[tool] = count
   }
+  const verification = readVerification(node.at("verification"))
   return {
     ...Object.fromEntries(counts),
+    ...(verification === undefined ? {} : { verification }),
     ...(elapsedMillis === undefined ? {} : { elapsedMillis }),
     ...(money.length === 0 ? {} : { money }),
     ...(Object.keys(calls).length === 0 ? {} : { calls }),
     ...(shared === undefined ? {} : { shared })
   }
+}
+
+const readVerification = (node: Node): Budget.Verification | undefined => {
+  if (node.isAbsent || !node.shape("verification")) return undefined
+  const [run, action] = [node.at("run").count(), node.at("action").count()]
+  return { ...(run === undefined ? {} : { run }), ...(action === undefined ? {} : { action }) }
 }
 
 /** One limit, or several in currencies that differ. */

@@ -3,8 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as Condition from "../Condition.ts"
-import * as Expectation from "../Expectation.ts"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import * as Normaliser from "../Normaliser.ts"
@@ -15,15 +13,8 @@ import { readCost } from "./readCost.ts"
 import type { Node } from "./reader.ts"
 import { readFieldOrFields, readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
-import {
-  type Declared,
-  isFunctionNode,
-  readCondition,
-  readExpression,
-  readFunction,
-  readTemplate,
-  stateNames
-} from "./scope.ts"
+import { readReadback, readStatus, readWebhook, toolNames } from "./readReadback.ts"
+import { type Declared, readExpression, readFunction, readTemplate, stateNames } from "./scope.ts"
 
 /** What is known of all tools before any of them is read in full. */
 export interface Tools {
@@ -48,7 +39,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const read = sideEffect === "read_only"
   const undo = readUndo(name, node.at("undo"), { names, read, tools })
   const identity = readIdentity(node.at("identity"), input, sideEffect)
-  const status = node.at("status").oneOf(["by_key", "none"] as const) ?? "none"
+  const { asking, status } = readStatus(node.at("status"))
   const context = { declared: tools.declared, names, sections: ["world", "working"] as const }
   const model = node.at("model").isAbsent ? undefined : readFunction(node.at("model"))
   const onReconciled = readReduction(node.at("on_reconciled"), context)
@@ -58,6 +49,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const tenant = node.at("tenant").isAbsent ? undefined : readExpression(node.at("tenant"), before, "string")
   const cost = readCost(node.at("cost"), { before, names, currencies: tools.currencies })
   const readback = readReadback(node.at("readback"), names)
+  const webhook = readWebhook(node.at("webhook"), names)
   const description = node.at("description").text()
   const declaredWrites = readKeys(node.at("writes"), tools.declared)
   const contract: ToolContract.ToolContract = {
@@ -74,7 +66,9 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     times: readTimes(node.at("times")),
     ...(cost === undefined ? {} : { cost }),
     status,
+    asking,
     ...(readback === undefined ? {} : { readback }),
+    ...(webhook === undefined ? {} : { webhook }),
     undo,
     reads: readKeys(node.at("reads"), tools.declared),
     writes: [...new Set([...declaredWrites, ...writesOf(onReconciled), ...writesOf(onRecorded)])].sort(),
@@ -87,14 +81,6 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   advice(node, contract)
   return contract
 }
-
-/** Names that are in scope once a tool has answered and been read back. */
-const toolNames = (declared: Declared, input: Field.Fields, output: Field.Field | undefined): Expression.Names => ({
-  ...stateNames(declared),
-  args: Field.object(input),
-  observed: output ?? "any",
-  actual: "any"
-})
 
 const without = (names: Expression.Names, name: string): Expression.Names =>
   Object.fromEntries(Object.entries(names).filter(([key]) => key !== name))
@@ -147,70 +133,6 @@ const readTimes = (node: Node): ToolContract.Times => {
     ...(settleAfterMillis === undefined ? {} : { settleAfterMillis }),
     ...(keyRetentionMillis === undefined ? {} : { keyRetentionMillis })
   }
-}
-
-const readReadback = (node: Node, names: Expression.Names): ToolContract.Readback | undefined => {
-  if (node.isAbsent || !node.shape("readback")) return undefined
-  const source = node.at("source").required("the system of record")
-  const expectNode = node.at("expect")
-  const nodes = Array.isArray(expectNode.value) ? expectNode.items() : expectNode.isAbsent ? [] : [expectNode]
-  if (nodes.length === 0) expectNode.fail({ found: "nothing", expected: "at least one condition over actual" })
-  const scope: Expression.Names = { ...names, key: { type: "string" } }
-  const expect = nodes.map((each) => readExpectation(each, scope)).filter((each) => each !== undefined)
-  refuseSecond(nodes)
-  const withinMillis = node.at("within").duration()
-  const pollMillis = node.at("poll").duration()
-  const consistency = node.at("consistency").oneOf(["strong", "session", "eventual"] as const) ?? "strong"
-  if (source === undefined) return undefined
-  return {
-    source,
-    expect,
-    ...(withinMillis === undefined ? {} : { withinMillis }),
-    ...(pollMillis === undefined ? {} : { pollMillis }),
-    consistency,
-    ...readBefore(node, names)
-  }
-}
-
-/** What is known of the record before anything is sent, and of the parts of an effect. */
-const readBefore = (
-  node: Node,
-  names: Expression.Names
-): Pick<ToolContract.Readback, "before" | "parts" | "version"> => {
-  const isVersioned = !node.at("version").isAbsent && node.at("version").shape("version")
-  const planned = isVersioned ? readExpression(node.at("version").at("planned"), names) : undefined
-  const actual = isVersioned ? readExpression(node.at("version").at("actual"), names) : undefined
-  const before = node.at("before").isAbsent ? undefined : node.at("before").oneOf(["permit", "refuse"] as const)
-  const parts: Record<string, Condition.Condition> = {}
-  for (const [name, child] of node.at("parts").entries()) {
-    const condition = readCondition(child, names)
-    if (condition !== undefined) parts[name] = condition
-  }
-  return {
-    ...(before === undefined ? {} : { before }),
-    ...(planned === undefined || actual === undefined ? {} : { version: { planned, actual } }),
-    ...(Object.keys(parts).length === 0 ? {} : { parts })
-  }
-}
-
-/** A bare condition, or one that says what it is taken for where it is not met. */
-const readExpectation = (node: Node, names: Expression.Names): Expectation.Expectation | undefined => {
-  if (!node.isRecord() || isFunctionNode(node)) return readCondition(node, names)
-  if (!node.shape("expectation")) return undefined
-  const indicator = node.at("id").required("the failure that it notices")
-  const otherwise = node.at("otherwise").oneOf(Expectation.discrepancies)
-  if (node.at("holds").isAbsent) return node.at("holds").fail({ found: "nothing", expected: "a condition over actual" })
-  const condition = readCondition(node.at("holds"), names)
-  if (condition === undefined || indicator === undefined) return undefined
-  return { ...condition, indicator, ...(otherwise === undefined ? {} : { otherwise }) }
-}
-
-const refuseSecond = (nodes: ReadonlyArray<Node>): void => {
-  const ids = nodes.map((each) => each.at("id"))
-  ids.forEach((id, index) => {
-    if (id.isAbsent || ids.findIndex(({ value }) => value === id.value) === index) return
-    id.fail({ found: `a second expectation ${String(id.value)}`, expected: "another name" })
-  })
 }
 
 const readIdentity = (
@@ -372,6 +294,9 @@ const contradictions = (node: Node, contract: ToolContract.ToolContract): void =
   if (contract.status === "by_key" && contract.identity === undefined) {
     refuse("status", "by_key without an identity", "an identity, from which the key is derived")
   }
+  if (contract.webhook !== undefined && contract.identity === undefined) {
+    refuse("webhook", "a webhook without an identity", "an identity, from which the key is derived")
+  }
   if (contract.idempotency === "idempotent_write" && contract.identity === undefined && contract.status !== "by_key") {
     refuse("idempotency", "idempotent_write without an identity", "an identity, from which the key is derived")
   }
@@ -384,6 +309,14 @@ const advice = (node: Node, contract: ToolContract.ToolContract): void => {
       found: "by_key without all three times",
       expected: "sendWithin, settleAfter and keyRetention",
       hint: "Without them a missing effect stays unknown and is held"
+    })
+  }
+  if (contract.class === "critical_mutation" && contract.readback?.sources.length === 0) {
+    node.at("readback").warn({
+      found: "a critical mutation that one source confirms",
+      expected: "further sources, which have to agree",
+      hint: "One source is believed, and never reported as verified",
+      key: true
     })
   }
   if (!ToolContract.isVerifiable(contract)) {

@@ -1,0 +1,70 @@
+/**
+ * When something that is under way is asked about again: waits that grow, up to a longest one.
+ *
+ * The moments are fixed by the beginning and nothing else. So a process that
+ * resumes asks at the next one, and two processes do not ask twice as often
+ * for having been started at different times.
+ *
+ * @source seed 4, "Read-After-Write Check"; issue 3, "Ambiguous time-outs"
+ * @since 0.1.0
+ */
+
+/**
+ * A schedule: the first wait, by how much each is longer than the one before, and the longest.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Polling {
+  readonly firstMillis: number
+  readonly factor: number
+  readonly maxMillis: number
+}
+
+/**
+ * The schedule where a contract does not say: 250 ms, doubled up to 30 s.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const standard: Polling = { firstMillis: 250, factor: 2, maxMillis: 30_000 }
+
+/**
+ * A schedule that asks every so often.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const every = (millis: number): Polling => ({ firstMillis: millis, factor: 1, maxMillis: millis })
+
+/**
+ * The first moment of a schedule after `now`, both in epoch milliseconds, for what began at `since`.
+ *
+ * **Example** (Waits of 1, 2, 4, 4 ... seconds)
+ *
+ * ```ts import.meta.vitest
+ * import { Polling } from "@backstitch/contracts"
+ *
+ * const schedule = { firstMillis: 1000, factor: 2, maxMillis: 4000 }
+ *
+ * Polling.next(schedule, { since: 0, now: 0 }) // => 1000
+ * Polling.next(schedule, { since: 0, now: 1000 }) // => 3000
+ * Polling.next(schedule, { since: 0, now: 7500 }) // => 11000
+ * ```
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const next = (self: Polling, at: { readonly since: number; readonly now: number }): number => {
+  const longest = Math.max(1, self.maxMillis)
+  let wait = Math.min(longest, Math.max(1, self.firstMillis))
+  let moment = at.since + wait
+  while (moment <= at.now) {
+    const longer = Math.min(longest, Math.round(wait * Math.max(1, self.factor)))
+    // Once the waits no longer grow, the rest is a division: a run may be looked at after years.
+    if (longer === wait) return moment + wait * (Math.floor((at.now - moment) / wait) + 1)
+    wait = longer
+    moment += wait
+  }
+  return moment
+}

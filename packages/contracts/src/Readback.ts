@@ -1,0 +1,155 @@
+/**
+ * How the system of record is asked what really happened, and what its answer has to show.
+ *
+ * A record confirms an action when it comes from a source that may confirm,
+ * is about the resource, tenant and actor that were authorised, cannot be the
+ * state from before, and meets the predicates; where a contract lists further
+ * sources, each of them.
+ *
+ * @source seed 4, "Examples of verification predicates", HS-07, HS-08 and HS-12
+ * @since 0.1.0
+ */
+import type * as Condition from "./Condition.ts"
+import type * as Expectation from "./Expectation.ts"
+import type * as Expression from "./Expression.ts"
+import type * as Polling from "./Polling.ts"
+
+/**
+ * Where an answer may come from. The first two prove nothing about a write.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const origins = [
+  "replica",
+  "cache",
+  "permitted_read_path",
+  "signed_response",
+  "sandbox_monitor",
+  "primary",
+  "strong_endpoint",
+  "service_api",
+  "workflow_engine",
+  "event_ledger",
+  "provider_ledger",
+  "provider_status",
+  "immutable_ledger",
+  "audit_trail",
+  "production_controller"
+] as const
+
+/**
+ * Where an answer may come from.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Origin = (typeof origins)[number]
+
+/**
+ * Tells whether an origin lags behind the system of record: what comes from there is a hint.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isLagging = (origin: Origin | undefined): boolean => origin === "replica" || origin === "cache"
+
+/**
+ * What a read promises: the latest state, the state of a commit that is named, or whatever has arrived by then.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const consistencies = ["strong", "token", "eventual"] as const
+
+/**
+ * What a read promises.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Consistency = (typeof consistencies)[number]
+
+/**
+ * What an action may be authorised for, and a record can be about.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const scopes = ["tenant", "target", "actor", "region", "account"] as const
+
+/**
+ * What an action may be authorised for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ScopeName = (typeof scopes)[number]
+
+/**
+ * What the record shows of one part of the scope, and what it has to be. Without `expects`, the action's own.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scoped {
+  readonly shows: Expression.Expression
+  readonly expects?: Expression.Expression
+}
+
+/**
+ * A further source that has to agree.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Source {
+  readonly source: string
+  readonly from?: Origin
+  readonly expect: ReadonlyArray<Expectation.Expectation>
+}
+
+/**
+ * How the system of record is asked what really happened.
+ *
+ * **Details**
+ *
+ * With `before` the record is read before anything is sent, too: what is found
+ * done already counts (`permit`), or needs a person (`refuse`). `version` is
+ * what the plan was made on and what the record shows: where they differ,
+ * nothing is sent. `parts` are the sub-effects of the call, by name, each with
+ * the condition under which it is there. `token` is the commit that the tool's
+ * answer names: a record with an earlier version does not show it yet.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Readback {
+  readonly source: string
+  readonly from?: Origin
+  readonly expect: ReadonlyArray<Expectation.Expectation>
+  readonly withinMillis?: number
+  readonly poll?: Polling.Polling
+  readonly consistency: Consistency
+  readonly scope: { readonly [Name in ScopeName]?: Scoped }
+  readonly before?: "permit" | "refuse"
+  readonly version?: { readonly planned: Expression.Expression; readonly actual: Expression.Expression }
+  readonly parts?: Readonly<Record<string, Condition.Condition>>
+  readonly token?: Expression.Expression
+  readonly sources: ReadonlyArray<Source>
+}
+
+/**
+ * Tells whether a readback names something that only the moment of the start knows.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const reads = (self: Readback, name: "actor"): boolean => {
+  const names = (expression: Expression.Expression | undefined): boolean => expression?.reads.includes(name) === true
+  const conditions = [...self.expect, ...self.sources.flatMap((source) => source.expect)]
+  return (
+    conditions.some((condition) => condition._tag === "Function" || names(condition.expression)) ||
+    Object.values(self.scope).some((scoped) => names(scoped?.expects))
+  )
+}

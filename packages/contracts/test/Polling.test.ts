@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { Polling } from "../src/index.ts"
+
+const schedules = Schema.Struct({
+  firstMillis: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5000 })),
+  factor: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })),
+  maxMillis: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 }))
+})
+const times = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
+
+describe("Polling", () => {
+  it.prop(
+    "asks later than now, and after no longer than the longest wait",
+    [schedules, times, times],
+    ([schedule, since, passed]) => {
+      const now = since + passed
+      const moment = Polling.next(schedule, { since, now })
+      assert.isAbove(moment, now)
+      assert.isAtMost(moment - now, Math.max(schedule.firstMillis, schedule.maxMillis))
+    }
+  )
+
+  it.prop(
+    "has the same moments whenever one looks: who resumes does not begin anew",
+    [schedules, times, times],
+    ([schedule, since, passed]) => {
+      const moment = Polling.next(schedule, { since, now: since + passed })
+      for (const now of [since + passed, Math.floor((since + passed + moment) / 2), moment - 1]) {
+        assert.strictEqual(Polling.next(schedule, { since, now }), moment)
+      }
+    }
+  )
+
+  it("waits longer each time, up to the longest", () => {
+    const moments = [Polling.next(Polling.standard, { since: 0, now: 0 })]
+    while (moments.length < 10) moments.push(Polling.next(Polling.standard, { since: 0, now: moments.at(-1)! }))
+    const waits = moments.map((moment, index) => moment - (moments[index - 1] ?? 0))
+    assert.deepStrictEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+  })
+
+  it("asks every so often where a contract says that", () => {
+    assert.strictEqual(Polling.next(Polling.every(700), { since: 100, now: 1600 }), 2200)
+  })
+})

@@ -1,0 +1,135 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import {
+  Condition,
+  type Definition,
+  Expression,
+  Issue,
+  Polling,
+  Readback,
+  TaskPack,
+  type Webhook
+} from "../src/index.ts"
+
+const writing: Definition.Tool = {
+  class: "high_risk_external",
+  input: { seat: "string" },
+  target: "args.seat",
+  identity: { scope: "run", fields: ["seat"] },
+  times: { sendWithin: "10s", settleAfter: "2m", keyRetention: "24h" },
+  undo: "X"
+}
+
+const read = (more: Partial<Definition.Tool>) =>
+  TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: { ...writing, ...more } } })
+
+const contractOf = (more: Partial<Definition.Tool>) => TaskPack.tool(Result.getOrThrow(read(more)), "act")
+
+const issuesOf = (more: Partial<Definition.Tool>): string => {
+  const answer = read(more)
+  return Result.isFailure(answer) ? answer.failure.issues.map(Issue.format).join("\n") : ""
+}
+
+const full: Definition.Readback = {
+  source: "ledger",
+  from: "provider_ledger",
+  expect: ["actual.seat == args.seat", "actual.tenant == tenant && actual.key == key"],
+  within: "30s",
+  poll: { first: "100ms", factor: 3, max: "5s" },
+  consistency: "token",
+  scope: { tenant: "actual.tenant", target: "actual.seat", actor: { shows: "actual.by", expects: "actor" } },
+  version: { planned: "args.seat", actual: "actual.version" },
+  token: "observed.commit",
+  sources: [{ source: "audit", from: "audit_trail", expect: "actual.seen" }, { source: "mirror" }]
+}
+
+describe("Readback", () => {
+  it("says where an action is read, when, and what the record has to be about", () => {
+    const { readback } = contractOf({ readback: full })
+    assert.deepStrictEqual(readback?.poll, { firstMillis: 100, factor: 3, maxMillis: 5000 })
+    assert.deepStrictEqual([readback?.from, readback?.consistency], ["provider_ledger", "token"])
+    assert.deepStrictEqual(Object.keys(readback?.scope ?? {}), ["tenant", "target", "actor"])
+    assert.isTrue(readback !== undefined && Readback.reads(readback, "actor"))
+    const named = contractOf({ readback: { source: "ledger", expect: "actual.by == actor" } }).readback
+    assert.isTrue(named !== undefined && Readback.reads(named, "actor"))
+    const plain = contractOf({ readback: { source: "ledger", expect: "actual.actor == 'bot'" } }).readback
+    assert.isFalse(plain !== undefined && Readback.reads(plain, "actor"))
+  })
+
+  it("holds a further source against its own conditions, or against the same ones", () => {
+    const { readback } = contractOf({ readback: full })
+    const conditions = readback?.sources.map(({ expect, source }) => [source, expect.map(Condition.source)])
+    assert.deepStrictEqual(conditions, [
+      ["audit", ["actual.seen"]],
+      ["mirror", full.expect as ReadonlyArray<string>]
+    ])
+  })
+
+  it("polls by a schedule of one duration, too", () => {
+    const { asking, readback, status } = contractOf({
+      readback: { source: "ledger", expect: "true", poll: "2s" },
+      status: { by: "key", poll: "1s", within: "1m" }
+    })
+    assert.deepStrictEqual(readback?.poll, Polling.every(2000))
+    assert.deepStrictEqual([status, asking], ["by_key", { poll: Polling.every(1000), withinMillis: 60_000 }])
+  })
+
+  it("knows what lags behind", () => {
+    assert.deepStrictEqual(Readback.origins.filter(Readback.isLagging), ["replica", "cache"])
+    assert.isFalse(Readback.isLagging(undefined))
+    const { warnings } = Result.getOrThrow(read({ readback: { source: "ledger", from: "replica", expect: "true" } }))
+    assert.include(warnings.map(Issue.format).join(), "confirms nothing")
+  })
+
+  it.each<readonly [string, Partial<Definition.Tool>, string]>([
+    ["one source twice", { readback: { ...full, sources: [{ source: "ledger" }] } }, "the source ledger twice"],
+    [
+      "a token that no version reaches",
+      { readback: { source: "l", expect: "true", token: "1" } },
+      "token without version"
+    ],
+    ["a token read without a token", { readback: { source: "l", expect: "true", consistency: "token" } }, "as token"],
+    [
+      "a scope whose owner is not given",
+      { readback: { source: "l", expect: "true", scope: { actor: "actual.by" } } },
+      "actor without what it has to be"
+    ],
+    [
+      "an origin that nobody knows",
+      { readback: { source: "l", expect: "true", from: "gossip" as "cache" } },
+      "one of replica"
+    ],
+    ["waits of nothing", { readback: { source: "l", expect: "true", poll: "0s" } }, "at least 1ms"],
+    ["waits that shrink", { status: { by: "key", poll: { first: "1s", factor: 0.5 } } }, "at least 1"],
+    [
+      "a longest wait below the first",
+      { status: { by: "key", poll: { first: "1s", max: "10ms" } } },
+      "at least the first wait"
+    ],
+    ["a status by something else", { status: { by: "name" as "key" } }, "found name, expected key"]
+  ])("refuses %s", (_, more, says) => {
+    assert.include(issuesOf(more), says)
+  })
+
+  it("warns that one source alone does not prove a critical mutation", () => {
+    const pack = Result.getOrThrow(read({ class: "critical_mutation", readback: { source: "l", expect: "true" } }))
+    assert.include(pack.warnings.map(Issue.format).join(), "that one source confirms")
+  })
+})
+
+describe("Webhook", () => {
+  const webhook = { secret: "PAYMENTS_SECRET", key: "body.key", done: "body.status == 'paid'", output: "body.payment" }
+
+  it("names the variable of its secret, and says what a body means", () => {
+    const found: Webhook.Webhook | undefined = contractOf({ webhook }).webhook
+    assert.strictEqual(found?.secret, "PAYMENTS_SECRET")
+    assert.deepStrictEqual(Expression.evaluate(found!.done, { body: { status: "paid" } }), Result.succeed(true))
+  })
+
+  it.each<readonly [string, Partial<Definition.Tool>, string]>([
+    ["a secret that is written down", { webhook: { ...webhook, secret: "s3cr3t!" } }, "no name of a variable"],
+    ["a body that cannot be matched", { webhook, identity: "none" }, "a webhook without an identity"]
+  ])("refuses %s", (_, more, says) => {
+    assert.include(issuesOf(more), says)
+  })
+})

@@ -1,0 +1,18 @@
+/**
+ * Reads the further sources that a contract names: each is asked, whatever the others said.
+ *
+ * @since 0.1.0
+ */
+import type { Evidence, SourceEvidence } from "@backstitch/kernel/Command"
+import type { Request } from "@backstitch/kernel/Decision"
+import * as Effect from "effect/Effect"
+import type * as ToolExecutor from "../ToolExecutor.ts"
+
+/** What they show, in the order in which the contract names them. */
+export const furtherSources = <E, R>(
+  request: Request,
+  read: (request: ToolExecutor.Request) => Effect.Effect<Evidence, E, R>
+): Effect.Effect<ReadonlyArray<SourceEvidence>, E, R> =>
+  Effect.forEach(request.sources ?? [], (source) =>
+    Effect.map(read({ ...request, source }), (evidence): SourceEvidence => ({ source, evidence }))
+  )

@@ -1,0 +1,47 @@
+import type { Evidence } from "@backstitch/kernel/Command"
+import * as RecordedEvidence from "@backstitch/runtime/RecordedEvidence"
+import type { Body } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+
+const body = (result: Body["result"], data: Body["data"] = {}): Body => ({
+  author: "kernel",
+  data,
+  ...(result === undefined ? {} : { result }),
+  type: "action.verified"
+})
+
+describe("RecordedEvidence", () => {
+  it.each<readonly [string, Body, Evidence | undefined]>([
+    ["a record", body({ status: "ok", output: 1 }), { _tag: "Ok", output: 1 }],
+    [
+      "a record from a replica",
+      body({ status: "unknown", output: 1 }, { read: "Ok", from: "replica" }),
+      { _tag: "Ok", output: 1, from: "replica" }
+    ],
+    ["nothing", body({ status: "mismatch", output: null }, { read: "NotFound" }), { _tag: "NotFound" }],
+    ["work under way", body({ status: "unknown" }, { read: "Pending" }), { _tag: "Pending" }],
+    ["a refusal", body({ status: "unknown" }, { read: "Error", reason: "no" }), { _tag: "Error", error: "no" }],
+    ["silence", body({ status: "unknown" }, { read: "Unknown", reason: "cut" }), { _tag: "Unknown", reason: "cut" }],
+    ["what was decided without reading", body({ status: "mismatch" }), undefined]
+  ])("reads %s back as it was read", (_, given, evidence) => {
+    assert.deepStrictEqual(RecordedEvidence.read(given), evidence)
+  })
+
+  it("reads what a tool answered", () => {
+    assert.deepStrictEqual(RecordedEvidence.answered(body({ status: "error", output: "full" })), {
+      _tag: "Error",
+      error: "full"
+    })
+  })
+
+  it("reads what further sources showed", () => {
+    const sources = [
+      { source: "bank", read: "Ok", output: { paid: true }, from: "cache" },
+      { source: "audit", read: "Unknown", reason: "down" }
+    ]
+    assert.deepStrictEqual(RecordedEvidence.others(body({ status: "unknown" }, { sources })), [
+      { source: "bank", evidence: { _tag: "Ok", output: { paid: true }, from: "cache" } },
+      { source: "audit", evidence: { _tag: "Unknown", reason: "down" } }
+    ])
+  })
+})
