@@ -7,6 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { action } from "./commands/action.ts"
+import { adopt } from "./commands/adopt.ts"
 import { approvals } from "./commands/approvals.ts"
 import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
@@ -76,7 +77,7 @@ export const root = Command.make("backstitch").pipe(
       group: "Versions",
       commands: [log, fork, cherryPick, rebase, diff, bisect, contributors, blame, fixture, predicate]
     },
-    { group: "Contracts", commands: [pack, audit] },
+    { group: "Contracts", commands: [pack, audit, adopt] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)

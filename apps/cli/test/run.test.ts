@@ -109,3 +109,32 @@ describe("backstitch run and resume", () => {
     assert.strictEqual(missing.err, "backstitch: The agent nowhere.ts cannot be loaded: there is no such file\n")
   })
 })
+
+describe("backstitch adopt", () => {
+  it("observes first: what the contract would refuse is done and noted, and listed for the next stage", async () => {
+    const begun = await shell.run(["run", "watched", "--agent", agent, "--stage", "observe"], { CHEESE: "700" })
+    assert.strictEqual(begun.code, 0, begun.err)
+    const { document } = await shell.json("adopt watched")
+    assert.strictEqual(document.enforced, 0)
+    assert.strictEqual(document.reached, 1)
+    const [noted] = document.stages[2].missing
+    assert.include(noted.what, "guard affordable")
+    const { out } = await shell.run(["adopt", "watched"])
+    assert.include(out, "ADOPTION: run=watched | stage=1 replay | enforces=observe")
+    assert.include(out, "missing for stage 2, contracts")
+  })
+
+  it("enforces one tool while the rest is observed", async () => {
+    const flags = ["--stage", "observe", "--stage-of", "order=contracts"]
+    const { out } = await shell.run(["run", "partly", "--agent", agent, ...flags], { CHEESE: "700" })
+    assert.include(out, "affordable")
+    const { document } = await shell.json("show partly")
+    assert.include(JSON.stringify(document), "intent.refused")
+  })
+
+  it("says what a stage is", async () => {
+    const { code, err } = await shell.run(["run", "odd", "--agent", agent, "--stage-of", "order=most"])
+    assert.strictEqual(code, 2)
+    assert.include(err, "observe, replay, contracts, full")
+  })
+})

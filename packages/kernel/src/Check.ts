@@ -37,6 +37,8 @@ export interface Check extends JsonObject {
   readonly expected?: string | undefined
   readonly found?: string | undefined
   readonly remedy?: string | undefined
+  /** It failed, and was only observed. */
+  readonly observed?: boolean | undefined
 }
 
 /**

@@ -6,6 +6,7 @@
 import type * as Readback from "@backstitch/contracts/Readback"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Enforcement } from "./Enforcement.ts"
 import type { Adopted, Recorded } from "./Import.ts"
 import type { Proposal } from "./Proposal.ts"
 
@@ -65,6 +66,9 @@ export type Command =
       /** Version of the rules by which verification deepens. Without it they do not apply. */
       readonly depth?: number | undefined
       readonly source?: string | undefined
+      /** What the run enforces, where that is not everything, and functions of its pack that are not pure. */
+      readonly enforcement?: Enforcement | undefined
+      readonly impure?: ReadonlyArray<JsonObject> | undefined
     }
   | {
       readonly _tag: "Propose"

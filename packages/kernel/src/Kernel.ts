@@ -98,14 +98,16 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const { clauses, depth, fold, goal, initial, pack, source, text } = command
+  const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, source, text } = command
   const data = {
     clauses,
     ...(depth === undefined ? {} : { depth }),
+    ...(enforcement === undefined ? {} : { enforcement }),
     engine: Expression.engine,
     fold,
     format,
     goal: text,
+    ...(impure.length === 0 ? {} : { impure }),
     initial,
     ontology: Ontology.version,
     ...(pack === undefined ? {} : { pack }),

@@ -29,6 +29,7 @@ import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import { extension, halted, holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
@@ -95,12 +96,17 @@ const record = (
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
   const hash = context(terms, state, { subjects: [type], action: data, command })
   checks.push(...hash.checks)
-  if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
+  const applied = Enforcement.applied(state, [type], checks)
+  if (applied.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: applied })
+  const observed = Enforcement.notes(applied)
   const noted = trust(terms, type, data)
   const body: Body = {
     ...described(proposal, author),
     data: noted,
     ...intent(proposal, hash.hash),
+    ...(observed.notes === undefined
+      ? {}
+      : { policy: { checks: steps(applied), decision: "allow", ...observed, version: versionOf(terms) } }),
     type
   }
   const draft = Terms.draft(terms, body, usage(proposal))
@@ -124,20 +130,20 @@ const request = (
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
-  const checks: Array<Check.Check> = [
+  const asked: Array<Check.Check> = [
     Check.pass("authorship", "action.request"),
     Check.pass("contract", tool),
     ...schema(input, params, tool)
   ]
-  const fits = checks.every(({ ok }) => ok)
+  const fits = asked.every(({ ok }) => ok)
   const cost = fits ? Spending.expected(state, contract, params) : Result.succeed({})
-  if (Result.isFailure(cost)) checks.push(cost.failure)
+  if (Result.isFailure(cost)) asked.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
-  checks.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
-  if (ToolContract.isMutating(contract)) checks.push(...halted(terms, state, tool))
-  checks.push(...ForkPolicy.checks(state, { tool, args: params }))
+  asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
+  if (ToolContract.isMutating(contract)) asked.push(...halted(terms, state, tool))
+  asked.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
-  checks.push(...hash.checks)
+  const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])
   if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
 
   const keyed = Keying.derive(terms, state, {
@@ -159,8 +165,8 @@ const request = (
   }
 
   const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved }
-  const asked = demand(terms, state, tool, params)
-  return asked === undefined ? start(terms, passed) : approved(terms, state, passed, asked)
+  const needed = Enforcement.isObserved(state, subjects) ? undefined : demand(terms, state, tool, params)
+  return needed === undefined ? start(terms, passed) : approved(terms, state, passed, needed)
 }
 
 /** Whose approval the intent needs, by the contract or by the policy of a fork. */
@@ -230,7 +236,7 @@ const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonO
       ...described(proposal, "agent"),
       ...(approval === undefined ? {} : { data: { approval } }),
       ...intent(proposal, hash),
-      policy: { checks: steps(checks), decision: "allow", version: versionOf(terms) },
+      policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
       type: "action.request"
     },
     usage(proposal, decided.reserved)
@@ -395,9 +401,11 @@ const unknownTool = (
 ): Decision => {
   const { name: tool } = contract
   const params = proposal.params ?? {}
-  const checks = common(terms, state, { subjects: [], args: {}, proposal, tool })
+  const subjects = [tool, "action.request"] as const
+  const checks = Enforcement.applied(state, subjects, common(terms, state, { subjects: [], args: {}, proposal, tool }))
   if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
-  const all = [...checks, ...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
+  const more = [...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
+  const all = [...checks, ...Enforcement.applied(state, subjects, more)]
   if (all.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: all })
   const keyed: Keying.Derived = {
     _tag: "Derived",
@@ -410,6 +418,14 @@ const unknownTool = (
       ? "the run has no contract, so every tool call needs a person's approval"
       : `the contract ${versionOf(terms)} has no tool "${tool}": what it does cannot be verified or undone`
   const passed = { proposal, contract, params, keyed, hash: undefined, checks: all }
+  if (Enforcement.isObserved(state, subjects)) {
+    const unnamed = Check.fail("contract", tool, {
+      expected: "a tool of the contract",
+      found: why,
+      remedy: "declare it"
+    })
+    return start(terms, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [unnamed])] })
+  }
   return approved(terms, state, passed, { needs: ["operator"], why })
 }
 

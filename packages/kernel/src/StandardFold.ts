@@ -9,6 +9,7 @@ import * as Fold from "@backstitch/reducer/Fold"
 import type * as Part from "@backstitch/reducer/Part"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Commands from "./Commands.ts"
+import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Goal from "./Goal.ts"
 import * as Reviews from "./Reviews.ts"
@@ -24,6 +25,7 @@ export const parts: ReadonlyArray<Part.Any> = [
   Goal.part,
   BudgetUse.part,
   Commands.part,
+  Enforcement.part,
   ForkPolicy.part,
   OpenActions.part,
   UsedKeys.part,

@@ -53,7 +53,29 @@ export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> 
 }
 
 /**
- * Checks every function of a pack on the state in which its runs begin, or on given samples.
+ * Every function of a pack that is not pure, tried on the state in which its runs begin, or on given samples.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const findings = (
+  pack: TaskPack.TaskPack,
+  samples?: ReadonlyArray<Readonly<Record<string, unknown>>>
+): ReadonlyArray<Purity.Impure> => {
+  const { working, world } = PackRules.of(pack).initial
+  const scope = { args: {}, clause: {}, key: "", row: {}, state: { ...working, ...world }, working, world }
+  const given = samples ?? [{ ...scope, after: scope, before: scope }]
+  return functions(pack).flatMap((subject) => {
+    const checked = Purity.check(
+      subject,
+      given.map((sample) => [sample])
+    )
+    return Result.isFailure(checked) && checked.failure.reason !== "throws" ? [checked.failure] : []
+  })
+}
+
+/**
+ * Checks every function of a pack; the first that is not pure is the failure.
  *
  * @category combinators
  * @since 0.1.0
@@ -62,15 +84,6 @@ export const check = (
   pack: TaskPack.TaskPack,
   samples?: ReadonlyArray<Readonly<Record<string, unknown>>>
 ): Result.Result<void, Purity.Impure> => {
-  const { working, world } = PackRules.of(pack).initial
-  const scope = { args: {}, clause: {}, key: "", row: {}, state: { ...working, ...world }, working, world }
-  const given = samples ?? [{ ...scope, after: scope, before: scope }]
-  for (const subject of functions(pack)) {
-    const checked = Purity.check(
-      subject,
-      given.map((sample) => [sample])
-    )
-    if (Result.isFailure(checked) && checked.failure.reason !== "throws") return Result.fail(checked.failure)
-  }
-  return Result.succeed(undefined)
+  const [first] = findings(pack, samples)
+  return first === undefined ? Result.succeed(undefined) : Result.fail(first)
 }

@@ -13,9 +13,11 @@
  */
 import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Enforcement } from "@backstitch/kernel/Enforcement"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as Fold from "@backstitch/reducer/Fold"
+import * as PackPurity from "@backstitch/reducer/PackPurity"
 import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -46,6 +48,8 @@ export interface Opening {
   /** Sections in which the run begins, where they are not those that the pack declares. */
   readonly initial?: Rules.Sections | undefined
   readonly source?: string | undefined
+  /** What the run enforces; everything, unless said otherwise. */
+  readonly enforcement?: Enforcement | undefined
 }
 
 /**
@@ -179,7 +183,13 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
     const opened = yield* handle(run, at)
-    const pack = opening.pack === undefined ? undefined : yield* library.keepPack(opening.pack)
+    // Until the last stage of adoption, what is not pure is named and goes on.
+    const isFlagged = opening.enforcement !== undefined && opening.enforcement.stage < 3
+    const impure = isFlagged && opening.pack !== undefined ? PackPurity.findings(opening.pack) : []
+    const pack =
+      opening.pack === undefined
+        ? undefined
+        : yield* library.keepPack(opening.pack, { impure: isFlagged ? "flag" : "refuse" })
     const sections = opening.initial ?? initialOf(opening)
     const initial =
       opening.initial === undefined ? Fold.initialDigest(sections) : yield* library.keepInitial(opening.initial)
@@ -189,7 +199,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       clauses: Specification.values(opening.pack?.specification ?? {}, opening.clauses ?? {}),
       pack,
       initial,
-      source: opening.source
+      source: opening.source,
+      enforcement: opening.enforcement,
+      impure: impure.map(({ found, id, reason }) => ({ found, id, reason }))
     })
     // Another process may have been faster: then the run goes on as that one began it.
     return { opened, isNew: began._tag === "Done" && began.adopted === undefined }

@@ -47,8 +47,11 @@ export class Library extends Context.Service<
   {
     /** A fold of parts over what the library holds. */
     readonly fold: (parts: ReadonlyArray<Part.Any>) => Fold.Fold
-    /** Registers a pack: its functions have to be pure. Keeps it, and answers its digest. */
-    readonly keepPack: (pack: TaskPack.TaskPack) => Effect.Effect<Digest, Purity.Impure | TraceStore.TraceStoreError>
+    /** Keeps a pack, whose functions have to be pure unless that is only flagged, and answers its digest. */
+    readonly keepPack: (
+      pack: TaskPack.TaskPack,
+      options?: { readonly impure: "flag" | "refuse" }
+    ) => Effect.Effect<Digest, Purity.Impure | TraceStore.TraceStoreError>
     /** Holds a pack in memory, so that a run under it need not read and compile it again. */
     readonly hold: (pack: TaskPack.TaskPack) => void
     /** Keeps the sections in which runs begin; answers their digest. */
@@ -164,10 +167,10 @@ export const make = Effect.gen(function* () {
 
   return Library.of({
     fold: (parts) => Fold.make({ parts, sources }),
-    keepPack: Effect.fnUntraced(function* (pack) {
+    keepPack: Effect.fnUntraced(function* (pack, { impure } = { impure: "refuse" }) {
       const { digest } = pack
       if (packs.get(digest) === undefined) {
-        yield* Effect.fromResult(PackPurity.check(pack))
+        if (impure === "refuse") yield* Effect.fromResult(PackPurity.check(pack))
         yield* store.putBlobs(new Map([[digest, `backstitch.pack.1\n${Canonical.encode(TaskPack.toJson(pack))}`]]))
         packs.set(digest, pack)
       }

@@ -77,14 +77,9 @@ export interface RunHandle {
   /** Records an analysis, or an anomaly that the runtime noticed. */
   readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
-  readonly start: (opening: {
-    readonly goal: string
-    readonly text: string
-    readonly clauses: JsonObject
-    readonly pack: Digest | undefined
-    readonly initial: Digest
-    readonly source: string | undefined
-  }) => Effect.Effect<Outcome, RunError>
+  readonly start: (
+    opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold">
+  ) => Effect.Effect<Outcome, RunError>
   /** Appends drafts that were decided elsewhere, such as a fork's first. */
   readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
 }

@@ -1,5 +1,6 @@
 export * as ActionPage from "./ActionPage.ts"
 export * as Addressing from "./Addressing.ts"
+export * as Adopting from "./Adopting.ts"
 export * as Agent from "./Agent.ts"
 export * as AgentFile from "./AgentFile.ts"
 export * as Bisecting from "./Bisecting.ts"

@@ -12,6 +12,7 @@ import type { Input } from "../commands/run.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
+import * as Stage from "../Stage.ts"
 import * as Terminal from "../Terminal.ts"
 
 /**
@@ -25,13 +26,15 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const given = yield* Clause.parse(input.clauses)
   const file = yield* AgentFile.load(input.agent)
   const { clauses = {}, goal, text } = file.agent
+  const enforcement = yield* Stage.parse(input)
   return yield* Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.begin(run, {
       pack: file.pack,
       goal: input.goal ?? goal,
       text: input.goal ?? text,
-      clauses: { ...clauses, ...given }
+      clauses: { ...clauses, ...given },
+      enforcement
     })
     yield* Holder.hold(run)
     if (!globals.json) {

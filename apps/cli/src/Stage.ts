@@ -1,0 +1,34 @@
+/**
+ * Reads how much of the contract a run enforces.
+ *
+ * @since 0.1.0
+ */
+import * as Enforcement from "@backstitch/kernel/Enforcement"
+import * as Effect from "effect/Effect"
+import { Usage } from "./Failure.ts"
+
+/**
+ * What the flags `--stage` and `--stage-of` say; nothing where everything is enforced.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const parse = Effect.fnUntraced(function* (input: {
+  readonly stage: (typeof Enforcement.stages)[number]
+  readonly stages: ReadonlyArray<string>
+}) {
+  const types: Record<string, number> = {}
+  for (const text of input.stages) {
+    const [name = "", given = ""] = text.split("=")
+    const stage = Enforcement.stages.findIndex((each, index) => each === given || String(index) === given)
+    if (name === "" || stage < 0) {
+      const expected = `NAME=STAGE, where STAGE is ${Enforcement.stages.join(", ")} or 0 to 3`
+      return yield* new Usage({ problem: `--stage-of ${text}: ${expected} was expected` })
+    }
+    types[name] = stage
+  }
+  const stage = Enforcement.stages.indexOf(input.stage)
+  const setting: Enforcement.Enforcement | undefined =
+    stage === 3 && input.stages.length === 0 ? undefined : { stage, types }
+  return setting
+})

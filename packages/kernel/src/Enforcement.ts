@@ -1,0 +1,143 @@
+/**
+ * How much of the contract a run enforces, so that it can be adopted in stages.
+ *
+ * | stage | what it does |
+ * | --- | --- |
+ * | 0 observe | everything is on the record, nothing is refused |
+ * | 1 replay | as 0, and recorded answers and states come out again or the difference is named |
+ * | 2 contracts | what the contract declares is enforced; impure functions are flagged |
+ * | 3 full | impure functions are refused as well: the whole runtime |
+ *
+ * A stage is set for a run when it begins, tightened or loosened for single
+ * transition types or tools, and inherited by forks. Who may author what, keys
+ * and held targets are enforced at every stage: they protect the trace and the
+ * world, not the contract.
+ *
+ * @source seed 5, section 6
+ * @since 0.1.0
+ */
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Check from "./Check.ts"
+
+/**
+ * The stages by number.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const stages = ["observe", "replay", "contracts", "full"] as const
+
+/**
+ * What a run enforces: a stage, and other stages for some types or tools.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Enforcement extends JsonObject {
+  readonly stage: number
+  readonly types: { readonly [name: string]: number }
+}
+
+/**
+ * What a run enforces that says nothing of it: everything.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const full: Enforcement = { stage: 3, types: {} }
+
+/**
+ * The part of the fold that keeps what a run enforces.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Enforcement> = Part.make<Enforcement>("enforcement", {
+  version: 1,
+  init: full,
+  on: {
+    "run.started": (self, { body }) => read(body.data?.["enforcement"]) ?? self,
+    "run.fork": (self, { body }) => read(body.data?.["enforcement"]) ?? self
+  }
+})
+
+/**
+ * What a run enforces.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Enforcement => Part.get(part, state)
+
+/**
+ * The stage of an intent: that of its tool, else of its type, else of the run.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const stageOf = (state: State, subjects: ReadonlyArray<string>): number => {
+  const { stage, types } = of(state)
+  for (const subject of subjects) {
+    const own = types[subject]
+    if (own !== undefined) return own
+  }
+  return stage
+}
+
+/**
+ * Tells whether the contract is only observed for an intent.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isObserved = (state: State, subjects: ReadonlyArray<string>): boolean => stageOf(state, subjects) < 2
+
+const protects = new Set<Check.Step>(["authorship", "key", "target"])
+
+/**
+ * The checks as the stage has them: where the contract is only observed, what it would refuse is noted and passes.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const applied = (
+  state: State,
+  subjects: ReadonlyArray<string>,
+  checks: ReadonlyArray<Check.Check>
+): ReadonlyArray<Check.Check> =>
+  isObserved(state, subjects)
+    ? checks.map((check) => (check.ok || protects.has(check.step) ? check : { ...check, observed: true, ok: true }))
+    : checks
+
+/**
+ * What was noted and passed, as the notes of a policy, or nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const notes = (checks: ReadonlyArray<Check.Check>): { readonly notes?: string } => {
+  const observed = checks.filter((check) => check.observed === true)
+  if (observed.length === 0) return {}
+  const told = observed.map((check) => Check.reason([{ ...check, ok: false }]))
+  return { notes: `observed, not enforced: ${told.join("; ")}` }
+}
+
+/** A stage is a number from 0 to 3; what is none is not a setting. */
+const read = (value: Json | undefined): Enforcement | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const { stage, types } = value as JsonObject
+  if (!isStage(stage)) return undefined
+  const own = typeof types === "object" && types !== null && !Array.isArray(types) ? Object.entries(types) : []
+  return { stage, types: Object.fromEntries(own.filter((entry): entry is [string, number] => isStage(entry[1]))) }
+}
+
+/**
+ * Tells whether a value is a stage.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isStage = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < stages.length

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Enforcement from "../src/Enforcement.ts"
+import { forks } from "./branch.ts"
+import { Bench, bookOf, call, ends, failing } from "./lab.ts"
+
+const observing = { enforcement: { stage: 0, types: {} } }
+
+describe("Enforcement", () => {
+  it("refuses by the contract where nothing else is said", () => {
+    const bench = new Bench()
+    assert.deepStrictEqual(Enforcement.of(bench.state), Enforcement.full)
+    assert.notDeepEqual(failing(bench.proposes({ tool: "book", params: { flight: 7 } })), [])
+  })
+
+  it("lets through what the contract would refuse while it is only observed, and says what that was", () => {
+    const bench = new Bench()
+    forks(bench, observing)
+    const decision = bench.proposes({ tool: "look", params: { q: 7 } })
+    call(decision)
+    const { policy } = decision.drafts[0]!.body
+    assert.strictEqual(policy?.decision, "allow")
+    assert.include(policy?.notes ?? "", "observed, not enforced: schema")
+  })
+
+  it("calls a tool that the contract does not name, without asking a person", () => {
+    const bench = new Bench()
+    forks(bench, observing)
+    const decision = bench.proposes({ tool: "fly", params: {} })
+    call(decision)
+    assert.include(decision.drafts[0]?.body.policy?.notes ?? "", "contract fly")
+  })
+
+  it("keeps authorship, keys and held targets at every stage (L4, L6, L7)", () => {
+    const bench = new Bench()
+    forks(bench, observing)
+    const overstep = ends(bench.proposes({ type: "action.result", data: {} }), "Refused")
+    assert.deepStrictEqual(
+      overstep.checks.map(({ step }) => step),
+      ["authorship"]
+    )
+    call(bench.proposes(bookOf("LX1")))
+    // The first is under way: the same act is not begun again, and no other touches its target.
+    assert.notStrictEqual(bench.proposes(bookOf("LX1")).next._tag, "Call")
+  })
+
+  it("has another stage for a tool or a type, which a fork inherits", () => {
+    const bench = new Bench()
+    forks(bench, { enforcement: { stage: 0, types: { look: 3 } } })
+    assert.notDeepEqual(failing(bench.proposes({ tool: "look", params: { q: 7 } })), [])
+    assert.isTrue(Enforcement.isObserved(bench.state, ["book", "action.request"]))
+    assert.isFalse(Enforcement.isObserved(bench.state, ["look", "action.request"]))
+  })
+
+  it("takes no setting that is none", () => {
+    for (const enforcement of [7, "none", [], { stage: 4 }, { stage: 1.5 }]) {
+      const bench = new Bench()
+      forks(bench, { enforcement })
+      assert.deepStrictEqual(Enforcement.of(bench.state), Enforcement.full)
+    }
+  })
+})
