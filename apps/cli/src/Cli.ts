@@ -32,6 +32,7 @@ import { schema } from "./commands/packSchema.ts"
 import { test } from "./commands/packTest.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
+import { test as tryPredicate } from "./commands/predicateTest.ts"
 import { rebase } from "./commands/rebase.ts"
 import { replay } from "./commands/replay.ts"
 import { report } from "./commands/report.ts"
@@ -55,7 +56,7 @@ const pack = Command.make("pack").pipe(
 const predicate = Command.make("predicate").pipe(
   Command.withDescription("Try predicates before a contract relies on them, and list those that bind a run."),
   Command.withShortDescription("Try and list predicates"),
-  Command.withSubcommands([register, list])
+  Command.withSubcommands([register, tryPredicate, list])
 )
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -38,6 +38,45 @@ describe("backstitch contributors", () => {
     const { code, err } = await shell.run(["contributors", "trip"])
     assert.strictEqual(code, 2)
     assert.include(err, "--predicate, --anomaly or --policy-flip")
+  })
+})
+
+describe("backstitch predicate test and register", () => {
+  it("shows where a verdict changes, and says what recovers", async () => {
+    const { document } = await shell.json("predicate test trip working.mood<5")
+    assert.isFalse(document.isMonotone)
+    assert.deepStrictEqual(
+      document.changes.map(({ verdict }: { verdict: string }) => verdict),
+      ["violation", "ok", "violation"]
+    )
+    assert.match((await shell.run(["predicate", "test", "trip", "working.mood < 5"])).out, /RECOVERED/)
+    assert.match((await shell.run(["predicate", "test", "trip", "overspent"])).out, /tick 20 {2}violation/)
+    assert.match((await shell.run(["predicate", "test", "trip", "kernel.budget_kept"])).out, /NEVER/)
+  })
+
+  it("takes a pure function from a file, and refuses one that reads a clock", async () => {
+    const register = (source: string) => {
+      writeFileSync(shell.path("predicate.ts"), `export default ${source}\n`)
+      const file = ["--function", shell.path("predicate.ts")]
+      return shell.run(["predicate", "register", "late", ...file, "--sample", "trip", "--verify-monotone"])
+    }
+    const pure = await register("({ world }: { world: { spent: number } }) => world.spent > 60")
+    assert.strictEqual(pure.code, 0, pure.err)
+    assert.match(pure.out, /ACCEPTED: as monotone: .* nor in \d+ of 100 variations/)
+    const impure = await register("({ world }: { world: { spent: number } }) => world.spent > Date.now()")
+    assert.strictEqual(impure.code, 1)
+    assert.include(impure.err, "Date")
+    const forgetful = await register("({ world }: { world: { spent: number } }) => Object.keys(world)[0] === 'spent'")
+    assert.strictEqual(forgetful.code, 1)
+    assert.include(forgetful.err, "answers differently")
+  })
+
+  it("lists what is built in beside what binds a run", async () => {
+    const { out } = await shell.run(["predicate", "list", "trip"])
+    assert.match(out, /overspent +lift +tick 20/)
+    assert.match(out, /kernel\.policy_compliant +policy denied nothing/)
+    const bisected = await shell.json("bisect trip --predicate kernel.contract_kept")
+    assert.deepInclude(bisected.document, { onset: 21 })
   })
 })
 

@@ -32,6 +32,27 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
   return rules
 }
 
+/**
+ * The names that a predicate of a pack sees at one step.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const bindingsOf = ({ after, before, key, row, state, transition }: Rules.Scope) => {
+  const open = openOf(before, transition.body.action?.id)
+  return {
+    ...names(state),
+    actual: open?.actual ?? null,
+    after,
+    args: transition.body.action?.params ?? open?.params ?? transition.body.data ?? {},
+    before,
+    key,
+    observed: transition.body.result?.output ?? open?.observed ?? null,
+    row,
+    state: { ...state.working, ...state.world }
+  }
+}
+
 const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
 
 /** What an open action is known by, as far as expressions may see it. */
@@ -106,19 +127,8 @@ const predicateOf = (predicate: ViolationPredicate.ViolationPredicate): Rules.Pr
     reads: reads === "any" ? undefined : reads.map(fieldOf),
     each: each === undefined ? undefined : `${each.section}.${each.table}`,
     monotone: predicate.monotone === "declared" ? "monotone" : "lift",
-    holds: ({ after, before, key, row, state, transition }) => {
-      const open = openOf(before, transition.body.action?.id)
-      const held = Condition.holds(predicate.when, {
-        ...names(state),
-        actual: open?.actual ?? null,
-        after,
-        args: transition.body.action?.params ?? open?.params ?? transition.body.data ?? {},
-        before,
-        key,
-        observed: transition.body.result?.output ?? open?.observed ?? null,
-        row,
-        state: { ...state.working, ...state.world }
-      })
+    holds: (scope) => {
+      const held = Condition.holds(predicate.when, bindingsOf(scope))
       if (Result.isFailure(held)) throw held.failure
       return held.success
     }

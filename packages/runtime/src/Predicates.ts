@@ -12,13 +12,21 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as Issue from "@backstitch/contracts/Issue"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
+import * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
 import * as AdHocPredicate from "@backstitch/version-control/AdHocPredicate"
+import * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import * as Monotonicity from "@backstitch/version-control/Monotonicity"
 import * as Registration from "@backstitch/version-control/Registration"
+import * as Scan from "@backstitch/version-control/Scan"
 import type { Step } from "@backstitch/version-control/Step"
+import * as Variations from "@backstitch/version-control/Variations"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -98,13 +106,20 @@ export const compile = (
 }
 
 /**
- * Compiles an expression that somebody asks about, over the fields of a contract.
+ * Compiles what somebody asks about: a built-in predicate, or an expression over the fields of a contract.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const trial = (source: string, pack: TaskPack.TaskPack | undefined) =>
-  Effect.fromResult(compile({ id: source, when: source, monotone: "lift" }, pack))
+export const trial = (
+  source: string,
+  pack: TaskPack.TaskPack | undefined
+): Effect.Effect<Rules.Predicate, PredicateInvalid> => {
+  const builtIn = BuiltIn.find(source)
+  return builtIn === undefined
+    ? Effect.fromResult(compile({ id: source, when: source, monotone: "lift" }, pack))
+    : Effect.succeed(builtIn)
+}
 
 /**
  * What a trial came to: the registration, and the predicate as a contract writes it.
@@ -140,9 +155,120 @@ export const register = Effect.fn("Predicates.register")(function* (
   }
   if (pack === undefined && samples.length === 0) return yield* new NothingToTry({ id: violation.id })
   const predicate = yield* Effect.fromResult(compile(violation, pack))
-  const registration = yield* Effect.fromResult(Registration.register(predicate, samples))
+  yield* Effect.fromResult(checkPurity(violation, samples))
+  const registration = yield* Effect.flatMap(
+    library.folding(() => Registration.register(predicate, samples, { generated: variations(history.fold, samples) })),
+    Effect.fromResult
+  )
   const trial: Trial = { registration, violation }
   return trial
+})
+
+interface Sample {
+  readonly run: string
+  readonly steps: ReadonlyArray<Step>
+}
+
+/** Ticks that may be folded for the variations of one sample. */
+const variedTicksMax = 100_000
+
+function* variations(fold: Fold.Fold, samples: ReadonlyArray<Sample>) {
+  for (const { run, steps } of samples) {
+    const transitions = steps.map(({ transition }) => transition)
+    const count = Math.min(100, Math.floor(variedTicksMax / Math.max(1, steps.length)))
+    yield* Variations.samples(fold, { run, transitions }, count)
+  }
+}
+
+/** States of samples on which a function has to show that it is pure. */
+const pureSamplesMax = 40
+
+/** An expression is pure by construction. A function shows it on states that runs were in. */
+const checkPurity = (
+  { at, each, id, when }: Violation,
+  samples: ReadonlyArray<Sample>
+): Result.Result<void, Purity.Impure> => {
+  const source = typeof when === "object" ? when.function : typeof when === "function" ? String(when) : undefined
+  if (source === undefined) return Result.succeed(undefined)
+  const steps = samples.flatMap(({ steps }) => steps)
+  const every = Math.max(1, Math.ceil(steps.length / pureSamplesMax))
+  const scopes = steps
+    .filter((_, index) => index % every === 0)
+    .map(({ after, before, transition }) => {
+      const state = at === "before" ? before : after
+      const [section, name] = each?.split(".") ?? []
+      const rows = section === "world" || section === "working" ? state[section][name ?? ""] : undefined
+      const [key, row] = Table.is(rows) ? (rows.entries().next().value ?? ["", {}]) : ["", {}]
+      return [PackRules.bindingsOf({ after, before, key, row, state, transition })]
+    })
+  const checked = Purity.check({ id, source }, scopes)
+  // A function that has no answer for a state is refused with the tick, when it is tried.
+  if (Result.isFailure(checked) && checked.failure.reason !== "throws") return Result.fail(checked.failure)
+  return Result.succeed(undefined)
+}
+
+/**
+ * How a predicate judged the ticks of a run: where its verdict changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Course {
+  readonly id: string
+  readonly run: string
+  readonly ticks: number
+  readonly evaluations: number
+  /** Ticks at which its verdict became another one, the first verdict included. */
+  readonly changes: ReadonlyArray<{
+    readonly tick: number
+    readonly type: string
+    readonly verdict: "ok" | "violation" | "error"
+  }>
+  /** It never recovered here. */
+  readonly isMonotone: boolean
+}
+
+/**
+ * Evaluates a predicate along a run, wherever its scope concerns it, whether or not bisect may rely on it.
+ *
+ * **Details**
+ *
+ * `asked` is the id of a predicate that binds the run or is built in, or else an expression; or one as a contract
+ * writes it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, asked: string | Violation) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
+  const pack = yield* library.folding(() => library.packAt(state, head.tick))
+  const bound = typeof asked === "string" ? rules.predicates.find(({ id }) => id === asked) : undefined
+  const predicate =
+    bound ?? (typeof asked === "string" ? yield* trial(asked, pack) : yield* Effect.fromResult(compile(asked, pack)))
+  const whole = Monotonicity.everyRow(predicate)
+  const changes: Array<Course["changes"][number]> = []
+  let evaluations = 0
+  yield* Steps.walk(run, { from: 1, to: head.tick }, (step) => {
+    if (!Scan.concerns(predicate, step)) return
+    const verdict = Latch.evaluate(whole, step)
+    const { body, tick } = step.transition
+    evaluations++
+    if (changes.at(-1)?.verdict !== verdict) changes.push({ tick, type: body.type, verdict })
+  })
+  const held = changes.findIndex(({ verdict }) => verdict === "violation")
+  const judged: Course = {
+    id: predicate.id,
+    run: run.id,
+    ticks: head.tick,
+    evaluations,
+    changes,
+    isMonotone: held < 0 || !changes.slice(held).some(({ verdict }) => verdict === "ok")
+  }
+  return judged
 })
 
 /**

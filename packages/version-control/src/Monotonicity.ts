@@ -70,6 +70,12 @@ export const verify = (predicate: Rules.Predicate, steps: Iterable<Step>): Verdi
     : { _tag: "Recovered", violatedAt: violatedAt!, recoveredAt, violatedAgainAt: undefined }
 }
 
-/** A predicate over rows looks at changed rows alone unless it has a scope; a row that stays bad has not recovered. */
-const everyRow = (predicate: Rules.Predicate): Rules.Predicate =>
+/**
+ * A predicate that looks at every row each time. One over rows looks at changed rows alone unless it has a scope, and a
+ * row that stays bad has not recovered.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const everyRow = (predicate: Rules.Predicate): Rules.Predicate =>
   predicate.each === undefined ? predicate : { ...predicate, scope: predicate.scope ?? new Set() }

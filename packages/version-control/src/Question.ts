@@ -146,7 +146,7 @@ export const describe = (self: Question): string => {
     case "Predicate":
       return `predicate ${self.id}`
     case "Expression":
-      return `expression ${self.source}`
+      return /^kernel\.\w+$/.test(self.source) ? `predicate ${self.source}` : `expression ${self.source}`
     case "Divergence":
       return `divergence from run ${self.run}`
   }

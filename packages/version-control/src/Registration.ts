@@ -27,6 +27,8 @@ export interface Registration {
   readonly samples: ReadonlyArray<string>
   /** Runs in which it held, so that a recovery could have shown. Without any, monotonicity was not tested. */
   readonly tested: ReadonlyArray<string>
+  /** Generated traces that it was tried on, and those of them in which it held. */
+  readonly generated?: { readonly traces: number; readonly tested: number }
 }
 
 /**
@@ -76,12 +78,18 @@ export class NotEvaluable extends Schema.TaggedError<NotEvaluable>("@backstitch/
 /**
  * Tries a predicate on samples, and accepts it as what it is declared to be or says why not.
  *
+ * **Details**
+ *
+ * One that is declared monotone is tried on `generated` traces as well, such as variations of the samples. A field may
+ * be missing in those, so that it cannot be evaluated is held against it in the samples alone.
+ *
  * @category constructors
  * @since 0.1.0
  */
 export const register = (
   predicate: Rules.Predicate,
-  samples: Iterable<Monotonicity.Sample>
+  samples: Iterable<Monotonicity.Sample>,
+  options: { readonly generated?: Iterable<Monotonicity.Sample> | undefined } = {}
 ): Result.Result<Registration, NotMonotone | NotEvaluable> => {
   const { id, monotone } = predicate
   const seen: Array<string> = []
@@ -98,16 +106,29 @@ export const register = (
     }
     tested.push(run)
     if (monotone === "lift") continue
-    const { recoveredAt, violatedAgainAt, violatedAt } = verdict
-    return Result.fail(
-      new NotMonotone({
-        id,
-        run,
-        violatedAt,
-        recoveredAt,
-        ...(violatedAgainAt === undefined ? {} : { violatedAgainAt })
-      })
-    )
+    return Result.fail(notMonotone(id, run, verdict))
   }
-  return Result.succeed({ id, as: monotone, evaluations, samples: seen, tested })
+  const accepted = { id, as: monotone, evaluations, samples: seen, tested }
+  if (monotone === "lift" || options.generated === undefined) return Result.succeed(accepted)
+  const generated = { traces: 0, tested: 0 }
+  for (const { run, steps } of options.generated) {
+    const verdict = Monotonicity.verify(predicate, steps)
+    generated.traces++
+    if (verdict._tag === "Recovered") return Result.fail(notMonotone(id, run, verdict))
+    if (verdict._tag === "Kept" && verdict.violatedAt !== undefined) generated.tested++
+  }
+  return Result.succeed({ ...accepted, generated })
 }
+
+const notMonotone = (
+  id: string,
+  run: string,
+  { recoveredAt, violatedAgainAt, violatedAt }: Extract<Monotonicity.Verdict, { readonly _tag: "Recovered" }>
+): NotMonotone =>
+  new NotMonotone({
+    id,
+    run,
+    violatedAt,
+    recoveredAt,
+    ...(violatedAgainAt === undefined ? {} : { violatedAgainAt })
+  })

@@ -1,10 +1,12 @@
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
 import * as Table from "@backstitch/trace/Table"
+import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Bisect, Monotonicity, Question, Registration, Scan } from "../src/index.ts"
+import { Bisect, Monotonicity, Question, Registration, Scan, Step, Variations } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const poor = (monotone: "monotone" | "lift") =>
@@ -59,6 +61,37 @@ describe("Registration", () => {
       samples: ["good", "bad"],
       tested: ["bad"]
     })
+  })
+
+  it("refuses what recovers in another order of the same events, though no sample shows it", () => {
+    const fold = Lab.fold()
+    const transitions = Lab.seal(qualities([0.9, 0.8, 0.5])).map(Transition.open)
+    const sample = { run: "good", transitions }
+    const samples = () => [{ run: "good", steps: Step.walk(fold, State.empty, transitions) }]
+    assert.isTrue(Result.isSuccess(Registration.register(poor("monotone"), samples())))
+    const generated = () => Variations.samples(fold, sample, 20)
+    const refused = Registration.register(poor("monotone"), samples(), { generated: generated() })
+    const error = Result.getOrThrow(Result.flip(refused)) as Registration.NotMonotone
+    assert.match(error.run, /^good, its units in the order [\d ]+$/)
+    assert.isAbove(error.recoveredAt, error.violatedAt)
+    const lift = Result.getOrThrow(Registration.register(poor("lift"), samples(), { generated: generated() }))
+    assert.isUndefined(lift.generated)
+  })
+
+  it("accepts what keeps up in variations, and counts those in which a recovery could have shown", () => {
+    const fold = Lab.fold()
+    const ever = Lab.predicate({
+      id: "ever",
+      holds: ({ state }) => state.working["seen"] === true,
+      monotone: "monotone"
+    })
+    const transitions = Lab.seal([Lab.started, Lab.note("a"), Lab.set({ seen: true }), Lab.note("b")]).map(
+      Transition.open
+    )
+    const generated = Variations.samples(fold, { run: "r", transitions }, 30)
+    const accepted = Result.getOrThrow(Registration.register(ever, [], { generated }))
+    assert.strictEqual(accepted.generated?.traces, 30)
+    assert.isAbove(accepted.generated?.tested ?? 0, 10)
   })
 
   it("refuses a predicate that cannot be evaluated, and names the tick", () => {

@@ -5,13 +5,13 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
 const config = {
   id: Argument.String("id").pipe(Argument.withMetavar("ID"), Argument.withDescription("Name for the predicate")),
-  when: Flag.String("when").pipe(Flag.withMetavar("EXPR"), Flag.withDescription("What is violated when it holds")),
+  when: Flags.text("when", "EXPR", "What is violated when it holds"),
+  function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells"),
   scope: Flags.texts("scope", "TYPE|TOOL", "Evaluate it at transitions of this type or tool alone"),
   each: Flags.text("each", "TABLE", "Evaluate it for changed rows of this table, such as world.bookings"),
   at: Flags.choice("at", ["before", "after"], "Look at the state before or after the transition"),
@@ -43,7 +43,7 @@ export const register = Command.make(
 ).pipe(
   Command.withDescription(
     "Check that a predicate is pure, reads fields that are there, and does not recover " +
-      "in sample runs; then print it as a contract takes it, or commit it to a run."
+      "in sample runs and variations of them; then print it as a contract takes it, or commit it to a run."
   ),
   Command.withShortDescription("Try a predicate on sample runs"),
   Command.withExamples([

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicates from "@backstitch/runtime/Predicates"
+import * as BuiltIn from "@backstitch/version-control/BuiltIn"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/predicateList.ts"
 import * as Grid from "../Grid.ts"
@@ -21,9 +22,10 @@ export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* Session.find(input.run, globals)
     const predicates = yield* Predicates.list(run)
-    if (globals.json) Terminal.document({ run: run.id, predicates })
-    else if (predicates.length === 0) Terminal.print(`No predicate binds run ${run.id}`)
+    const builtIn = BuiltIn.all.map(({ id, meaning }) => ({ id, meaning }))
+    if (globals.json) Terminal.document({ run: run.id, predicates, builtIn })
     else {
+      if (predicates.length === 0) Terminal.print(`No predicate of a contract binds run ${run.id}`)
       const rows = predicates.map(({ failedAt, id, monotone, reads, scope, violatedAt }) => [
         id,
         monotone,
@@ -31,7 +33,10 @@ export const handler: Handler<Input> = (input, globals) =>
         failedAt === null ? "" : Terminal.wary(`could not be evaluated at tick ${failedAt}`),
         [...scope, ...reads].join(" ")
       ])
-      Terminal.print(Grid.render(rows, { header: ["PREDICATE", "KIND", "FIRST HELD", "", "SCOPE, READS"] }))
+      const header = ["PREDICATE", "KIND", "FIRST HELD", "", "SCOPE, READS"]
+      if (rows.length > 0) Terminal.print(Grid.render(rows, { header }))
+      const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
+      Terminal.print(`\n${Grid.render(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })}`)
     }
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))

@@ -11,10 +11,14 @@ import type { Input } from "../commands/predicateRegister.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
+import * as PredicateText from "../PredicateText.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const violationOf = ({ at, each, id, scope, verifyMonotone, when }: Input): Predicates.Violation => ({
+const violationOf = (
+  { at, each, id, scope, verifyMonotone }: Input,
+  when: string | { readonly function: string }
+): Predicates.Violation => ({
   id,
   when,
   ...(scope.length === 0 ? {} : { scope }),
@@ -27,8 +31,9 @@ const attempt = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const ids = input.into === undefined || input.sample.length > 0 ? input.sample : [input.into]
   const samples = yield* Effect.forEach(ids, (id) => Session.find(id, globals))
   const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
-  if (!globals.json) Terminal.print(`${Terminal.bold("TRYING:")} ${input.id} | ${input.when}`)
-  return yield* Predicates.register(violationOf(input), { samples, pack }).pipe(
+  const when = yield* PredicateText.read(input)
+  if (!globals.json) Terminal.print(`${Terminal.bold("TRYING:")} ${input.id} | ${input.when ?? input.function}`)
+  return yield* Predicates.register(violationOf(input, when), { samples, pack }).pipe(
     Effect.tapError((error) =>
       Effect.sync(() => {
         if (globals.json || error._tag !== "NotMonotone") return
@@ -45,11 +50,12 @@ const attempt = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 })
 
 const print = ({ registration, violation }: Predicates.Trial): void => {
-  const { as, samples, tested } = registration
+  const { as, generated, samples, tested } = registration
   const basis =
     as === "lift"
       ? "as a lift: the kernel keeps the first tick, so it may recover"
-      : `as monotone: no recovery in ${tested.length} of ${samples.length} samples in which it held`
+      : `as monotone: no recovery in ${tested.length} of ${samples.length} samples in which it held` +
+        (generated === undefined ? "" : `, nor in ${generated.tested} of ${generated.traces} variations of them`)
   Terminal.print(`${Terminal.good("ACCEPTED:")} ${basis} | samples=${samples.length}`)
   if (as === "monotone" && tested.length === 0) {
     Terminal.print(`${Terminal.wary("UNTESTED:")} it held in no sample, so a recovery could not have shown`)
