@@ -30,6 +30,7 @@ import { metrics } from "./commands/metrics.ts"
 import { check } from "./commands/packCheck.ts"
 import { schema } from "./commands/packSchema.ts"
 import { test } from "./commands/packTest.ts"
+import { attempt } from "./commands/packTry.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
 import { test as tryPredicate } from "./commands/predicateTest.ts"
@@ -48,9 +49,9 @@ import * as Platform from "./Platform.ts"
 import { version } from "./Version.ts"
 
 const pack = Command.make("pack").pipe(
-  Command.withDescription("Check contracts, run their tests, and print their schema."),
+  Command.withDescription("Check contracts, run their tests, try them on recorded runs, and print their schema."),
   Command.withShortDescription("Check contracts"),
-  Command.withSubcommands([check, test, schema])
+  Command.withSubcommands([check, test, attempt, schema])
 )
 
 const predicate = Command.make("predicate").pipe(

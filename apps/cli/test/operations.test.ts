@@ -99,6 +99,34 @@ describe("backstitch pack test", () => {
   })
 })
 
+describe("backstitch pack try", () => {
+  const guarded = (limit: number) => {
+    const pack = readFileSync(fixture("pack.yaml"), "utf8")
+    writeFileSync(shell.path("new.yaml"), pack.replace("args.price > 500", `args.price > ${limit}`))
+  }
+
+  it("says what a contract would have refused in recorded runs, from a store or a file", async () => {
+    guarded(60)
+    const { code, out } = await shell.run(["pack", "try", "new.yaml", "--against", ".backstitch/trace.db"])
+    assert.strictEqual(code, 1)
+    assert.match(out, /trip@\d+ +refused +order +allowed +refused by affordable/)
+    assert.match(out, /TRIED: acme\.shop 1\.0\.0 \| runs=2 \| decisions=\d+ \| refused=1 \| asked=0/)
+    await shell.run(["export", "trip", "--out", "trip.jsonl"])
+    const { document } = await shell.json("pack try new.yaml --against trip.jsonl")
+    assert.deepInclude(document.totals, { runs: 1, refused: 1, recovered: 0 })
+    assert.deepInclude(document.changes[0], { run: "trip", kind: "refused", tool: "order" })
+  })
+
+  it("finds nothing where nothing comes out otherwise, and names what is not there", async () => {
+    guarded(501)
+    const same = await shell.json("pack try new.yaml --against .backstitch/trace.db --run trip")
+    assert.deepStrictEqual([same.code, same.document.changes, same.document.totals.runs], [0, [], 1])
+    assert.strictEqual((await shell.json("pack try new.yaml --against nowhere.db")).code, 2)
+    assert.strictEqual((await shell.json("pack try new.yaml --against nowhere.jsonl")).code, 2)
+    assert.strictEqual((await shell.json("pack try new.yaml --against .backstitch/trace.db --run none")).code, 2)
+  })
+})
+
 describe("backstitch run with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
   it("sends spans and measures to the collector, and the ledger names the trace", async () => {
     const received: Array<readonly [string, string]> = []

@@ -126,8 +126,13 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 
 const emptyState: State = { world: {}, working: {}, kernel: {} }
 
-/** What the commit adds by itself follows from the fold, which strict replay proves. */
-const isReport = ({ data, type }: Body): boolean =>
+/**
+ * Tells what the commit adds by itself: it follows from the fold, which strict replay proves.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReport = ({ data, type }: Body): boolean =>
   type === "predicate.violation" || (type === "kernel.anomaly" && data?.["predicate"] !== undefined)
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
@@ -135,7 +140,13 @@ const isKeyed = (run: string, { data, type }: Body): boolean =>
   (type === "intent.refused" && String(data?.["reason"]).startsWith("key ")) ||
   (type === "run.cherrypick" && (data?.["adopted"] as Adopted | undefined)?.run === run)
 
-const commandOf = (transition: Transition): Command | undefined => {
+/**
+ * The command that a committed transition was decided on, read back from it; `undefined` where no trace holds it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const commandOf = (transition: Transition): Command | undefined => {
   const { body } = transition
   switch (body.type) {
     case "bisect.result":

@@ -3,9 +3,6 @@
  *
  * @since 0.1.0
  */
-import { readFile } from "node:fs/promises"
-import { promisify } from "node:util"
-import { gunzip } from "node:zlib"
 import * as DataFolder from "@backstitch/importers/DataFolder"
 import type { Format } from "@backstitch/importers/Format"
 import * as Formats from "@backstitch/importers/Formats"
@@ -13,10 +10,9 @@ import * as Import from "@backstitch/importers/Import"
 import type * as ImportReport from "@backstitch/importers/ImportReport"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as PackFile from "@backstitch/runtime/PackFile"
-import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/import.ts"
-import { Usage } from "../Failure.ts"
+import * as ExportFile from "../ExportFile.ts"
 import type { Globals } from "../Globals.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
@@ -65,8 +61,7 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
 
 const exported = (file: string, globals: Globals) =>
   Effect.gen(function* () {
-    const text = yield* read(file)
-    const brought = yield* Exporting.bring(yield* Effect.fromResult(Export.decode(text)))
+    const brought = yield* Exporting.bring(yield* ExportFile.read(file))
     if (globals.json) Terminal.document({ runs: [brought] })
     else {
       const { blobs, head, present, run, ticks } = brought
@@ -77,17 +72,6 @@ const exported = (file: string, globals: Globals) =>
     }
     return 0
   }).pipe(Effect.provide(Session.writing(globals)))
-
-const read = (file: string) =>
-  Effect.tryPromise({
-    try: async () => {
-      const bytes = await readFile(file)
-      const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
-      return (isGzip ? await promisify(gunzip)(bytes) : bytes).toString("utf8")
-    },
-    catch: (cause) =>
-      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
-  })
 
 /**
  * Brings recorded conversations or an export in.

@@ -1,0 +1,231 @@
+/**
+ * Tries another contract on recorded runs: what it would have refused, asked a person for, or recovered otherwise.
+ *
+ * A run is folded twice, under its own contract and under the one that is
+ * tried, and every recorded proposal and every piece of evidence is decided
+ * under both. The kernel is pure, so nothing is asked of the world.
+ *
+ * **Gotchas**
+ *
+ * Each decision is judged at its own tick, in what was recorded up to there:
+ * what an agent would have done after another answer is in no trace. An
+ * approval that was given counts as asked for, under both.
+ *
+ * @source DESIGN "Beyond the seeds"
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Command } from "@backstitch/kernel/Command"
+import type { Decision } from "@backstitch/kernel/Decision"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as Latch from "@backstitch/reducer/Latch"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import * as HashChain from "@backstitch/trace/HashChain"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+import * as Redeciding from "./Redeciding.ts"
+
+/**
+ * In what a decision comes out otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = "refused" | "asked" | "allowed" | "recovered" | "violated" | "cleared"
+
+/**
+ * A decision that the other contract makes otherwise, or a violation that only one of them sees.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Change {
+  readonly run: string
+  readonly tick: number
+  readonly kind: Kind
+  readonly action: string | null
+  readonly tool: string | null
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * What trying a contract on one run found. `judged` counts decisions, `evidence` those of them about what came back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tried {
+  readonly run: string
+  readonly judged: number
+  readonly evidence: number
+  readonly changes: ReadonlyArray<Change>
+}
+
+/**
+ * What is tried. Without a pack, a run is decided under its own: then another kernel is what is tried.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Candidate {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly kernel?: Kernel.Kernel | undefined
+  readonly secret?: string | undefined
+}
+
+/**
+ * Counts changes by kind.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in Kind]: number } => {
+  const counts = { refused: 0, asked: 0, allowed: 0, recovered: 0, violated: 0, cleared: 0 }
+  for (const { changes } of tried) for (const { kind } of changes) counts[kind]++
+  return counts
+}
+
+/**
+ * Tries a candidate on a run.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candidate) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const lineage = (yield* history.root(run)).id
+  const { kernel = Kernel.standard, secret = "" } = candidate
+  const other = folding(candidate, kernel)
+  const changes: Array<Change> = []
+  let after = State.empty
+  let judged = 0
+  let evidence = 0
+  // What a decision adds beside its first transition is no decision of its own.
+  let rest = 0
+
+  const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
+    const { body, stamp, tick } = transition
+    if (Redeciding.isReport(body)) return
+    if (rest > 0) return void rest--
+    const command = Redeciding.commandOf(transition)
+    if (command === undefined || !isJudged(command)) return
+    const terms = { run, lineage, now: stamp.asOf, tick, secret }
+    const recorded = Kernel.decide({ ...terms, pack: own }, before, command)
+    if (recorded.drafts[0]?.body.type === body.type) rest = recorded.drafts.length - 1
+    const tried = kernel.decide({ ...terms, pack: candidate.pack ?? own }, after, command)
+    judged++
+    if (command._tag !== "Propose") evidence++
+    const was = verdictOf(recorded, body.data?.["approval"] !== undefined)
+    const is = verdictOf(tried)
+    if (was.says === is.says) return
+    const tool = body.action?.tool ?? body.data?.["tool"] ?? Fold.toolOf(before, transition)
+    changes.push({
+      run: run.id,
+      tick,
+      kind: command._tag === "Propose" ? is.kind : "recovered",
+      action: body.action?.id ?? null,
+      tool: typeof tool === "string" ? tool : null,
+      before: was.says,
+      after: is.says
+    })
+  }
+
+  const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: State.empty, asOf: 0 }
+  const end = yield* history.walk(run, {
+    from: start,
+    to: head.tick,
+    visit: (state, transition, before) => {
+      if (transition.tick > 1) judge(transition, before, library.packAt(before, transition.tick))
+      after = other.evolve(after, transition, state)
+      return undefined
+    }
+  })
+  changes.push(...latched(run, end.state, after))
+  const tried: Tried = { run: run.id, judged, evidence, changes }
+  return tried
+})
+
+/** The fold under the contract that is tried, over the sections in which the run began. */
+const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
+  if (pack === undefined) return { evolve: (_: State.State, __: Transition, state: State.State) => state }
+  const rules = PackRules.of(pack)
+  let initial: Rules.Sections = rules.initial
+  const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => rules, initial: () => initial } })
+  return {
+    evolve: (before: State.State, transition: Transition, state: State.State): State.State => {
+      if (transition.tick === 1) {
+        initial = {
+          world: { ...rules.initial.world, ...state.world },
+          working: { ...rules.initial.working, ...state.working }
+        }
+      }
+      return fold.evolve(before, transition)
+    }
+  }
+}
+
+/** Proposals of tools, and what came back of them. */
+const isJudged = (command: Command): boolean =>
+  command._tag === "ReadBack" ||
+  command._tag === "Answered" ||
+  (command._tag === "Propose" && command.proposal.tool !== undefined)
+
+/** A decision in a few words: what it permits, what it settles, or how it recovers. */
+const verdictOf = (
+  { drafts, next }: Decision,
+  approved = false
+): { readonly kind: "refused" | "asked" | "allowed"; readonly says: string } => {
+  if (next._tag !== "End") {
+    const says = { Call: "allowed", Ask: "asks the record", ReadBack: "reads back", Wait: "waits" }[next._tag]
+    return approved ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says: says ?? next._tag }
+  }
+  const { outcome } = next
+  switch (outcome._tag) {
+    case "Refused":
+      return { kind: "refused", says: `refused by ${failing(outcome.checks)}` }
+    case "Parked":
+      return { kind: "asked", says: "needs an approval" }
+    case "Held": {
+      const data = drafts.find(({ body }) => body.type === "recovery.decided")?.body.data
+      const why = data === undefined ? "" : `: ${data["discrepancy"]}, ${data["decision"]}`
+      return { kind: "refused", says: `held${why}` }
+    }
+    case "Failed":
+      return { kind: "refused", says: "failed" }
+    case "Done":
+      return { kind: "allowed", says: outcome.adopted === undefined ? `done by ${outcome.basis}` : "done before" }
+  }
+}
+
+const failing = (checks: ReadonlyArray<{ readonly id: string; readonly ok: boolean }>): string =>
+  checks.flatMap(({ id, ok }) => (ok ? [] : [id])).join(", ") || "the kernel"
+
+/** Violations that hold under one of the two contracts alone, or from another tick on. */
+const latched = (run: Run, own: State.State, other: State.State): ReadonlyArray<Change> => {
+  const [was, is] = [Latch.of(own), Latch.of(other)]
+  const change = (id: string, kind: Kind, tick: number): Change => {
+    const told = (at: number | undefined) => (at === undefined ? "not violated" : `violated since tick ${at}`)
+    return {
+      run: run.id,
+      tick,
+      kind,
+      action: null,
+      tool: null,
+      before: `${id} ${told(was[id])}`,
+      after: `${id} ${told(is[id])}`
+    }
+  }
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].sort().flatMap((id) => {
+    if (was[id] === is[id]) return []
+    return [is[id] === undefined ? change(id, "cleared", was[id]!) : change(id, "violated", is[id])]
+  })
+}
