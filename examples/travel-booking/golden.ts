@@ -1,0 +1,71 @@
+/**
+ * Records the golden traces of `packages/runtime/test/histories` and pins their digests: a trip that was killed and
+ * resumed, one that breaks a rule, and a fork from before that.
+ *
+ * They are recorded once for each version of the fold, and folded for ever by a test. Run it only when the fold was
+ * given a new version on purpose.
+ *
+ * ```sh
+ * node examples/travel-booking/golden.ts
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as StandardFold from "@backstitch/kernel/StandardFold"
+import * as Fold from "@backstitch/reducer/Fold"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import * as Replay from "@backstitch/reducer/Replay"
+import * as State from "@backstitch/reducer/State"
+import * as Export from "@backstitch/trace/Export"
+import * as Result from "effect/Result"
+import * as Stage from "./demo/Stage.ts"
+import * as Story from "./demo/Story.ts"
+
+const folder = fileURLToPath(new URL("../../packages/runtime/test/histories", import.meta.url))
+
+/** What a trace folds to, under the pack that it carries. */
+const digests = (text: string) => {
+  const exported = Result.getOrThrow(Export.decode(text))
+  const packs = new Map(
+    [...exported.blobs].flatMap(([digest, blob]) =>
+      blob.startsWith("backstitch.pack.1\n")
+        ? [
+            [
+              digest as string,
+              Result.getOrThrow(TaskPack.fromJson(JSON.parse(blob.slice(blob.indexOf("\n")))))
+            ] as const
+          ]
+        : []
+    )
+  )
+  const rules = (digest: string) => {
+    const pack = packs.get(digest)
+    return pack === undefined ? undefined : PackRules.of(pack)
+  }
+  const fold = Fold.make({ parts: StandardFold.parts, sources: { rules } })
+  const from = { state: State.empty, head: Export.genesis(exported) }
+  const { compared, divergences, head, state } = Result.getOrThrow(Replay.strict(fold, from, exported.transitions))
+  if (divergences.length > 0) throw new Error(`Tick ${divergences[0]!.tick} does not fold as it was committed`)
+  return { link: head.link, state: State.digest(state), compared }
+}
+
+// The tenant's secret is known, so that keys can be derived again.
+process.env["BACKSTITCH_SECRET"] = "golden"
+const stage = await Stage.open()
+try {
+  await Story.crash(stage, "trip-1")
+  await Story.fork(stage, await Story.bisect(stage, "trip-2"), "trip-3")
+  const pinned: Record<string, object> = {}
+  for (const run of ["trip-1", "trip-2", "trip-3"]) {
+    const file = join(folder, `${run}.jsonl`)
+    await stage.cli.start(["export", run, "--out", file]).ended
+    pinned[`${run}.jsonl`] = digests(readFileSync(file, "utf8"))
+  }
+  writeFileSync(join(folder, "digests.golden.json"), `${JSON.stringify(pinned, null, 2)}\n`)
+} finally {
+  await stage.close()
+}
