@@ -22,7 +22,12 @@ import * as TickLine from "./TickLine.ts"
  * @category combinators
  * @since 0.1.0
  */
-export const act = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, globals: Globals, after: number) {
+export const act = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  globals: Globals,
+  after: number,
+  more: object = {}
+) {
   const committed: Array<object> = []
   const visit = (step: Step): void => {
     if (!globals.json) {
@@ -43,7 +48,7 @@ export const act = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, glo
   const outcome = yield* Agent.run(handle).pipe(Effect.provideService(FaultPoint.FaultPoint, watched))
   yield* narrator.catchUp
   const receipt = yield* Receipt.make(handle.run, outcome)
-  if (globals.json) Terminal.document({ ...receipt, committed })
+  if (globals.json) Terminal.document({ ...receipt, ...more, committed })
   else ReceiptView.print(receipt)
   return receipt.status === "done" && receipt.verified ? 0 : 1
 })

@@ -84,3 +84,15 @@ export const run = Argument.String("run").pipe(
  * @since 0.1.0
  */
 export const agent = text("agent", "FILE", "Module whose default export is the agent: pack, goal, steps or next, tools")
+
+/**
+ * How often a whole snapshot is kept.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const checkpoint = text(
+  "checkpoint",
+  "DIAL",
+  "When a snapshot is kept: micro (every commit), tool (every call), every:N (ticks), never, or auto (step by step)"
+)

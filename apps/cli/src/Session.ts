@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as Addressing from "@backstitch/runtime/Addressing"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
@@ -90,11 +91,12 @@ export const writing = (globals: Globals) =>
  */
 export const acting = (
   globals: Globals,
-  agent: { readonly planner: Layer.Layer<Planner.Planner>; readonly executor: Layer.Layer<ToolExecutor.ToolExecutor> }
+  agent: { readonly planner: Layer.Layer<Planner.Planner>; readonly executor: Layer.Layer<ToolExecutor.ToolExecutor> },
+  checkpoint?: CheckpointDial.CheckpointDial | undefined
 ) =>
   Layer.unwrap(
     Effect.map(secret(globals), (secret) =>
-      Coordinator.layer({ secret }).pipe(
+      Coordinator.layer({ secret, checkpoint }).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
         Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
@@ -103,6 +105,17 @@ export const acting = (
       )
     )
   )
+
+/**
+ * Reads a position of the checkpoint dial; `undefined` where none was given.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const dial = (text: string | undefined): Effect.Effect<CheckpointDial.CheckpointDial | undefined, Usage> => {
+  if (text === undefined) return Effect.succeed(undefined)
+  return Effect.mapError(Effect.fromResult(CheckpointDial.parse(text)), (problem) => new Usage({ problem }))
+}
 
 /**
  * Names a run of the tenant, or says how runs are named.

@@ -91,6 +91,10 @@ describe("backstitch approve and deny", () => {
     assert.deepStrictEqual([tool, needs], ["order", ["manager", "owner"]])
     assert.strictEqual(next, `backstitch approve asked ${review} --by NAME`)
     assert.strictEqual(receipt.next[0], next)
+    const looked = await shell.json("resume asked")
+    assert.deepStrictEqual([looked.code, looked.document.status], [1, "parked"])
+    assert.match(looked.document.why, /^order waits for the approval of manager or owner since tick \d+$/)
+    assert.deepStrictEqual(looked.document.next[0], next)
 
     const nameless = await shell.run(["approve", "asked", review, "--by", "Ada"])
     assert.strictEqual(nameless.code, 2)

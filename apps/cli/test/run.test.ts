@@ -81,7 +81,8 @@ describe("backstitch run and resume", () => {
 
     const resumed = await shell.run(["resume", "crash", "--agent", agent], { SHOP: shop })
     assert.strictEqual(resumed.code, 0)
-    assert.match(resumed.out, /RESUME: run=crash \| tick=11 \| open=order started since tick 10/)
+    assert.match(resumed.out, /RESUME: run=crash \| tick=11 \| snapshot=none \| open=1/)
+    assert.match(resumed.out, /ask_then_resume +order \(a10\), in flight: the system of record is asked/)
     assert.match(resumed.out, /TICK 12 {2}action\.result +order +ok \(status\)/)
     const orders: Array<{ item: string }> = Object.values(JSON.parse(readFileSync(shop, "utf8")))
     assert.deepStrictEqual(
@@ -90,6 +91,19 @@ describe("backstitch run and resume", () => {
     )
     const none = await shell.run(["holds"])
     assert.strictEqual(none.out, "Nothing is held\n")
+  })
+
+  it("keeps snapshots where the dial says, and says from which one it goes on", async () => {
+    const begun = await shell.run(["run", "dial", "--agent", agent, "--checkpoint", "micro"])
+    assert.strictEqual(begun.code, 0)
+    const { document } = await shell.json("resume dial")
+    assert.deepInclude(document.plan, { tick: 23, snapshot: 23, restart: false, steps: [] })
+    const never = await shell.run(["run", "undialled", "--agent", agent, "--checkpoint", "never"])
+    assert.strictEqual(never.code, 0)
+    assert.strictEqual((await shell.json("resume undialled")).document.plan.snapshot, 0)
+    const wrong = await shell.run(["run", "wrong", "--agent", agent, "--checkpoint", "often"])
+    assert.strictEqual(wrong.code, 2)
+    assert.include(wrong.err, "Write micro, tool, every:N, never or auto")
   })
 
   it("explains a refusal as a tree, with the line of the contract", async () => {

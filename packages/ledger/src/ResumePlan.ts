@@ -4,13 +4,15 @@
  * The seed has four properties of a step and an answer for each. One answer is
  * refined: starting over, and undoing, are for steps of which it is known whether
  * their effect has begun. Once an action was started, what can be neither sent
- * again under its key nor asked is held as unknown and said so (L14).
+ * again under its key nor asked is held as unknown and said so (L14). What has
+ * answered is on record: it is verified, and never done again.
  *
  * @source seed 3, "Resume vs restart" and its exercise, the recovery audit
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "./OpenActions.ts"
 
 /**
  * The property of a step that decides.
@@ -26,14 +28,7 @@ export type Property = "harmless" | "keyed" | "asked" | "compensable" | "neither
  * @category models
  * @since 0.1.0
  */
-export type Recovery =
-  | "resume"
-  | "resume_with_key"
-  | "ask_then_resume"
-  | "hold_then_compensate"
-  | "compensate_then_restart"
-  | "restart"
-  | "hold"
+export type Recovery = "resume" | "resume_with_key" | "ask_then_resume" | "hold_then_compensate" | "restart" | "hold"
 
 /**
  * When the crash came: before anything was sent, while nobody knows, or after an answer.
@@ -68,7 +63,7 @@ export const table: {
   compensable: {
     before_start: "restart",
     in_flight: "hold_then_compensate",
-    answered: "compensate_then_restart",
+    answered: "resume",
     seed: "undo it, then start over"
   },
   neither: { before_start: "restart", in_flight: "hold", answered: "resume", seed: "start over and bear the cost" }
@@ -99,6 +94,81 @@ export const propertyOf = (contract: ToolContract.ToolContract): Property => {
  */
 export const decide = (contract: ToolContract.ToolContract, phase: Phase): Recovery =>
   table[propertyOf(contract)][phase]
+
+/**
+ * How a run goes on with one open action, and why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Step {
+  readonly action: string
+  readonly tool: string
+  readonly since: number
+  readonly phase: Phase
+  readonly property: Property
+  readonly recovery: Recovery
+  readonly because: string
+}
+
+/**
+ * Plans how a run goes on after a crash: every open action by the table, in the order in which they began.
+ *
+ * **Details**
+ *
+ * What is settled needs no plan: it is on record, and a run that goes on does
+ * not repeat it. A tool that the pack does not name is known by nothing.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.OpenActions): ReadonlyArray<Step> =>
+  Object.entries(open)
+    .flatMap(([action, left]) => {
+      if (left === undefined) return []
+      const { tick: since, tool } = left
+      const contract = pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(pack, tool)
+      const phase = phaseOf(left.phase)
+      const property = propertyOf(contract)
+      const because = reasonOf(property, phase)
+      return [{ action, tool, since, phase, property, recovery: table[property][phase], because }]
+    })
+    .sort((one, other) => one.since - other.since)
+
+/**
+ * When the crash came, by how far an action had come.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const phaseOf = (phase: OpenActions.Phase): Phase => {
+  switch (phase) {
+    case "requested":
+      return "before_start"
+    case "started":
+    case "unknown":
+      return "in_flight"
+    case "answered":
+    case "verified":
+      return "answered"
+  }
+}
+
+const reasonOf = (property: Property, phase: Phase): string => {
+  if (property === "harmless") return "it changes nothing, so it is called again"
+  if (phase === "before_start") return "its effect has not started, so nothing is repeated"
+  if (phase === "answered") return "its answer is on record, and is read back"
+  switch (property) {
+    case "keyed":
+      return "its key is honoured: sent again, it is the same act"
+    case "asked":
+      return "the system of record is asked what became of its key"
+    case "compensable":
+      return "it can be neither asked about nor sent again; once its outcome is known it can be undone"
+    case "neither":
+      return "it can be neither asked about, nor sent again, nor undone: a person has to look"
+  }
+}
 
 /**
  * A row of the recovery audit.

@@ -3,6 +3,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as OpenActions from "../src/OpenActions.ts"
 import * as ResumePlan from "../src/ResumePlan.ts"
 
 const contract = (more: Partial<ToolContract.ToolContract>): ToolContract.ToolContract => ({
@@ -26,12 +27,34 @@ describe("ResumePlan", () => {
     assert.strictEqual(inFlight(contract({})), "hold")
   })
 
-  it("starts over only while nothing was sent, and undoes only what is known to have happened (L14)", () => {
+  it("starts over only while nothing was sent, and never does again what has answered (L14)", () => {
     assert.strictEqual(ResumePlan.decide(contract({}), "before_start"), "restart")
     assert.strictEqual(ResumePlan.decide(compensable, "before_start"), "restart")
-    assert.strictEqual(ResumePlan.decide(compensable, "answered"), "compensate_then_restart")
-    for (const { in_flight } of Object.values(ResumePlan.table)) {
-      assert.notInclude(["restart", "compensate_then_restart"], in_flight)
+    for (const { answered, in_flight } of Object.values(ResumePlan.table)) {
+      assert.strictEqual(answered, "resume")
+      assert.notStrictEqual(in_flight, "restart")
+    }
+  })
+
+  it("plans each open action by what it is and how far it came, in the order in which they began", () => {
+    const open = (tool: string, tick: number, phase: OpenActions.Phase): OpenActions.Open => ({
+      class: "high_risk_external",
+      params: {},
+      phase,
+      tick,
+      tool
+    })
+    const steps = ResumePlan.plan(undefined, { a9: open("fax", 9, "started"), a4: open("mail", 4, "requested") })
+    assert.deepStrictEqual(
+      steps.map(({ action, phase, recovery }) => [action, phase, recovery]),
+      [
+        ["a4", "before_start", "restart"],
+        ["a9", "in_flight", "hold"]
+      ]
+    )
+    assert.include(steps[1]?.because, "a person has to look")
+    for (const phase of ["unknown", "answered", "verified"] as const) {
+      assert.isAbove(ResumePlan.plan(undefined, { a1: open("fax", 1, phase) })[0]?.because.length ?? 0, 10)
     }
   })
 

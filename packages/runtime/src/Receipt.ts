@@ -6,6 +6,7 @@
  */
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -68,13 +69,14 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
   const history = yield* History.History
   const { compared, divergences, head, state } = yield* history.verify(run)
   const open = openOf(run, state)
-  const status = statusOf(outcome, open)
+  const waiting = Reviews.pending(state)
+  const status = statusOf(outcome, { open, waiting: waiting.length })
   const violations = violationsOf(state)
   const receipt: Receipt = {
     run: run.id,
     goal: Goal.of(state).text,
     status,
-    ...(outcome === undefined ? {} : whyOf(outcome)),
+    ...(outcome === undefined ? waitingFor(waiting) : whyOf(outcome)),
     transitions: head.tick,
     head: head.link,
     verified: divergences.length === 0,
@@ -82,7 +84,7 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
     open,
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(run, { status, violations, tick: head.tick, outcome })
+    next: nextOf(run, { status, violations, tick: head.tick, outcome, waiting })
   }
   return receipt
 })
@@ -120,7 +122,11 @@ export const violationsOf = (state: State): Receipt["violations"] =>
     .map(([predicate, tick]) => ({ predicate, tick }))
     .sort((left, right) => left.tick - right.tick)
 
-const statusOf = (outcome: Outcome | undefined, open: ReadonlyArray<Open>): Receipt["status"] => {
+/** Without an outcome it is the state that tells: what is open, and what a person was asked. */
+const statusOf = (
+  outcome: Outcome | undefined,
+  { open, waiting }: { readonly open: ReadonlyArray<Open>; readonly waiting: number }
+): Receipt["status"] => {
   switch (outcome?._tag) {
     case "Held":
       return "held"
@@ -131,8 +137,19 @@ const statusOf = (outcome: Outcome | undefined, open: ReadonlyArray<Open>): Rece
     case "Failed":
       return "failed"
     default:
-      return open.length > 0 ? "held" : "done"
+      if (open.length > 0) return "held"
+      return outcome === undefined && waiting > 0 ? "parked" : "done"
   }
+}
+
+type Waiting = ReturnType<typeof Reviews.pending>
+
+const waitingFor = (waiting: Waiting): { readonly why?: string } => {
+  const [first] = waiting
+  if (first === undefined) return {}
+  const [, { needs, tick, tool }] = first
+  const more = waiting.length === 1 ? "" : `, and ${waiting.length - 1} more wait`
+  return { why: `${tool} waits for the approval of ${needs.join(" or ")} since tick ${tick}${more}` }
 }
 
 const whyOf = (outcome: Outcome): { readonly why?: string } => {
@@ -151,12 +168,19 @@ const whyOf = (outcome: Outcome): { readonly why?: string } => {
 
 const nextOf = (
   run: Run,
-  about: Pick<Receipt, "status" | "violations"> & { readonly tick: number; readonly outcome: Outcome | undefined }
+  about: Pick<Receipt, "status" | "violations"> & {
+    readonly tick: number
+    readonly outcome: Outcome | undefined
+    readonly waiting: Waiting
+  }
 ): ReadonlyArray<string> => {
   const { outcome, status, tick, violations } = about
+  const reviews = outcome === undefined && status === "parked" ? about.waiting.map(([id]) => id) : []
   const first = violations[0]
   return [
-    ...(outcome?._tag === "Parked" ? [`backstitch approve ${run.id} ${outcome.review} --by NAME`] : []),
+    ...[...reviews, ...(outcome?._tag === "Parked" ? [outcome.review] : [])].map(
+      (review) => `backstitch approve ${run.id} ${review} --by NAME`
+    ),
     ...(status === "held" ? [`backstitch resume ${run.id} --agent FILE`] : []),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${tick}`]

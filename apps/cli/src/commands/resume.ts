@@ -10,6 +10,7 @@ import * as Handler from "../Handler.ts"
 const config = {
   run: Flags.run,
   agent: Flags.agent,
+  checkpoint: Flags.checkpoint,
   wait: Flags.flag("wait", "Wait while another process goes on with the run")
 }
 

@@ -16,6 +16,7 @@ const config = {
     Flag.withDescription("Module whose default export is the agent: pack, goal, steps or next, tools")
   ),
   goal: Flags.text("goal", "TEXT", "Goal to work for, instead of the agent's own"),
+  checkpoint: Flags.checkpoint,
   clauses: Flags.texts("clause", "NAME=VALUE", "Value of a clause of the specification"),
   stage: Flag.Literals("stage", ["observe", "replay", "contracts", "full"]).pipe(
     Flag.withDescription("How much of the contract is enforced; everything, unless said otherwise"),

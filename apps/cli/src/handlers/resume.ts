@@ -7,12 +7,14 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Receipt from "@backstitch/runtime/Receipt"
+import * as Resuming from "@backstitch/runtime/Resuming"
 import * as Effect from "effect/Effect"
 import * as Acting from "../Acting.ts"
 import type { Input } from "../commands/resume.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
+import * as PlanView from "../PlanView.ts"
 import * as ReceiptView from "../ReceiptView.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
@@ -20,13 +22,18 @@ import * as Terminal from "../Terminal.ts"
 const look = (name: string, globals: Globals) =>
   Effect.gen(function* () {
     const run = yield* Session.find(name, globals)
+    const plan = yield* Resuming.plan(run)
     const receipt = yield* Receipt.make(run, undefined)
-    if (globals.json) Terminal.document(receipt)
-    else ReceiptView.print(receipt)
+    if (globals.json) Terminal.document({ ...receipt, plan })
+    else {
+      if (plan.steps.length > 0) PlanView.print(run.id, plan)
+      ReceiptView.print(receipt)
+    }
     return receipt.status === "done" && receipt.verified ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const goOn = Effect.fnUntraced(function* (path: string, { run: name, wait }: Input, globals: Globals) {
+const goOn = Effect.fnUntraced(function* (path: string, { checkpoint, run: name, wait }: Input, globals: Globals) {
+  const dial = yield* Session.dial(checkpoint)
   const file = yield* AgentFile.load(path)
   return yield* Effect.gen(function* () {
     const run = yield* Session.find(name, globals)
@@ -35,18 +42,11 @@ const goOn = Effect.fnUntraced(function* (path: string, { run: name, wait }: Inp
     yield* history.info(run)
     yield* Holder.hold(run, { wait })
     const { head } = yield* history.info(run)
+    const plan = yield* Resuming.plan(run)
     const handle = yield* coordinator.reopen(run)
-    if (!globals.json) {
-      const { state } = yield* handle.position
-      const open = Receipt.openOf(run, state)
-      const left = open.map(({ phase, since, tool }) => `${tool} ${phase} since tick ${since}`)
-      Terminal.print(
-        `${Terminal.bold("RESUME:")} run=${run.id} | tick=${head.tick} | open=${left.length === 0 ? "none" : left.join(", ")}`
-      )
-      Terminal.print()
-    }
-    return yield* Acting.act(handle, globals, head.tick)
-  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+    if (!globals.json) PlanView.print(run.id, plan)
+    return yield* Acting.act(handle, globals, head.tick, { plan })
+  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
 })
 
 /**

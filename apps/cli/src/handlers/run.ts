@@ -24,6 +24,7 @@ import * as Terminal from "../Terminal.ts"
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   const run = yield* Session.run(input.run, globals)
   const given = yield* Clause.parse(input.clauses)
+  const dial = yield* Session.dial(input.checkpoint)
   const file = yield* AgentFile.load(input.agent)
   const { clauses = {}, goal, text } = file.agent
   const enforcement = yield* Stage.parse(input)
@@ -45,5 +46,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       Terminal.print()
     }
     return yield* Acting.act(handle, globals, 0)
-  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
 })
