@@ -40,6 +40,7 @@ import { report } from "./commands/report.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
+import { seed } from "./commands/seed.ts"
 import { show } from "./commands/show.ts"
 import { status } from "./commands/status.ts"
 import { verify } from "./commands/verify.ts"
@@ -77,7 +78,7 @@ export const root = Command.make("backstitch").pipe(
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     {
       group: "Versions",
-      commands: [log, fork, cherryPick, rebase, diff, bisect, contributors, blame, fixture, predicate]
+      commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]
     },
     { group: "Contracts", commands: [pack, audit, adopt] },
     { group: "Shell", commands: [completions(() => root)] }

@@ -136,3 +136,37 @@ describe("backstitch rebase", () => {
     }
   }, 60_000)
 })
+
+describe("backstitch seed", () => {
+  it("begins a run from fields of several branches and an intent, and says where each comes from", async () => {
+    await run("one", "bold,quote")
+    await run("two", "shy,think")
+    const dry = await shell.run(["seed", "both", "--from", "one:head:working.quote", "--dry-run"])
+    assert.strictEqual(dry.code, 0, dry.err)
+    assert.match(dry.out, /working\.quote {2,}48 {2,}one@4/)
+    const from = ["--from", "one:head:working.quote", "--from", "two:head:working.notes", "--from", "one@2"]
+    const { code, err, out } = await shell.run(["seed", "both", ...from, "--goal", "the best of two"])
+    assert.strictEqual(code, 0, err)
+    assert.include(out, "IMPORTED: one@2 observation.add | tick 2")
+    assert.include(out, "BEGUN")
+    const { document } = await shell.json("show both:head --fields state_after")
+    assert.deepInclude(document.state_after.working, { quote: 48, notes: ["hold for a year"], risk: "MAX" })
+    assert.strictEqual((await shell.run(["verify", "both", "--redecide"])).code, 0)
+  }, 60_000)
+
+  it("refuses what differs, what is not declared, a tick that is missing, and a call without its code", async () => {
+    const differ = await shell.run(["seed", "x", "--from", "one:head:working.risk", "--from", "two:head:working.risk"])
+    assert.strictEqual(differ.code, 1)
+    assert.include(differ.err, "differ in working.risk")
+    assert.include((await shell.run(["seed", "x", "--from", "one:head:world.gold"])).err, "declares no world.gold")
+    for (const [from, problem] of [
+      ["one:working.risk", "Name the tick"],
+      ["one@3", "--agent"]
+    ] as const) {
+      const { code, err } = await shell.run(["seed", "x", "--from", from])
+      assert.strictEqual(code, 2)
+      assert.include(err, problem)
+    }
+    assert.strictEqual((await shell.run(["show", "x"])).code, 2)
+  }, 60_000)
+})

@@ -69,6 +69,8 @@ export type Command =
       /** What the run enforces, where that is not everything, and functions of its pack that are not pure. */
       readonly enforcement?: Enforcement | undefined
       readonly impure?: ReadonlyArray<JsonObject> | undefined
+      /** Where the fields come from in which the run begins, if other runs had them. */
+      readonly seeds?: ReadonlyArray<JsonObject> | undefined
     }
   | {
       readonly _tag: "Propose"

@@ -98,7 +98,7 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, source, text } = command
+  const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, seeds, source, text } = command
   const data = {
     clauses,
     ...(depth === undefined ? {} : { depth }),
@@ -111,6 +111,7 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     initial,
     ontology: Ontology.version,
     ...(pack === undefined ? {} : { pack }),
+    ...(seeds === undefined || seeds.length === 0 ? {} : { seeds }),
     ...(source === undefined ? {} : { source }),
     tenant: terms.run.tenant
   }

@@ -50,6 +50,8 @@ export interface Opening {
   readonly source?: string | undefined
   /** What the run enforces; everything, unless said otherwise. */
   readonly enforcement?: Enforcement | undefined
+  /** Where `initial` comes from, if other runs had it. */
+  readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
 
 /**
@@ -201,7 +203,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       initial,
       source: opening.source,
       enforcement: opening.enforcement,
-      impure: impure.map(({ found, id, reason }) => ({ found, id, reason }))
+      impure: impure.map(({ found, id, reason }) => ({ found, id, reason })),
+      seeds: opening.seeds
     })
     // Another process may have been faster: then the run goes on as that one began it.
     return { opened, isNew: began._tag === "Done" && began.adopted === undefined }

@@ -221,7 +221,7 @@ const askedOf = ({ data }: Body): Partial<Proposal> => {
 }
 
 const startOf = ({ data, goal }: Body): Command => {
-  const { clauses, depth, fold, goal: text, initial, pack } = data ?? {}
+  const { clauses, depth, fold, goal: text, initial, pack, seeds } = data ?? {}
   return {
     _tag: "Start",
     goal: goal ?? "",
@@ -230,7 +230,8 @@ const startOf = ({ data, goal }: Body): Command => {
     pack: pack as Digest | undefined,
     initial: initial as Digest,
     fold: String(fold),
-    ...(typeof depth === "number" ? { depth } : {})
+    ...(typeof depth === "number" ? { depth } : {}),
+    ...(seeds === undefined ? {} : { seeds: seeds as ReadonlyArray<Canonical.JsonObject> })
   }
 }
 

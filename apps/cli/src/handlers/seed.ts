@@ -1,0 +1,129 @@
+/**
+ * Begins a run from artifacts of others.
+ *
+ * @since 0.1.0
+ */
+
+import * as State from "@backstitch/reducer/State"
+import * as Addressing from "@backstitch/runtime/Addressing"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
+import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import * as PackFile from "@backstitch/runtime/PackFile"
+import * as Seeding from "@backstitch/runtime/Seeding"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import * as Clause from "../Clause.ts"
+import type { Input } from "../commands/seed.ts"
+import { Usage } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import * as Grid from "../Grid.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const tenant = yield* Session.tenant(globals)
+  const from = yield* Effect.forEach(
+    input.from,
+    Effect.fnUntraced(function* (text) {
+      const { field, run, tick } = yield* Addressing.artifact(text, tenant)
+      if (tick === undefined) {
+        const problem = `Name the tick in "${text}", as in ${run.id}@7${field === undefined ? "" : `:${field}`} or ${run.id}:head`
+        return yield* new Usage({ problem })
+      }
+      return { field, run, tick }
+    })
+  )
+  return yield* Seeding.prepare({
+    run: yield* Session.run(input.run, globals),
+    from,
+    pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
+    goal: input.goal,
+    clauses: yield* Clause.parse(input.clauses)
+  })
+})
+
+const isIn = ({ outcome, verdict }: CherryPicking.Picked): boolean => verdict.accepted && outcome?._tag === "Done"
+
+const told = (
+  { goal, pack, run, sections, seeds }: Seeding.Prepared,
+  imports: ReadonlyArray<CherryPicking.Picked>,
+  { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean }
+): number => {
+  const code = imports.every(isIn) ? 0 : 1
+  if (json) {
+    Terminal.document({ run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun, seeds, imports })
+    return code
+  }
+  Terminal.print(`${Terminal.bold("SEED:")} run=${run.id} | pack=${pack.id} ${pack.version} | goal="${goal.text}"`)
+  Terminal.print()
+  const rows = seeds.map(({ digest, field, run: from, tick }) => [
+    Terminal.name(field),
+    valueOf(sections, field),
+    `${from}@${tick}`,
+    Terminal.dim(digest.slice(0, 18))
+  ])
+  if (rows.length > 0)
+    Terminal.print(Grid.render(rows, { indent: 2, header: ["FIELD", "BEGINS WITH", "FROM", "DIGEST THERE"] }))
+  for (const { warnings = [] } of seeds)
+    for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
+  for (const { outcome, tick, verdict } of imports) {
+    const { reasons, source } = verdict
+    const place = `${source.run}@${source.tick} ${verdict.subject}`
+    const why = outcome?._tag === "Refused" ? outcome.reason : reasons.map(({ text }) => text).join("; ")
+    if (isIn({ outcome, tick, verdict, adopted: undefined }))
+      Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | tick ${tick}`)
+    else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why === "" ? outcome?._tag : why}`)
+  }
+  Terminal.print()
+  if (dryRun) Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
+  else {
+    Terminal.print(`${Terminal.good("BEGUN:")} a history of its own; what the branches did stays theirs`)
+    Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)
+  }
+  return code
+}
+
+const valueOf = (sections: Seeding.Prepared["sections"], path: string): string => {
+  const [section, name = ""] = path.split(".")
+  const value = (section === "world" ? sections.world : sections.working)[name]
+  const text = value === undefined ? "" : Canonical.encode(State.fieldToJson(value))
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text
+}
+
+const rehearsing = (input: Input, globals: Globals) =>
+  Effect.gen(function* () {
+    return told(yield* prepare(input, globals), [], { dryRun: true, json: globals.json })
+  }).pipe(Effect.provide(Session.reading(globals)))
+
+const beginning = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const prepared = yield* prepare(input, globals)
+  const tools = prepared.intents.flatMap(({ tool }) => tool ?? [])
+  if (tools.length > 0 && input.agent === undefined) {
+    const problem = `An intent calls ${tools.join(", ")}: name the module that has its code with --agent`
+    return yield* new Usage({ problem })
+  }
+  const { imports } = yield* Seeding.begin(prepared)
+  return told(prepared, imports, { dryRun: false, json: globals.json })
+})
+
+const noting = (input: Input, globals: Globals) =>
+  beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
+  const file = yield* AgentFile.load(path)
+  return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
+})
+
+/**
+ * Begins the run and, with an agent, carries calls over, too.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = (input, globals) =>
+  input.dryRun
+    ? rehearsing(input, globals)
+    : input.agent === undefined
+      ? noting(input, globals)
+      : acting(input, input.agent, globals)

@@ -1,0 +1,217 @@
+/**
+ * The honest merge: a run that begins with chosen fields of several branches, and says where each comes from.
+ *
+ * Tool calls do not commute and effects have happened, so two histories have no
+ * honest union. What can be had is a new run whose first state is made of
+ * artifacts, and whose first transition pins run, tick, link and digest of each.
+ *
+ * Tables of several branches are united where no row differs. Anything else is
+ * taken from one branch: two that differ are refused, and a person chooses.
+ *
+ * Laws: every seeded value is what its branch committed; the order of the artifacts decides nothing.
+ *
+ * @source seed 5, section 11.1
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * A field of a branch as it was after a tick. `open` names actions that may change it and were not settled by then.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Artifact {
+  readonly run: string
+  readonly tick: number
+  readonly link: string
+  /** `world.name` or `working.name`. */
+  readonly field: string
+  readonly value: State.Field | undefined
+  readonly open: ReadonlyArray<string>
+}
+
+/**
+ * What is committed of an artifact, under `seeds` of `run.started`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Provenance extends JsonObject {
+  readonly digest: string
+  readonly field: string
+  readonly link: string
+  readonly run: string
+  readonly tick: number
+  readonly warnings?: ReadonlyArray<string>
+}
+
+/**
+ * The sections in which the run begins, and where what was chosen comes from.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Seeded {
+  readonly sections: Rules.Sections
+  readonly seeds: ReadonlyArray<Provenance>
+}
+
+/**
+ * Error for two branches that do not agree on a field.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SeedConflict extends Schema.TaggedError<SeedConflict>("@backstitch/version-control/SeedConflict")(
+  "SeedConflict",
+  { field: Schema.String, key: Schema.optionalKey(Schema.String), left: Schema.String, right: Schema.String }
+) {
+  override get message(): string {
+    const where = this.key === undefined ? this.field : `row ${this.key} of ${this.field}`
+    return `${this.left} and ${this.right} differ in ${where}, and nobody but you can say which is right. Choose one`
+  }
+}
+
+/**
+ * Error for an artifact that the contract of the new run has no place for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/version-control/SeedUnfit")("SeedUnfit", {
+  artifact: Schema.String,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `${this.artifact} cannot be part of the beginning: ${this.problem}`
+  }
+}
+
+/**
+ * Makes the beginning of a run out of artifacts, over the sections that its contract declares.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const gather = (
+  pack: TaskPack.TaskPack,
+  initial: Rules.Sections,
+  artifacts: ReadonlyArray<Artifact>
+): Result.Result<Seeded, SeedConflict | SeedUnfit> => {
+  const chosen = new Map<string, { readonly value: State.Field; readonly from: ReadonlyArray<Artifact> }>()
+  const distinct = [...new Map(artifacts.map((artifact) => [format(artifact), artifact])).values()]
+  for (const artifact of distinct) {
+    const fit = fitting(pack, artifact)
+    if (Result.isFailure(fit)) return Result.fail(fit.failure)
+    const known = chosen.get(artifact.field)
+    const joined =
+      known === undefined ? Result.succeed(fit.success) : join(known.value, fit.success, known.from, artifact)
+    if (Result.isFailure(joined)) return Result.fail(joined.failure)
+    chosen.set(artifact.field, { value: joined.success, from: [...(known?.from ?? []), artifact] })
+  }
+  const section = (name: "world" | "working"): State.Section => ({
+    ...initial[name],
+    ...Object.fromEntries(
+      [...chosen].flatMap(([field, { value }]) =>
+        field.startsWith(`${name}.`) ? [[field.slice(name.length + 1), value] as const] : []
+      )
+    )
+  })
+  const seeds = distinct.sort(byPlace).map(provenance)
+  return Result.succeed({ sections: { world: section("world"), working: section("working") }, seeds })
+}
+
+/**
+ * Writes an artifact as people name it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const format = ({ field, run, tick }: Pick<Artifact, "field" | "run" | "tick">): string =>
+  `${run}@${tick}:${field}`
+
+const provenance = (artifact: Artifact): Provenance => {
+  const { field, link, open, run, tick, value } = artifact
+  const warnings = open.map((action) => `${action} was not settled by then: what it did is not in ${field}`)
+  return {
+    digest: State.fieldDigest(value!),
+    field,
+    link,
+    run,
+    tick,
+    ...(warnings.length === 0 ? {} : { warnings })
+  }
+}
+
+const byPlace = (left: Artifact, right: Artifact): number => (format(left) < format(right) ? -1 : 1)
+
+const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<State.Field, SeedUnfit> => {
+  const unfit = (problem: string) => Result.fail(new SeedUnfit({ artifact: format(artifact), problem }))
+  const { field, value } = artifact
+  const [section, name = ""] = field.split(".")
+  const declared = pack.fields[section === "world" ? "world" : "working"][name]
+  if (declared === undefined) return unfit(`the contract ${pack.id}@${pack.version} declares no ${field}`)
+  if (value === undefined) return unfit("the run has no such field at that tick")
+  const [mismatch] = mismatches(declared, value)
+  return mismatch === undefined
+    ? Result.succeed(value)
+    : unfit(
+        `expected ${mismatch.expected}${mismatch.path === "" ? "" : ` at ${mismatch.path}`}, found ${mismatch.found}`
+      )
+}
+
+/** Rows and items are looked at one by one: the contract may be another than the one that they entered under. */
+const mismatches = (declared: Field.Field, value: State.Field): ReadonlyArray<Field.Mismatch> => {
+  const other = [{ path: "", found: Field.nameOf(value), expected: Field.describe(declared) }]
+  if (Table.is(value)) {
+    if (declared.type !== "table") return other
+    return value.sortedEntries().flatMap(([key, row]) => within(key, Field.check(declared.row, row)))
+  }
+  if (List.is(value)) {
+    if (declared.type !== "list") return other
+    return [...value].flatMap((item, index) => within(String(index), Field.check(declared.item, item)))
+  }
+  return declared.type === "table" || declared.type === "list" ? other : Field.check(declared, value)
+}
+
+const within = (key: string, found: ReadonlyArray<Field.Mismatch>): ReadonlyArray<Field.Mismatch> =>
+  found.map((each) => ({ ...each, path: each.path === "" ? key : `${key}.${each.path}` }))
+
+const join = (
+  known: State.Field,
+  value: State.Field,
+  from: ReadonlyArray<Artifact>,
+  artifact: Artifact
+): Result.Result<State.Field, SeedConflict> => {
+  if (State.fieldDigest(known) === State.fieldDigest(value)) return Result.succeed(known)
+  const conflict = (left: Artifact, key?: string) =>
+    Result.fail(
+      new SeedConflict({
+        field: artifact.field,
+        ...(key === undefined ? {} : { key }),
+        left: format(left),
+        right: format(artifact)
+      })
+    )
+  const last = from[from.length - 1]!
+  if (!Table.is(known) || !Table.is(value)) return conflict(last)
+  let united: Table.Table<Json> = known
+  for (const [key, row] of value.entries()) {
+    const other = known.get(key)
+    if (other !== undefined && !Canonical.equals(other, row)) {
+      return conflict(from.find(({ value: each }) => Table.is(each) && each.has(key)) ?? last, key)
+    }
+    united = united.set(key, row)
+  }
+  return Result.succeed(united)
+}
