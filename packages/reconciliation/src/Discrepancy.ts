@@ -357,11 +357,14 @@ const absent = (self: Case, existed: boolean): Discrepancy => {
 const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Shown" }>): Discrepancy | undefined => {
   const failures = self.intended.predicates.filter(({ held }) => held === false)
   const declared = (name: Class) => failures.filter(({ otherwise }) => otherwise === name).map(failure)
+  // What else is wrong, under its name, is evidence for whoever looks into it.
+  const named = (name: Class) =>
+    failures.filter(({ indicator, otherwise }) => indicator !== undefined && otherwise !== name).map(failure)
   const astray = [...strayed(self.scope, actual.scope), ...declared("wrong_target_modified")]
-  if (astray.length > 0) return of("wrong_target_modified", ...astray)
+  if (astray.length > 0) return of("wrong_target_modified", ...astray, ...named("wrong_target_modified"))
   const repeated = actual.effects > 1 ? [because("effects of one operation", 1, actual.effects)] : []
   const twice = [...repeated, ...declared("duplicate_side_effect")]
-  if (twice.length > 0) return of("duplicate_side_effect", ...twice)
+  if (twice.length > 0) return of("duplicate_side_effect", ...twice, ...named("duplicate_side_effect"))
   if (self.conditions.mustReverse === true) {
     return of("compensation_required", because("the effect is wanted", true, false))
   }
@@ -369,11 +372,7 @@ const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Show
   const silent = predicates.filter(({ held }) => held === null)
   if (silent.length > 0) {
     const unanswered = silent.map((each) => ({ ...failure(each), found: "no answer" }))
-    return of(
-      "unknown_state",
-      ...failures.filter(({ indicator }) => indicator !== undefined).map(failure),
-      ...unanswered
-    )
+    return of("unknown_state", ...declared("unknown_state"), ...named("unknown_state"), ...unanswered)
   }
   const parts = Object.entries(actual.parts ?? {})
   const undone = parts.filter(([, isDone]) => !isDone)

@@ -17,6 +17,10 @@
  * its predicate unanswerable, and so unmet. Where the system has no record, it
  * answers `undefined`: `actual` is `null` then, and the failure has a name.
  *
+ * A field with the name of an argument that makes up the target of the tool is
+ * taken for the target that the record is about. Give such arguments names that
+ * the pattern's fields do not have, unless they mean the same.
+ *
  * @source seed 4, "Post-Action Check Pattern Library"
  * @since 0.1.0
  */

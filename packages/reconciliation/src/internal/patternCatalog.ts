@@ -4,15 +4,15 @@ const at = (holds: string, otherwise: Check["otherwise"]): Check => ({ holds, ot
 const exists = at("actual != null", "no_op_failure")
 const once = at("actual.count <= 1", "duplicate_side_effect")
 const keyed = at("actual.key == key", "wrong_target_modified")
-const actor = at("actual.actor == $actor", "wrong_target_modified")
-const approval = at("actual.approval == $approval", "wrong_target_modified")
+const actor = at("actual.actor == $actor", "value_mismatch")
 const audited = at("$trace in actual.audit", "value_mismatch")
 const identified = at("actual.id == $id", "wrong_target_modified")
 const tenant = at("actual.tenant == $tenant", "wrong_target_modified")
 
 /**
  * The seed's twelve patterns: an indicator for each failure that it lists, and a parameter for whatever else it wants
- * confirmed. Where two failures show at once, the class of the one that explains the other has to be the graver.
+ * confirmed. Where two failures show at once, the class of the one that explains the other has to be the graver. A
+ * duplicate and a wrong target are alarmed at once, so their checks have to hold of a record that is merely early.
  */
 export const patterns = {
   database: {
@@ -144,7 +144,7 @@ export const patterns = {
       wrong_artifact: at("actual.artifact == $artifact", "value_mismatch"),
       partial_regions: at("$regions.all(region, region in actual.regions)", "partial_application"),
       error_budget_burnt: at("actual.errorRate <= $errorRate", "value_mismatch"),
-      no_approval: approval
+      no_approval: at("actual.approval == $approval", "wrong_target_modified")
     },
     parameters: {
       environment: at("actual.environment == $environment", "wrong_target_modified"),
@@ -176,7 +176,7 @@ export const patterns = {
     reads: "the page after the action, and what the server says where it can be asked",
     indicators: {
       element_missing: at(
-        "actual.element == true || actual.captcha == true || size(actual.errors) > 0",
+        "actual.element == true || actual.captcha == true || size(actual.errors) > 0 || actual.url != $url",
         "unknown_state"
       ),
       captcha: at("actual.captcha == false", "no_op_failure"),
@@ -191,7 +191,7 @@ export const patterns = {
     parameters: {
       values: at("actual.values == $values", "value_mismatch"),
       no_banner: at("actual.banner == null", "value_mismatch"),
-      confirmed: at("actual.confirmed == true", "unknown_state")
+      confirmed: at("actual.confirmed == true", "no_op_failure")
     }
   },
   security: {
@@ -209,7 +209,7 @@ export const patterns = {
       granted: at("$granted.all(scope, scope in actual.scopes)", "no_op_failure"),
       removed: at("!$removed.exists(scope, scope in actual.scopes)", "no_op_failure"),
       diff: at("actual.diff == $diff", "value_mismatch"),
-      approval,
+      approval: at("actual.approval == $approval", "value_mismatch"),
       actor
     }
   },
@@ -228,7 +228,7 @@ export const patterns = {
       topic: at("actual.topic == $topic", "wrong_target_modified"),
       message: identified,
       key: keyed,
-      group: at("actual.group == $group", "wrong_target_modified"),
+      group: at("actual.status in ['queued', 'processing'] || actual.group == $group", "wrong_target_modified"),
       state: at("actual.downstream == $state", "value_mismatch")
     }
   },

@@ -1,0 +1,94 @@
+/** Runs one action of a tool through the runtime, and reads from the ledger what it came to. */
+
+import type * as Expectation from "@backstitch/contracts/Expectation"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type * as Outcome from "@backstitch/kernel/Outcome"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import * as Report from "@backstitch/runtime/Report"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { Proven } from "../tools/Proven.ts"
+
+/** What an action came to, and what stands of it on the ledger. */
+export interface Trial {
+  readonly outcome: Outcome.Outcome
+  readonly transitions: ReadonlyArray<Transition>
+  /** What a user may be told. */
+  readonly standing: string
+  readonly class: string | undefined
+  readonly evidence: ReadonlyArray<Discrepancy.Evidence>
+  readonly decision: string | undefined
+}
+
+/** Does one thing in a run of its own. */
+export const act = async ({ code, contract }: Proven, params: object): Promise<Trial> => {
+  const pack = Result.getOrThrow(
+    TaskPack.make({
+      pack: "acme.patterns",
+      version: "1.0.0",
+      state: { world: {}, working: {} },
+      tools: { act: contract }
+    })
+  )
+  const layer = Coordinator.layer({ secret: crypto.randomUUID() }).pipe(
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(ToolExecutor.layerFrom({ act: code })),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+  const work = Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const run = yield* coordinator.begin(Run.make("trial"), { pack, goal: "prove it" })
+    const outcome = yield* run.propose({ tool: "act", params: params as JsonObject })
+    const history = yield* History.History
+    const transitions = yield* history.transitions(run.run)
+    const { divergences } = yield* history.verify(run.run)
+    assert.deepStrictEqual(divergences, [])
+    const report = yield* Report.of(run.run)
+    return { outcome, transitions, report }
+  })
+  const { outcome, report, transitions } = await Effect.runPromise(work.pipe(Effect.scoped, Effect.provide(layer)))
+  const dataOf = (type: string) => transitions.findLast(({ body }) => body.type === type)?.body.data
+  const verified = dataOf("action.verified")
+  const evidence = (verified?.["evidence"] ?? []) as unknown
+  return {
+    outcome,
+    transitions,
+    standing: report.standing,
+    class: verified?.["discrepancy"]?.toString(),
+    evidence: evidence as ReadonlyArray<Discrepancy.Evidence>,
+    decision: dataOf("recovery.decided")?.["decision"]?.toString()
+  }
+}
+
+/** Asserts that an action is held for one known failure, never told as done; answers what the record shows of it. */
+export const isHeldFor = (trial: Trial, indicator: string, name: Expectation.Discrepancy): unknown => {
+  assert.strictEqual(trial.outcome._tag, "Held", JSON.stringify(trial.outcome))
+  assert.notInclude(["success", "no_op_success"], trial.standing)
+  assert.notInclude(
+    trial.transitions.map(({ body }) => body.type),
+    "action.reconciled"
+  )
+  const found = trial.evidence.find((each) => each.indicator === indicator)
+  assert.isDefined(found, `${indicator} is not among ${JSON.stringify(trial.evidence)}`)
+  assert.strictEqual(trial.class, name, JSON.stringify(trial.evidence))
+  assert.isDefined(trial.decision)
+  return found?.shown
+}
+
+/** Asserts that an action is reconciled from the system of record, and may be told as done. */
+export const isReconciled = (trial: Trial): void => {
+  assert.deepInclude(trial.outcome, { _tag: "Done", basis: "readback" }, JSON.stringify(trial))
+  assert.strictEqual(trial.standing, "success")
+}

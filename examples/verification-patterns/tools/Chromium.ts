@@ -1,0 +1,67 @@
+/**
+ * A real browser, where the machine has one.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import { chromium } from "playwright-core"
+import type { Browser } from "./Browser.ts"
+
+/**
+ * Where Chromium is; `undefined` where there is none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const executable = (): string | undefined =>
+  [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
+    (path) => path !== undefined && Fs.existsSync(path)
+  )
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run"
+]
+
+/**
+ * Starts Chromium; each call of the answer opens a window with cookies of its own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const start = async (
+  executablePath: string
+): Promise<{ readonly window: () => Promise<Browser>; readonly stop: () => Promise<void> }> => {
+  const browser = await chromium.launch({ executablePath, args: flags })
+  const window = async (): Promise<Browser> => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    return {
+      open: async (url) => {
+        await page.goto(url)
+      },
+      submit: async (fields, button) => {
+        for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value)
+        await Promise.all([page.waitForNavigation(), page.click(`#${button}`)])
+      },
+      page: () => ({
+        url: page.url(),
+        text: async (id) => {
+          const found = await page.$(`#${id}`)
+          return found === null ? null : found.textContent()
+        },
+        all: (name) => page.$$eval(`.${name}`, (elements) => elements.map((each) => each.textContent ?? ""))
+      }),
+      download: async (path) => {
+        const response = await context.request.get(new URL(path, page.url()).href)
+        return new Uint8Array(await response.body())
+      },
+      close: () => context.close()
+    }
+  }
+  return { window, stop: () => browser.close() }
+}

@@ -1,0 +1,81 @@
+/**
+ * Requests of the tools to the services of the world.
+ *
+ * @since 0.1.0
+ */
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+
+/**
+ * What is sent, and for what.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sent {
+  readonly body?: Json
+  readonly key?: string | undefined
+}
+
+/**
+ * A connection to one service, for one customer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Client {
+  /** Reads; `undefined` where there is nothing. */
+  readonly get: (path: string) => Promise<Json | undefined>
+  /** Writes. A refusal is final; a bad gateway is asked again under the same key, as clients do. */
+  readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, sent?: Sent) => Promise<JsonObject>
+  /** Searches: answers what was found, the best first. */
+  readonly find: (path: string, body: Json) => Promise<ReadonlyArray<JsonObject>>
+  /** Enters a record, as an administrator of the service does. */
+  readonly enter: (kind: string, id: string, body: JsonObject) => Promise<void>
+}
+
+/**
+ * Connects to a service.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (url: string, service: string, tenant: string): Client => {
+  const ask = (method: string, path: string, { body, key }: Sent = {}) =>
+    fetch(`${url}/${service}/${tenant}/${path}`, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        "x-actor": "agent",
+        ...(key === undefined ? {} : { "idempotency-key": key, "x-trace": key })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+  const send: Client["send"] = async (method, path, sent) => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await ask(method, path, sent)
+      if (response.status === 502 && attempt < 3) continue
+      const answer = (await response.json()) as JsonObject
+      if (response.ok) return answer
+      if (response.status >= 500) throw new Error(`${service} answered ${response.status}`)
+      throw new ToolExecutor.ToolRefused(answer)
+    }
+  }
+  return {
+    get: async (path) => {
+      const response = await ask("GET", path)
+      if (response.status === 404) return undefined
+      if (!response.ok) throw new Error(`${service} answered ${response.status}`)
+      return (await response.json()) as Json
+    },
+    send,
+    find: async (path, body) => {
+      const response = await ask("POST", path, { body })
+      if (!response.ok) throw new Error(`${service} answered ${response.status}`)
+      return (await response.json()) as ReadonlyArray<JsonObject>
+    },
+    enter: async (kind, id, body) => {
+      await ask("PUT", `${kind}/${id}`, { body })
+    }
+  }
+}

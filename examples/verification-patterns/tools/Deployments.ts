@@ -1,0 +1,69 @@
+/**
+ * Rolling out a build, proven by the controller, by what the replicas say of themselves, and by the error budget.
+ *
+ * @since 0.1.0
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Client } from "./Client.ts"
+import * as Proven from "./Proven.ts"
+
+/**
+ * A rollout of a tag, of which the artifact is known by its digest.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Rollout {
+  readonly tag: string
+  readonly artifact: string
+  readonly environment: string
+  readonly regions: ReadonlyArray<string>
+  readonly approval: string
+}
+
+/**
+ * The tool. It answers when the controller has come to an end, as `rollout status` does.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const deploy = (client: Client): Proven.Proven => ({
+  contract: Proven.contract("deployment", {
+    class: "high_risk_external",
+    input: {
+      tag: "string",
+      artifact: "string",
+      environment: "string",
+      regions: { list: "string" },
+      approval: "string"
+    },
+    identity: ["artifact", "environment"],
+    target: "'environment/' + args.environment",
+    sendWithin: "25s",
+    options: {
+      wants: {
+        artifact: "args.artifact",
+        regions: "args.regions",
+        errorRate: "0.05",
+        approval: "args.approval",
+        environment: "args.environment",
+        stage: "'complete'"
+      },
+      confirm: ["environment", "healthy"],
+      within: "200ms"
+    }
+  }),
+  code: {
+    execute: async ({ artifact: _, ...body }: Rollout, { key, signal }) => {
+      const { id } = await client.send("POST", "rollouts", { key, body })
+      let stage: Json | undefined = "progressing"
+      while (stage === "progressing" && !signal.aborted) {
+        await sleep(25)
+        stage = ((await client.get(`rollouts/${id}`)) as JsonObject)["stage"]
+      }
+      return { id: id ?? null, stage: stage ?? null }
+    },
+    readback: ({ observed }) => client.get(`rollouts/${(observed as { readonly id: string }).id}`)
+  }
+})

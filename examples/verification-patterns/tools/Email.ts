@@ -1,0 +1,74 @@
+/**
+ * Sending a message, proven by the provider's status of it.
+ *
+ * @since 0.1.0
+ */
+import { createHash } from "node:crypto"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Client } from "./Client.ts"
+import * as Proven from "./Proven.ts"
+
+/**
+ * What is sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Letter {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/**
+ * The arguments of the tool: the letter, and the digests by which it is recognised.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const args = (letter: Letter) => ({ ...letter, subjectHash: hash(letter.subject), bodyHash: hash(letter.text) })
+
+/**
+ * The tool.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const send = (client: Client): Proven.Proven => ({
+  contract: Proven.contract("email", {
+    class: "high_risk_external",
+    input: {
+      from: "string",
+      to: "string",
+      subject: "string",
+      text: "string",
+      subjectHash: "string",
+      bodyHash: "string"
+    },
+    identity: ["to", "subject"],
+    target: "'mailbox/' + args.to",
+    options: {
+      wants: {
+        recipient: "args.to",
+        sender: "args.from",
+        subjectHash: "args.subjectHash",
+        bodyHash: "args.bodyHash"
+      },
+      confirm: ["sender", "subject", "body", "aligned"]
+    }
+  }),
+  code: {
+    execute: ({ from, subject, text, to }: Letter, { key }) =>
+      client.send("POST", "messages", { key, body: { from, to, subject, text } }),
+    readback: async ({ key }, { to }: Letter) => {
+      const messages = ((await client.get(`messages?key=${key}`)) ?? []) as ReadonlyArray<JsonObject>
+      const [message] = messages
+      if (message === undefined) return undefined
+      const { suppressed } = (await client.get(`suppressions/${to}`)) as { readonly suppressed: boolean }
+      return { ...message, count: messages.length, suppressed }
+    }
+  }
+})
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -1,0 +1,61 @@
+/**
+ * Granting scopes, proven by the directory, the audit log and a live token.
+ *
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Client } from "./Client.ts"
+import * as Proven from "./Proven.ts"
+
+/**
+ * A grant. `policyVersion` is the one that the grant was planned on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Grant {
+  readonly principal: string
+  readonly scopes: ReadonlyArray<string>
+  readonly policyVersion: number
+  readonly approval: string
+}
+
+/**
+ * The tool.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const grant = (client: Client): Proven.Proven => ({
+  contract: Proven.contract("security", {
+    class: "high_risk_external",
+    input: { principal: "string", scopes: { list: "string" }, policyVersion: "int", approval: "string" },
+    identity: ["principal", "approval"],
+    target: "'principal/' + args.principal",
+    options: {
+      wants: {
+        scopes: "args.scopes",
+        principal: "args.principal",
+        trace: "key",
+        policyVersion: "args.policyVersion + 1",
+        granted: "args.scopes",
+        removed: "['admin']",
+        diff: "args.scopes",
+        approval: "args.approval",
+        actor: "'agent'"
+      },
+      confirm: ["granted", "removed", "diff", "approval", "actor"]
+    }
+  }),
+  code: {
+    execute: (body: Grant, { key }) => client.send("POST", "grants", { key, body: { ...body } }),
+    readback: async ({ observed }, args: Grant) => {
+      const changed = (observed as { readonly principal?: string } | undefined)?.principal ?? args.principal
+      const found = (await client.get(`principals/${changed}`)) as JsonObject | undefined
+      if (found === undefined) return undefined
+      const audit = (await client.get(`audit?principal=${changed}`)) as ReadonlyArray<JsonObject>
+      const token = (await client.get(`tokens/${changed}`)) as JsonObject | null
+      return { ...found, audit: audit.map(({ trace }) => trace ?? ""), tokenVersion: token?.["version"] ?? null }
+    }
+  }
+})

@@ -1,0 +1,50 @@
+/**
+ * A tool and its contract, of which one pattern says how it is proven.
+ *
+ * @since 0.1.0
+ */
+import type { Tool as Contract, Types } from "@backstitch/contracts/Definition"
+import * as VerificationPattern from "@backstitch/reconciliation/VerificationPattern"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Result from "effect/Result"
+
+/**
+ * A tool with its contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Proven {
+  readonly contract: Contract
+  readonly code: ToolExecutor.Tool
+}
+
+/**
+ * Makes a contract whose readback is a pattern.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const contract = <const Name extends VerificationPattern.PatternName>(
+  pattern: Name,
+  about: {
+    readonly class: Contract["class"]
+    readonly input: Types
+    readonly identity: ReadonlyArray<string>
+    readonly target: string
+    /** How long an answer is awaited; 3 s unless said otherwise. */
+    readonly sendWithin?: string
+    readonly options: Parameters<typeof VerificationPattern.readback<Name>>[1]
+  }
+): Contract => ({
+  class: about.class,
+  idempotency: "effectful",
+  input: about.input,
+  target: about.target,
+  identity: { scope: "run", fields: about.identity },
+  times: { sendWithin: about.sendWithin ?? "3s" },
+  readback: Result.getOrThrow(
+    VerificationPattern.readback(pattern, { within: "1500ms", poll: "50ms", ...about.options })
+  ),
+  undo: "X"
+})

@@ -1,0 +1,77 @@
+/**
+ * Publishing an event, proven by what its consumer did with it and by the state that came of it.
+ *
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Pg from "pg"
+import * as Proven from "./Proven.ts"
+
+/**
+ * An event: messages of one seat are to be dealt with in order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Event {
+  readonly destination: string
+  readonly seat: string
+  readonly holder: string | null
+}
+
+/**
+ * The tool.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const publish = (client: Pg.Pool): Proven.Proven => ({
+  contract: Proven.contract("queue", {
+    class: "medium_risk_write",
+    input: { destination: "string", seat: "string", holder: { type: "string", nullable: true } },
+    identity: ["destination", "seat"],
+    target: "'seat/' + args.seat",
+    options: {
+      wants: { topic: "args.destination", group: "'desk'", state: "args.holder" },
+      confirm: ["topic", "key", "group", "state"],
+      within: "3s"
+    }
+  }),
+  code: {
+    execute: async ({ destination, holder, seat }: Event, { key }) => {
+      const body = { seat, ...(holder === null ? {} : { holder }) }
+      await client.query("insert into outbox (topic, key, line, body) values ($1, $2, $3, $4)", [
+        destination,
+        key,
+        seat,
+        body
+      ])
+      return { accepted: true }
+    },
+    readback: ({ key }, { seat }: Event) => look(client, key ?? "", seat)
+  }
+})
+
+const look = async (client: Pg.Pool, key: string, seat: string): Promise<JsonObject | undefined> => {
+  const { rows } = await client.query("select *, done::int as position from messages where key = $1 order by seq", [
+    key
+  ])
+  const [message] = rows
+  if (message === undefined) return undefined
+  const overtaken = await client.query(
+    `select key from messages
+     where line = $1 and seq < $2 and (done is null or done > $3) and $3::bigint is not null order by seq`,
+    [message.line, message.seq, message.position]
+  )
+  const state = await client.query("select holder from seats where id = $1", [seat])
+  return {
+    status: message.status,
+    count: rows.length,
+    overtaken: overtaken.rows.map(({ key: each }) => String(each)),
+    downstream: state.rows[0]?.holder ?? null,
+    topic: message.topic,
+    id: String(message.seq),
+    key: message.key,
+    group: message.consumer ?? null
+  }
+}

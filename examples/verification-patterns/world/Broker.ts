@@ -1,0 +1,37 @@
+/**
+ * A queue in Postgres: an outbox that a relay publishes from, topics, and what a consumer did with each message.
+ *
+ * Publisher and consumer meet in these tables alone. `done` says in which order
+ * messages were dealt with; `seats` is the state that they bring about.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The tables.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const tables = `
+  create table outbox (seq bigserial primary key, topic text, key text, line text, body jsonb, sent boolean default false);
+  create table messages (
+    seq bigserial primary key, topic text, key text, line text, body jsonb, consumer text,
+    status text default 'queued', attempts int default 0, done bigint, not_before timestamptz default now()
+  );
+  create sequence done;
+  create table seats (id text primary key, holder text, blocked boolean default false, closed boolean default false);
+  create table topics (name text primary key, paused boolean default false, relay_dies int default 0);
+`
+
+/**
+ * A message as the consumer takes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Message {
+  readonly seq: string
+  readonly body: { readonly seat: string; readonly holder?: string; readonly slow?: boolean }
+  readonly attempts: number
+}

@@ -1,0 +1,61 @@
+/**
+ * Identities and their rights: principals, roles that bundle scopes, a versioned policy, an audit log, and tokens.
+ *
+ * What is granted is a role that holds the scope, so that more may come with
+ * it. A directory may resolve a name to a merged account. A token carries the
+ * policy's version of the moment at which it was made.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Router from "./Router.ts"
+import type { Tenant } from "./Tenant.ts"
+
+const list = (value: Json | undefined): ReadonlyArray<Json> => (Array.isArray(value) ? value : [])
+
+const policyVersion = (tenant: Tenant): number => Number(tenant.get("policy", "main")?.["version"] ?? 0)
+
+const grant = ({ actor, body, tenant, trace }: Router.Request): Router.Reply => {
+  const name = String(body["principal"])
+  const principal = String(tenant.get("aliases", name)?.["to"] ?? name)
+  const asked = list(body["scopes"])
+  const wanted = asked.flatMap((scope) => list(tenant.get("roles", String(scope))?.["scopes"] ?? [scope]))
+  const before = list(tenant.get("principals", principal)?.["scopes"])
+  const diff = wanted.filter((scope) => !before.includes(scope))
+  const version = policyVersion(tenant) + 1
+  tenant.put("policy", "main", { version })
+  tenant.patch("principals", principal, {
+    scopes: [...before, ...diff],
+    diff,
+    approval: body["approval"] ?? null,
+    actor
+  })
+  if (tenant.setting("auditFull") !== true) tenant.add("audit", { trace, actor, principal, scopes: diff })
+  // Tokens are made anew from the policy, where nothing keeps the old ones.
+  if (tenant.setting("keepsTokens") !== true) tenant.put("tokens", principal, { version })
+  const rollout = tenant.setting("publishes")
+  if (rollout === true) tenant.put("policy", "main", { version: version + 1 })
+  if (rollout === true) tenant.put("tokens", principal, { version: version + 1 })
+  return Router.json({ principal, version })
+}
+
+/**
+ * The directory.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const service: Router.Service = {
+  "POST /grants": grant,
+  "GET /principals/:id": ({ path, tenant }) => {
+    const principal = tenant.get("principals", path["id"] ?? "")
+    return principal === undefined
+      ? Router.missing
+      : Router.json({ ...principal, principal: path["id"] ?? "", policyVersion: policyVersion(tenant) })
+  },
+  "GET /audit": ({ query, tenant }) =>
+    Router.json(
+      tenant.all("audit").flatMap(({ body }) => (body["principal"] === query.get("principal") ? [body] : []))
+    ),
+  "GET /tokens/:principal": ({ path, tenant }) => Router.json(tenant.get("tokens", path["principal"] ?? "") ?? null)
+}
