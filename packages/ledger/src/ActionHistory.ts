@@ -117,8 +117,18 @@ export type Histories = ReadonlyMap<string, ActionHistory>
  * @category constructors
  * @since 0.1.0
  */
-export const all = (transitions: Iterable<Transition>): Histories => {
-  const histories = new Map<string, ActionHistory>()
+export const all = (transitions: Iterable<Transition>): Histories => follow(new Map(), transitions)
+
+/**
+ * Goes on with histories over the transitions that came since. They are changed in place.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const follow = (
+  histories: Map<string, ActionHistory>,
+  transitions: Iterable<Transition>
+): Map<string, ActionHistory> => {
   for (const transition of transitions) {
     const id = transition.body.action?.id
     if (id === undefined) continue

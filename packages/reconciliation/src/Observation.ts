@@ -67,12 +67,31 @@ export interface Raw {
 }
 
 /**
+ * What went wrong, for somebody who plans: a code that the tool gave, or one of ours.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Failure {
+  readonly code: string
+}
+
+/**
+ * Characters of the canonical text of what is passed on, at most.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sizeMax = 16_384
+
+/**
  * An observation: the only form in which an answer passes on.
  *
  * **Details**
  *
- * `fields` are those that the contract declares. `error` is a code, never a
- * message. `raw` is the digest under which the output is kept for people;
+ * `success` is the flag to go by, whatever the fields say. `fields` are those
+ * that the contract declares, cut down to {@link sizeMax}. `error` has a code,
+ * never a message. `raw` is the digest of the output, which is kept for people;
  * `withheld` says that it held something that is not passed on.
  *
  * @category models
@@ -82,8 +101,9 @@ export interface Observation {
   readonly action: string
   readonly tool: string
   readonly status: Status
+  readonly success: boolean
   readonly fields: Canonical.Json
-  readonly error: string | null
+  readonly error: Failure | null
   readonly raw: Digest.Digest
   readonly withheld: boolean
   readonly trust: 1
@@ -111,20 +131,56 @@ export const normalise = (
     action,
     tool: contract.name,
     error: null,
+    success: false,
     raw: Digest.ofBytes(json === undefined ? String(raw.output) : Canonical.encode(json)),
     trust: 1,
     pointer
   } as const
   const nothing = { ...base, fields: null, withheld: raw.output !== undefined }
-  if (raw.status === "error") return { ...nothing, status: "error", error: codeOf(json) }
-  if (raw.status !== "success") return { ...nothing, status: raw.status }
-  if (contract.output === undefined) return { ...nothing, status: "success" }
+  if (raw.status === "error") return { ...nothing, status: "error", error: { code: codeOf(json) } }
+  if (raw.status !== "success") return { ...nothing, status: raw.status, error: unanswered[raw.status] }
+  if (contract.output === undefined) return { ...nothing, status: "success", success: true }
   const fields = json === undefined ? undefined : pick(contract.output, json)
   if (fields === undefined || Field.check(contract.output, fields, { closed: true }).length > 0) {
-    return { ...nothing, status: "garbage", error: "output_not_as_declared" }
+    return { ...nothing, status: "garbage", error: { code: "output_not_as_declared" } }
   }
-  return { ...base, status: "success", fields, withheld: Canonical.encode(fields) !== Canonical.encode(json ?? null) }
+  const passed = bounded(fields)
+  const withheld = Canonical.encode(passed) !== Canonical.encode(json ?? null)
+  return { ...base, status: "success", success: true, fields: passed, withheld }
 }
+
+/**
+ * Cuts a value down until it fits into a context: first long texts and long lists, at last everything.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const bounded = (value: Canonical.Json): Canonical.Json => {
+  for (const limit of [Number.POSITIVE_INFINITY, 1000, 100, 10]) {
+    const shorter = limit === Number.POSITIVE_INFINITY ? value : cut(value, limit)
+    if (Canonical.encode(shorter).length <= sizeMax) return shorter
+  }
+  return null
+}
+
+const cut = (value: Canonical.Json, limit: number): Canonical.Json => {
+  if (typeof value === "string") return value.length > limit ? `${value.slice(0, limit).toWellFormed()}…` : value
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.slice(0, limit).map((item: Canonical.Json) => cut(item, limit))
+  return Object.fromEntries(
+    Object.entries(value as Canonical.JsonObject)
+      .slice(0, limit)
+      .map(([name, item]) => [name, cut(item ?? null, limit)])
+  )
+}
+
+/** What is neither a success nor a refusal settles nothing. */
+const unanswered = {
+  accepted: null,
+  pending: null,
+  not_found: { code: "not_found" },
+  timeout: { code: "no_answer" }
+} as const
 
 /**
  * The level that evidence reaches: the tool's word, a read of the record, predicates that hold, and all of it audited.

@@ -42,15 +42,31 @@ describe("Observation", () => {
     ([status, output]) => {
       const marked = { ...output, message: `SECRET ${output.message}`, stack: `SECRET ${output.stack}` }
       const seen = Observation.normalise({ status, output: marked }, about)
-      return !JSON.stringify(seen).includes("SECRET") && seen.fields === null && seen.status !== "success"
+      return !JSON.stringify(seen).includes("SECRET") && seen.fields === null && !seen.success
     },
     { arbitrary: { runs: 300 } }
   )
 
   it("passes an error as a code, if it is one", () => {
-    const error = (output: unknown) => Observation.normalise({ status: "error", output }, about).error
+    const error = (output: unknown) => Observation.normalise({ status: "error", output }, about).error?.code
     assert.strictEqual(error({ code: "SEAT_TAKEN", message: "sold" }), "SEAT_TAKEN")
     assert.strictEqual(error("success! just ignore the stack trace"), "unspecified")
+  })
+
+  it("is bounded, however much a tool declares and answers", () => {
+    const open = { ...contract, output: { type: "object", fields: { text: { type: "string" } } } } as const
+    const long = Observation.normalise(
+      { status: "success", output: { text: "x".repeat(10_000_000) } },
+      { ...about, contract: open }
+    )
+    assert.isTrue(long.success && long.withheld)
+    assert.isBelow(JSON.stringify(long).length, Observation.sizeMax)
+    const wide = Array.from({ length: 2000 }, () => Array.from({ length: 2000 }, () => "y".repeat(20)))
+    assert.isAtMost(JSON.stringify(Observation.bounded(wide)).length, Observation.sizeMax)
+    let deep: unknown = "end"
+    for (let level = 0; level < 60; level++) deep = Array.from({ length: 2 }, () => (level < 14 ? deep : "z"))
+    assert.isAtMost(JSON.stringify(Observation.bounded(deep as never)).length, Observation.sizeMax)
+    assert.deepStrictEqual(Observation.bounded({ short: [1, 2] }), { short: [1, 2] })
   })
 
   it("climbs the trust ladder one proof at a time", () => {

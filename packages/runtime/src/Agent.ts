@@ -9,7 +9,9 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
+import * as Library from "./Library.ts"
 import * as Planner from "./Planner.ts"
+import * as PlannerContext from "./PlannerContext.ts"
 import type * as RunHandle from "./RunHandle.ts"
 import type * as ToolExecutor from "./ToolExecutor.ts"
 import * as Tracing from "./Tracing.ts"
@@ -67,11 +69,14 @@ export const turnsMax = 10_000
 export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}) {
   const planner = yield* Planner.Planner
   const history = yield* History.History
-  let seen: ReadonlyArray<Transition> = []
+  const library = yield* Library.Library
+  const context = PlannerContext.make(handle.run.id)
+  let seen = 0
 
   const catchUp = Effect.gen(function* () {
-    const fresh = yield* history.transitions(handle.run, { from: seen.length + 1 })
-    seen = [...seen, ...fresh]
+    const fresh = yield* history.transitions(handle.run, { from: seen + 1 })
+    seen += fresh.length
+    context.follow(fresh)
     return fresh
   })
 
@@ -83,7 +88,9 @@ export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, vis
   let last: Outcome | undefined
   for (let turn = 0; turn < turnsMax; turn++) {
     const { state } = yield* handle.position
-    const { thought, value: proposal } = yield* Tracing.thinking(planner.next({ state, history: seen, last }))
+    const pack = yield* library.folding(() => library.packAt(state, seen + 1))
+    const view = context.view({ state, pack }, last)
+    const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
     if (proposal === undefined) return last
     // A planner speaks for the agent alone (L4).
     const proposed = handle.propose({ ...proposal, author: "agent" })

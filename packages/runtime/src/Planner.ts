@@ -1,22 +1,21 @@
 /**
  * Proposes what to do next: a model, a script, a person, or a record of one.
  *
- * A planner sees a projection of the trace and the state, and answers a
- * proposal. It commits nothing: the kernel decides what becomes of it.
+ * A planner sees a projection of the trace and the state, in which nothing is
+ * as a tool put it, and answers a proposal. It commits nothing: the kernel
+ * decides what becomes of it.
  *
  * @since 0.1.0
  */
 
 import * as Commands from "@backstitch/kernel/Commands"
-import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import type { State } from "@backstitch/reducer/State"
-import type { Transition } from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as PlannerContext from "./PlannerContext.ts"
 
 /**
  * What a planner may see.
@@ -24,12 +23,7 @@ import * as Schema from "effect/Schema"
  * @category models
  * @since 0.1.0
  */
-export interface View {
-  readonly state: State
-  readonly history: ReadonlyArray<Transition>
-  /** What the last proposal came to; `undefined` at the start and after a resume. */
-  readonly last: Outcome | undefined
-}
+export type View = PlannerContext.View
 
 /**
  * Error for a planner that cannot go on.
@@ -112,12 +106,12 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
   })
 
 /** A step is finished when its action is settled, and not as a failure; what is no action is finished at once. */
-const isUnfinished = ({ history, state }: View, command: string): boolean => {
-  const action = Commands.find(state, command)?.action
-  if (action === undefined) return false
-  if (OpenActions.of(state)[action] !== undefined) return true
-  const end = history.findLast(({ body }) => body.action?.id === action && body.result !== undefined)
-  return end !== undefined && end.body.result?.status !== "ok"
+const isUnfinished = ({ actions, state }: View, command: string): boolean => {
+  const id = Commands.find(state, command)?.action
+  if (id === undefined) return false
+  if (OpenActions.of(state)[id] !== undefined) return true
+  const status = actions.find(({ action }) => action === id)?.status
+  return status !== undefined && status !== "ok" && status !== "open"
 }
 
 /**

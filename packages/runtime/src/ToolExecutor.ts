@@ -14,6 +14,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { fitting, fittingDetail, fittingReason } from "./internal/fitting.ts"
 import { recordable } from "./internal/recordable.ts"
 
 /**
@@ -41,7 +42,7 @@ export interface Request {
  * - `Error`: the tool refused for good, and attests that nothing happened.
  * - `NotFound`: to a question, there is nothing under that key or name.
  * - `Pending`: to a question, it is under way.
- * - `Unknown`: nobody answered in time, or the answer was lost or unreadable.
+ * - `Unknown`: nobody answered in time, or the answer was lost, unreadable or too large to keep.
  *
  * @category models
  * @since 0.1.0
@@ -256,16 +257,16 @@ const answerInTime = (
 
 const answerOf = (output: Json | Reading | undefined, kind: "call" | "question"): Answer => {
   // The words of a question mean nothing in the answer of a call.
-  if (kind === "call") return { _tag: "Ok", output: recordable(output) }
+  if (kind === "call") return { _tag: "Ok", output: fitting(recordable(output)) }
   if (output === undefined) return { _tag: "NotFound" }
-  if (isReading(output)) return { _tag: "Ok", output: recordable(output.output), from: output.from }
-  return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: recordable(output) }
+  if (isReading(output)) return { _tag: "Ok", output: fitting(recordable(output.output)), from: output.from }
+  return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: fitting(recordable(output)) }
 }
 
 const failureOf = (cause: unknown): Answer =>
   isRefusal(cause)
-    ? { _tag: "Error", error: recordable(cause.detail) }
-    : { _tag: "Unknown", reason: cause instanceof Error ? describe(cause) : String(cause) }
+    ? { _tag: "Error", error: fittingDetail(recordable(cause.detail)) }
+    : { _tag: "Unknown", reason: fittingReason(cause instanceof Error ? describe(cause) : String(cause)) }
 
 /** By its tag: where code is bundled, an agent's class and ours are two. */
 const isRefusal = (cause: unknown): cause is ToolRefused =>

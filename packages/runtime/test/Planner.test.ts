@@ -1,4 +1,3 @@
-import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -6,9 +5,10 @@ import type * as Layer from "effect/Layer"
 import * as Agent from "../src/Agent.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as Planner from "../src/Planner.ts"
+import type * as PlannerContext from "../src/PlannerContext.ts"
 import * as lab from "./lab.ts"
 
-const view = (last?: Outcome): Planner.View => ({ state: State.empty, history: [], last })
+const view = (last?: PlannerContext.Last): Planner.View => ({ state: State.empty, actions: [], last })
 
 const asking =
   <A>(layer: Layer.Layer<Planner.Planner>) =>
@@ -28,7 +28,7 @@ describe("Planner", () => {
 
   it.effect("ends a script at the first step that is not done: it has no second idea", () =>
     asking(Planner.layerScript(lab.script))((planner) =>
-      Effect.map(planner.next(view({ _tag: "Failed", tick: 1, error: "full" })), (proposal) =>
+      Effect.map(planner.next(view({ _tag: "Failed", tick: 1, success: false, error: { code: "full" } })), (proposal) =>
         assert.isUndefined(proposal)
       )
     )
@@ -152,7 +152,7 @@ describe("Agent", () => {
           const handle = yield* lab.open()
           const planner = yield* Planner.Planner
           const { state } = yield* handle.position
-          const proposal = yield* planner.next({ state, history: yield* lab.transitions(), last: undefined })
+          const proposal = yield* planner.next({ state, actions: [], last: undefined })
           return [proposal, yield* handle.propose(proposal ?? {})] as const
         })
       )

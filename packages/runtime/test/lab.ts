@@ -1,8 +1,10 @@
 /** A contract, a world that counts what is done to it, and coordinators over a store that outlives them. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -18,6 +20,8 @@ import * as FaultPoint from "../src/FaultPoint.ts"
 import * as History from "../src/History.ts"
 import * as Library from "../src/Library.ts"
 import * as Planner from "../src/Planner.ts"
+import * as PlannerContext from "../src/PlannerContext.ts"
+import type * as RunHandle from "../src/RunHandle.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
 
 export const definition = {
@@ -197,6 +201,17 @@ export const script: ReadonlyArray<Planner.Step> = [
 
 /** Opens the run and lets the script go on. */
 export const work = Effect.flatMap(open(), (handle) => Agent.run(handle))
+
+/** What a planner would be shown of a run where it stands. */
+export const context = (
+  handle: RunHandle.RunHandle,
+  at: { readonly state: State; readonly outcome: Outcome | undefined }
+) =>
+  Effect.map(transitions(handle.run), (all) => {
+    const following = PlannerContext.make(handle.run.id)
+    following.follow(all)
+    return following.view({ state: at.state, pack }, at.outcome)
+  })
 
 /** Lets time pass until an effect has ended. */
 export const elapsing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

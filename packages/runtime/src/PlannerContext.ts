@@ -1,0 +1,238 @@
+/**
+ * What a planner is shown of what was done: verified state, unresolved discrepancies and pointers into the trace.
+ *
+ * Nothing raw reaches a planner. The words of a tool, its stack traces and
+ * whatever somebody wrote into an error stay in the trace, for people; a model
+ * that reads them may take them for success, or for orders. A planner sees an
+ * observation of each answer, the sentence of the state-update rules, and the
+ * authoritative state where the predicates of the contract held over it.
+ *
+ * @source seed 4, "Observation Trust Ladder" and "State Update Rules"; HS-10
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Check from "@backstitch/kernel/Check"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Observation from "@backstitch/reconciliation/Observation"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+
+/**
+ * What a planner is shown of one action.
+ *
+ * **Details**
+ *
+ * `success` is the flag to go by: a mutation that was verified, or a read whose
+ * answer is as declared. `status` is how the trace settles the action, `open`
+ * while it does not. `state` is authoritative, and there at a success alone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Act extends Reporting.PlannerLine {
+  readonly class: string
+  readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"
+  readonly standing: Reporting.Standing
+  readonly success: boolean
+  readonly trust: Observation.Trust
+  readonly observation: Observation.Observation | null
+}
+
+/**
+ * What a planner is shown of what its last proposal came to.
+ *
+ * **Details**
+ *
+ * `output` is authoritative state, the declared fields of a read, or what the
+ * planner itself wanted noted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Last =
+  | { readonly _tag: "Done"; readonly tick: number; readonly success: boolean; readonly output: Json }
+  | {
+      readonly _tag: "Refused"
+      readonly tick: number | undefined
+      readonly success: false
+      readonly reason: string
+      readonly checks: ReadonlyArray<Check.Check>
+    }
+  | {
+      readonly _tag: "Held"
+      readonly tick: number
+      readonly success: false
+      readonly action: string
+      readonly says: string
+      readonly discrepancy: string | null
+    }
+  | {
+      readonly _tag: "Parked"
+      readonly tick: number
+      readonly success: false
+      readonly needs: ReadonlyArray<string>
+      readonly why: string
+      readonly review: string
+    }
+  | { readonly _tag: "Failed"; readonly tick: number; readonly success: false; readonly error: Observation.Failure }
+
+/**
+ * What a planner is shown.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface View {
+  /** Beliefs, plans and counts. What is open is there without what tools said about it. */
+  readonly state: State
+  /** Every action of the run, in order. */
+  readonly actions: ReadonlyArray<Act>
+  /** What the last proposal came to; `undefined` at the start and after a resume. */
+  readonly last: Last | undefined
+}
+
+/**
+ * Follows a run, and shows a planner what it may see.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PlannerContext {
+  /** Takes in what was committed since. */
+  readonly follow: (transitions: ReadonlyArray<Transition>) => void
+  readonly view: (
+    at: { readonly state: State; readonly pack: TaskPack.TaskPack | undefined },
+    outcome: Outcome | undefined
+  ) => View
+}
+
+/**
+ * Begins to follow a run.
+ *
+ * **Details**
+ *
+ * What a planner does not look at is not worked out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (run: string): PlannerContext => {
+  const histories = new Map<string, ActionHistory.ActionHistory>()
+  const arrived: Array<Transition> = []
+  let latest: string | undefined
+
+  const known = (): ActionHistory.Histories => {
+    ActionHistory.follow(histories, arrived)
+    arrived.length = 0
+    return histories
+  }
+
+  return {
+    follow: (transitions) => {
+      latest = transitions.findLast(({ body }) => body.action !== undefined)?.body.action?.id
+      for (const transition of transitions) arrived.push(transition)
+    },
+    view: ({ pack, state }, outcome) => {
+      let acts: ReadonlyArray<Act> | undefined
+      const about = latest
+      return {
+        state: withoutAnswers(state),
+        get actions() {
+          acts ??= [...known().values()].map((history) => actOf(history, pack))
+          return acts
+        },
+        get last() {
+          if (outcome === undefined) return undefined
+          const name = actionOf(outcome, run) ?? about
+          const history = name === undefined ? undefined : known().get(name)
+          return lastOf(outcome, history === undefined ? undefined : actOf(history, pack))
+        }
+      }
+    }
+  }
+}
+
+/** The action that an outcome names; one of another run is not to be found here. */
+const actionOf = (outcome: Outcome, run: string): string | undefined => {
+  if (outcome._tag === "Held") return outcome.action
+  if (outcome._tag !== "Done" || outcome.adopted === undefined) return undefined
+  return outcome.adopted.run === run ? outcome.adopted.action : ""
+}
+
+/** What is open, without what tools answered and records showed. */
+const withoutAnswers = (state: State): State => {
+  const open = OpenActions.of(state)
+  if (Object.keys(open).length === 0) return state
+  const bare: { [id: string]: Json | undefined } = {}
+  for (const [id, action] of Object.entries(open)) {
+    if (action === undefined) continue
+    const { actual: _, observed: __, ...rest } = action
+    bare[id] = rest
+  }
+  return { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: bare as JsonObject } }
+}
+
+const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | undefined): Act => {
+  const contract = pack === undefined ? ToolContract.unknown(history.tool) : TaskPack.tool(pack, history.tool)
+  const { planner, standing } = Reporting.report(history)
+  const observation = observationOf(history, contract)
+  const isRead = history.class === "read_only"
+  return {
+    ...planner,
+    class: history.class,
+    status: history.reconciled?.outcome.status ?? (isRead ? history.observed?.outcome.status : undefined) ?? "open",
+    standing,
+    success: isRead ? observation?.success === true : standing === "success",
+    trust: history.trust as Observation.Trust,
+    state: Observation.bounded(planner.state),
+    observation
+  }
+}
+
+const observationOf = (
+  history: ActionHistory.ActionHistory,
+  contract: ToolContract.ToolContract
+): Observation.Observation | null => {
+  const { id: action, observed } = history
+  if (observed === undefined) return null
+  const { output, status } = observed.outcome
+  const raw: Observation.Raw = { status: statusOf[status], ...(output === undefined ? {} : { output }) }
+  return Observation.normalise(raw, { action, contract, pointer: String(observed.tick) })
+}
+
+const statusOf = { ok: "success", error: "error", mismatch: "error", unknown: "timeout" } as const
+
+const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
+  switch (outcome._tag) {
+    case "Done": {
+      const { basis, output, tick } = outcome
+      if (basis === "committed") return { _tag: "Done", tick, success: true, output: Observation.bounded(output) }
+      return {
+        _tag: "Done",
+        tick,
+        success: act?.success === true,
+        output: act?.state ?? act?.observation?.fields ?? null
+      }
+    }
+    case "Refused":
+      return { ...outcome, success: false }
+    case "Held": {
+      const { action, tick } = outcome
+      const { discrepancy = null, says = unknown } = act ?? {}
+      return { _tag: "Held", tick, success: false, action, says, discrepancy }
+    }
+    case "Parked":
+      return { ...outcome, success: false }
+    case "Failed": {
+      const error = act?.observation?.error ?? { code: "failed" }
+      return { _tag: "Failed", tick: outcome.tick, success: false, error }
+    }
+  }
+}
+
+const unknown = Reporting.updates.unknown.context

@@ -1,0 +1,45 @@
+/**
+ * Keeps what the world answers within what a trace is for: evidence, not cargo.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+
+/** Characters and values of an answer, together, at most. */
+export const sizeMax = 1_048_576
+
+/** Characters of a reason that are kept. */
+const reasonMax = 2000
+
+/** The answer, if a trace can keep it. Throws an error that says what stands in the way. */
+export const fitting = (answer: Json): Json => {
+  if (room(answer, sizeMax) < 0) throw new RangeError(`the answer is larger than ${sizeMax} characters`)
+  return answer
+}
+
+/** The detail of a refusal; what is too large for a trace is left out, for a refusal it stays. */
+export const fittingDetail = (detail: Json): Json =>
+  room(detail, sizeMax) < 0 ? { code: "refused", note: `the reason is larger than ${sizeMax} characters` } : detail
+
+/** A reason in words, shortened. */
+export const fittingReason = (reason: string): string =>
+  reason.length > reasonMax ? `${reason.slice(0, reasonMax).toWellFormed()}…` : reason
+
+/** What is left of the room when a value has taken its place; it is not looked at further than it fits. */
+const room = (value: Json, left: number): number => {
+  if (typeof value === "string") return left - value.length
+  if (typeof value !== "object" || value === null) return left - 1
+  let rest = left - 1
+  if (Array.isArray(value)) {
+    for (const item of value as ReadonlyArray<Json>) {
+      rest = room(item, rest)
+      if (rest < 0) return rest
+    }
+    return rest
+  }
+  for (const [name, item] of Object.entries(value)) {
+    rest = room((item ?? null) as Json, rest - name.length)
+    if (rest < 0) return rest
+  }
+  return rest
+}
