@@ -106,7 +106,7 @@ describe("Postgres", () => {
         head = yield* store.append(Commits.commit({ run, head, drafts }))
       }
       const [first, ...others] = statements.filter((name) => name !== "find-run")
-      assert.deepStrictEqual([first, ...others], ["append-rows", "append-rows-taking", "append-rows-releasing"])
+      assert.deepStrictEqual([first, ...others], ["append-2-0-0", "append-1-2-0", "append-1-0-1"])
       assert.deepStrictEqual(
         (yield* store.claims(run.tenant)).map(({ name }) => name),
         ["key", "main"]
