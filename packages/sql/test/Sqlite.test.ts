@@ -30,6 +30,24 @@ describe("Sqlite", () => {
     })
   )
 
+  it.effect("writes in pages that kilobytes fit, over a log that stays short", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const store = yield* SqliteTraceStore.make({ filename })
+      const text = "x".repeat(1000)
+      let head = yield* Commits.write(store, run, Commits.began)
+      for (let commit = 0; commit < 50; commit++) {
+        const drafts = Array.from({ length: 64 }, (_, index) => Commits.noted(`${commit}/${index} ${text}`))
+        head = yield* store.append(Commits.commit({ run, head, drafts }))
+      }
+      // Three megabytes of rows went through it.
+      assert.isBelow(Fs.statSync(`${filename}-wal`).size, 3 << 20)
+      const database = new DatabaseSync(filename)
+      assert.deepEqual({ ...database.prepare("pragma page_size").get() }, { page_size: 8192 })
+      database.close()
+    })
+  )
+
   it.live("waits for another process without stopping the event loop, and then commits", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile

@@ -92,7 +92,7 @@ const listed = (first: number, rows: number, row: ReadonlyArray<string>) => {
 
 const shapes = new Map<string, Queries.Query<never>>()
 
-/** Places: head, run, expected tick and link, rows, and if there are names: tenant, names to take, a name to release. */
+/** Places: head, run, expected tick and link, rows; with names: tenant, names to take, a name to release. */
 const shaped = (rows: number | "many", taken: number, released: number): Queries.Query<never> => {
   const name = `append-${rows}-${taken}-${released}`
   const known = shapes.get(name)
