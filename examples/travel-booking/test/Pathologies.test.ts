@@ -1,0 +1,263 @@
+/**
+ * The fourteen ways in which an agent comes to believe in a success that is none, each provoked by the world or by a
+ * planner that lies, and what keeps it from being believed or told. After each, what may be told is held against what
+ * the world's own database holds: no false success escapes.
+ *
+ * @source seed 4, "Hallucinated Success and Assumed Completion"
+ */
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { Json } from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Scene from "./scene.ts"
+
+const { booking, instead, seat } = Scene
+
+const cancelling = (pnr: string) => ({ tool: "cancel_flight", params: { pnr } })
+const room = { hotel: "lago", guest: "Anna Keller", from: "2026-12-18", nights: 3, price: 29_400 }
+const confirming = { to: "anna@example.com", template: "trip-confirmation", body: "Booked." }
+
+/** Plays a scene, and afterwards holds what may be told against what really happened. */
+const play = (body: Parameters<typeof Scene.scene>[0], bind?: Parameters<typeof Scene.scene>[1]): Promise<void> =>
+  Scene.scene(
+    (scene) =>
+      Effect.gen(function* () {
+        yield* body(scene)
+        const { actions } = yield* scene.report
+        const told = actions.filter(({ standing }) => standing === "success")
+        const { bookings = [], charges = [], messages = [], stays = [] } = yield* scene.truth
+        const done = {
+          book_flight: bookings.filter(({ flight, status }) => flight === seat.flight && status !== "on_hold").length,
+          cancel_flight: bookings.filter(({ status }) => status === "cancelled").length,
+          book_hotel: stays.filter(({ nights, status }) => nights === room.nights && status === "confirmed").length,
+          charge_card: charges.filter(({ amount }) => amount === seat.price).length,
+          send_confirmation: messages.filter(({ status }) => status === "delivered").length
+        }
+        for (const [tool, count] of Object.entries(done)) {
+          // A success that is told and that the world does not know has escaped.
+          assert.isAtMost(told.filter((each) => each.tool === tool).length, count, `${tool} escaped`)
+        }
+      }),
+    bind
+  )
+
+const standings = (scene: Scene.Scene) =>
+  Effect.map(scene.report, ({ actions }) => actions.map(({ standing, tool }) => `${tool} ${standing}`))
+
+const isSuccess = (scene: Scene.Scene) => Effect.map(scene.report, ({ standing }) => standing === "success")
+
+const outputOf = (outcome: Outcome): { readonly [name: string]: Json } => {
+  assert.strictEqual(outcome._tag, "Done")
+  return outcome._tag === "Done" ? (outcome.output as { readonly [name: string]: Json }) : {}
+}
+
+describe("hallucinated success", () => {
+  it("HS-01: a planner that says that it booked has not: no action, no success, no belief", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const claim = { type: "action.result", data: { output: { status: "confirmed" } } }
+        assert.strictEqual((yield* scene.propose(claim))._tag, "Refused")
+        yield* scene.propose({ type: "message.sent", data: { content: "Your flight is booked." } })
+        yield* scene.propose({ type: "observation.add", data: { text: "booked", cites: "a99" } })
+        assert.deepStrictEqual(yield* standings(scene), [])
+        assert.isFalse(yield* isSuccess(scene))
+        assert.deepStrictEqual([yield* scene.world, yield* scene.seats], [0, 0])
+        assert.include(yield* scene.story, "kernel.anomaly")
+      })
+    ))
+
+  it("HS-02: arguments that do not fit are refused with what does, and nothing is executed", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const outcome = yield* scene.propose({ tool: "book_flight", params: { ...seat, price: "much" } })
+        assert.strictEqual(outcome._tag, "Refused")
+        assert.include(outcome._tag === "Refused" ? outcome.reason : "", "schema price")
+        assert.deepStrictEqual(yield* scene.story, ["intent.refused"])
+        assert.strictEqual(yield* scene.seats, 0)
+        assert.isFalse(yield* isSuccess(scene))
+      })
+    ))
+
+  it("HS-03: a message that was accepted and is queued is not delivered", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        yield* paid(scene)
+        yield* scene.arm("send_confirmation", "partial")
+        const outcome = yield* scene.propose({ tool: "send_confirmation", params: confirming })
+        assert.notStrictEqual(outcome._tag, "Done")
+        assert.notInclude(yield* standings(scene), "send_confirmation success")
+        assert.isFalse(yield* isSuccess(scene))
+      })
+    ))
+
+  it("HS-04: a flight that is booked and a room that is a night short are no finished trip", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* scene.propose(booking))._tag, "Done")
+        yield* scene.arm("book_hotel", "partial")
+        assert.notStrictEqual((yield* scene.propose({ tool: "book_hotel", params: room }))._tag, "Done")
+        const told = yield* standings(scene)
+        assert.include(told, "book_flight success")
+        assert.notInclude(told, "book_hotel success")
+        assert.isFalse(yield* isSuccess(scene))
+      })
+    ))
+
+  for (const kind of ["timeout_before_commit", "timeout_after_commit"]) {
+    it(`HS-05: a time-out (${kind}) is neither: the system of record is asked, and one seat is sold`, () =>
+      play((scene) =>
+        Effect.gen(function* () {
+          yield* scene.arm("book_flight", kind, 1)
+          assert.deepInclude(yield* scene.propose(booking), { _tag: "Done", basis: "readback" })
+          assert.include(yield* scene.story, "action.result unknown")
+          assert.strictEqual(yield* scene.seats, 1)
+        })
+      ))
+  }
+
+  it("HS-06: a retry is sent under the same key, and a planner that tries again gets the same act", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        yield* scene.arm("book_flight", "timeout_before_commit", 1)
+        const first = outputOf(yield* scene.propose(booking))
+        const other = yield* scene.propose({ ...booking, params: { ...seat, price: 1 } })
+        assert.strictEqual(other._tag, "Refused", "the key is bound to the request")
+        const same = yield* scene.propose({ ...booking, params: { ...seat, flight: "rh101-2026-12-18" } })
+        assert.deepInclude(same, { _tag: "Done", basis: "recorded" })
+        assert.strictEqual(outputOf(same)["pnr"], first["pnr"])
+        assert.strictEqual(new Set(yield* scene.keys).size, 1)
+        assert.strictEqual(yield* scene.seats, 1)
+      })
+    ))
+
+  it("HS-07: a replica that confirms confirms nothing", () =>
+    play(
+      (scene) =>
+        Effect.gen(function* () {
+          assert.notStrictEqual((yield* scene.propose(booking))._tag, "Done")
+          assert.strictEqual(yield* scene.world, 0)
+          assert.isFalse(yield* isSuccess(scene))
+        }),
+      instead("book_flight", ({ readback }) => ({
+        readback: async (context, params) =>
+          new ToolExecutor.Reading((await readback!(context, params)) as Json, "replica")
+      }))
+    ))
+
+  it("HS-08: a cache that still shows the time before does not undo what was done, nor confirm it", () => {
+    const cache = new Map<string, Json>()
+    return play(
+      (scene) =>
+        Effect.gen(function* () {
+          const { pnr } = outputOf(yield* scene.propose(booking))
+          cache.set(String(pnr), { pnr: pnr!, status: "confirmed" })
+          assert.notStrictEqual((yield* scene.propose(cancelling(String(pnr))))._tag, "Done")
+          assert.notInclude(yield* standings(scene), "cancel_flight success")
+          cache.clear()
+          assert.strictEqual((yield* scene.recover)?._tag, "Done")
+        }),
+      instead("cancel_flight", ({ readback }) => ({
+        readback: async (context, params: { readonly pnr: string }) => {
+          const known = cache.get(params.pnr)
+          return known === undefined ? readback!(context, params as never) : new ToolExecutor.Reading(known, "cache")
+        }
+      }))
+    )
+  })
+
+  it("HS-09: what has not arrived yet is waited for, and told when it has", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        yield* scene.arm("book_flight", "slow_commit", 1)
+        assert.deepInclude(yield* scene.propose(booking), { _tag: "Done", basis: "readback" })
+        assert.include(yield* scene.story, "action.result unknown")
+        assert.strictEqual(yield* scene.seats, 1)
+        assert.isTrue(yield* isSuccess(scene))
+      })
+    ))
+
+  it("HS-10: an error whose text speaks of success is a typed error", () =>
+    play(
+      (scene) =>
+        Effect.gen(function* () {
+          const outcome = yield* scene.propose(booking)
+          assert.strictEqual(outcome._tag, "Failed")
+          assert.deepStrictEqual(yield* standings(scene), ["book_flight failure"])
+          assert.strictEqual(yield* scene.world, 0)
+        }),
+      instead("book_flight", () => ({
+        execute: () => {
+          throw new ToolExecutor.ToolRefused("SUCCESS: your booking was completed successfully (error 0)")
+        }
+      }))
+    ))
+
+  it("HS-11: nothing is told as done before it is reconciled, whatever the planner says meanwhile", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        yield* scene.arm("get_booking", "unavailable")
+        assert.strictEqual((yield* scene.propose(booking))._tag, "Held")
+        yield* scene.propose({ type: "message.sent", data: { content: "All done!" } })
+        const before = yield* scene.report
+        assert.notStrictEqual(before.standing, "success")
+        assert.notInclude(before.say, "completed successfully")
+        yield* scene.disarm
+        assert.strictEqual((yield* scene.recover)?._tag, "Done")
+        assert.isTrue(yield* isSuccess(scene))
+      })
+    ))
+
+  it("HS-12: a success on another flight is the wrong target: frozen, and an incident", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        yield* scene.arm("book_flight", "wrong_target")
+        assert.strictEqual((yield* scene.propose(booking))._tag, "Held")
+        assert.include(yield* scene.evidence, "wrong_target_modified")
+        const other = yield* scene.propose({ ...booking, occurrence: 2 })
+        assert.strictEqual(other._tag, "Refused", "its target stays claimed")
+        assert.strictEqual(yield* scene.world, 0)
+        assert.isFalse(yield* isSuccess(scene))
+      })
+    ))
+
+  it("HS-13: a cancellation that only claims to have cancelled has reversed nothing", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const { pnr } = outputOf(yield* scene.propose(booking))
+        yield* scene.arm("cancel_flight", "lie")
+        assert.notStrictEqual((yield* scene.propose(cancelling(String(pnr))))._tag, "Done")
+        const told = yield* standings(scene)
+        assert.include(told, "book_flight success")
+        assert.notInclude(told, "cancel_flight success")
+        const { bookings = [] } = yield* scene.truth
+        assert.deepStrictEqual(
+          bookings.map(({ status }) => status),
+          ["confirmed"]
+        )
+      })
+    ))
+
+  it("HS-14: what cannot be found out stays unknown, and blocks what could do it twice", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        yield* scene.arm("book_flight", "lost_response", 1)
+        yield* scene.arm("status", "unavailable")
+        assert.strictEqual((yield* scene.propose(booking))._tag, "Held")
+        assert.deepStrictEqual(yield* standings(scene), ["book_flight unknown"])
+        const other = yield* scene.propose({ ...booking, occurrence: 2 })
+        assert.strictEqual(other._tag, "Refused")
+        yield* scene.disarm
+        assert.strictEqual((yield* scene.recover)?._tag, "Done")
+        assert.strictEqual(yield* scene.seats, 1)
+      })
+    ))
+})
+
+/** A trip that is booked and paid, as far as the contract wants it before it is confirmed. */
+const paid = (scene: Scene.Scene) =>
+  Effect.gen(function* () {
+    assert.strictEqual((yield* scene.propose(booking))._tag, "Done")
+    const charge = { card: "card-anna", amount: seat.price, currency: "CHF", reference: "trip" }
+    assert.strictEqual((yield* scene.propose({ tool: "charge_card", params: charge }))._tag, "Done")
+  })

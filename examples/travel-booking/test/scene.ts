@@ -1,0 +1,109 @@
+/** A run in a world of its own: what the kernel makes of it, and what really happened. */
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Report from "@backstitch/runtime/Report"
+import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Client from "../Client.ts"
+import * as Services from "../crash/Services.ts"
+import * as TravelPack from "../crash/TravelPack.ts"
+import * as Truth from "../crash/Truth.ts"
+import * as World from "../world/World.ts"
+
+export const times = { sendWithinMillis: 1200, settleAfterMillis: 200, readWithinMillis: 200 }
+export const seat = { flight: "RH101-2026-12-18", traveller: "Anna Keller", price: 18_400 }
+export const booking = { tool: "book_flight", params: seat }
+
+/** A run in a world of its own, and what can be seen of both. */
+export interface Scene {
+  readonly propose: RunHandle.RunHandle["propose"]
+  readonly recover: Effect.Effect<Outcome | undefined, RunHandle.RunError>
+  readonly arm: (tool: string, kind: string, times?: number) => Effect.Effect<void>
+  readonly disarm: Effect.Effect<void>
+  /** Types of the transitions after the first, with the status of their results. */
+  readonly story: Effect.Effect<ReadonlyArray<string>, History.HistoryError>
+  /** Everything that results hold, as text. */
+  readonly evidence: Effect.Effect<string, History.HistoryError>
+  readonly keys: Effect.Effect<ReadonlyArray<string | undefined>, History.HistoryError>
+  readonly world: Effect.Effect<Json>
+  readonly working: Effect.Effect<Json>
+  /** Seats that the airline has sold to the agent. */
+  readonly seats: Effect.Effect<number>
+  /** What really happened, as the world's own database has it. */
+  readonly truth: Effect.Effect<Readonly<Record<string, ReadonlyArray<Truth.Row>>>>
+  /** What a user may be told. */
+  readonly report: Effect.Effect<Report.Report, History.HistoryError>
+}
+
+/** Plays a scene; whatever happened in it, the run goes on and its trace verifies. */
+export const scene = (
+  body: (scene: Scene) => Effect.Effect<void, History.HistoryError | RunHandle.RunError>,
+  bind: (tools: ToolExecutor.Tools, url: string) => ToolExecutor.Tools = (tools) => tools
+) =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => World.start({ settleAfterMillis: times.settleAfterMillis })),
+    ({ url }) => Effect.provide(play(url, body), services(bind(Client.tools(url), url)), { local: true }),
+    (world) => Effect.promise(() => world.close())
+  ).pipe(Effect.runPromise)
+
+const services = (tools: ToolExecutor.Tools) => Services.layer(TraceStore.layerMemory, { tools })
+
+const play = Effect.fnUntraced(function* (
+  url: string,
+  body: (scene: Scene) => Effect.Effect<void, History.HistoryError | RunHandle.RunError>
+) {
+  const coordinator = yield* Coordinator.Coordinator
+  const history = yield* History.History
+  const run = Run.make("trip")
+  const clauses = { traveller: seat.traveller, date: "2026-12-18" }
+  const handle = yield* coordinator.open(run, { pack: TravelPack.under(times), goal: "lugano", clauses })
+  const all = history.transitions(run, { from: 2 })
+  yield* body({
+    propose: handle.propose,
+    recover: Effect.map(handle.recover, ([outcome]) => outcome),
+    arm: (tool, kind, count = 1000) => Effect.promise(() => Truth.arm(url, { tool, kind, times: count })),
+    disarm: Effect.promise(() => fetch(`${url}/faults`, { method: "DELETE" }).then(() => undefined)),
+    story: Effect.map(all, (transitions) =>
+      transitions.map(({ body }) => (body.result === undefined ? body.type : `${body.type} ${body.result.status}`))
+    ),
+    evidence: Effect.map(all, (transitions) =>
+      JSON.stringify(transitions.map(({ body: { data, result } }) => [result, data]))
+    ),
+    keys: Effect.map(all, (transitions) =>
+      transitions.flatMap(({ body, stamp }) => (body.type === "action.started" ? [stamp.key] : []))
+    ),
+    world: Effect.map(handle.position, ({ state }) => state.world["spent"] as Json),
+    working: Effect.map(handle.position, ({ state }) => state.working["flights"] as Json),
+    truth: Effect.promise(() => Truth.read(url)),
+    report: Report.of(run).pipe(Effect.provideService(History.History, history)),
+    seats: Effect.promise(async () => {
+      const { bookings = [] } = await Truth.read(url)
+      return bookings.filter(({ tenant }) => tenant === "default").length
+    })
+  })
+  const noted = yield* handle.propose({ type: "plan.update", data: { flight: "x", hotel: "y", total: 1, why: "on" } })
+  assert.strictEqual(noted._tag, "Done")
+  assert.deepStrictEqual((yield* history.verify(run)).divergences, [])
+}, Effect.scoped)
+
+/** The tools with another way to answer for one of them. */
+export const instead = (tool: string, change: (known: ToolExecutor.Tool) => Partial<ToolExecutor.Tool>) => {
+  return (tools: ToolExecutor.Tools): ToolExecutor.Tools => ({
+    ...tools,
+    [tool]: { ...tools[tool]!, ...change(tools[tool]!) }
+  })
+}
+
+export const held = (outcome: Outcome | undefined): string => {
+  assert.strictEqual(outcome?._tag, "Held")
+  return outcome?._tag === "Held" ? outcome.why : ""
+}
+
+export const started = ["action.request", "action.started"]
+export const settled = ["action.verified ok", "action.reconciled ok"]
