@@ -62,20 +62,24 @@ describe.concurrent("an agent in a world that misbehaves", { timeout: 60_000 }, 
     })
   }
 
-  for (const kind of ["partial", "wrong_target"]) {
-    it(`holds the booking after ${kind}, believes nothing and goes no further (L7)`, async () => {
-      const { counts, outcome, spent } = await trip("book_flight", kind)
-      assert.deepStrictEqual([outcome, spent], ["Held", 0])
-      assert.deepInclude(counts, { stays: 0, charges: 0, messages: 0 })
-      assert.isAtMost(counts.bookings, 1)
-    })
-  }
+  it("holds the booking after wrong_target, believes nothing and goes no further (L7)", async () => {
+    const { counts, outcome, spent } = await trip("book_flight", "wrong_target")
+    assert.deepStrictEqual([outcome, spent], ["Held", 0])
+    assert.deepInclude(counts, { stays: 0, charges: 0, messages: 0 })
+    assert.isAtMost(counts.bookings, 1)
+  })
 
-  it("stops where the card is declined, with what was booked still known", async () => {
+  it("gives a seat back that was booked otherwise than asked, and believes in neither (L9)", async () => {
+    const { counts, outcome, spent } = await trip("book_flight", "partial")
+    assert.deepStrictEqual([outcome, spent], ["Failed", 0])
+    assert.deepInclude(counts, { stays: 0, charges: 0, messages: 0 })
+  })
+
+  it("gives everything back where the card is declined, and knows what the hotel keeps (L8)", async () => {
     const found = await trip("charge_card", "refuse")
     assert.deepStrictEqual(found, {
       outcome: "Failed",
-      spent: 47_800,
+      spent: 9_800,
       counts: { ...whole, charges: 0, messages: 0 }
     })
   })

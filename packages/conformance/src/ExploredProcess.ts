@@ -21,7 +21,9 @@ import * as Scenario from "./Scenario.ts"
  * @category models
  * @since 0.1.0
  */
-export type Via = "call" | "status" | "readback"
+export type Via = "call" | "status" | "readback" | "before"
+
+const vias = { Call: "call", Ask: "status", ReadBack: "readback", ReadBefore: "before" } as const
 
 /**
  * What a process is about to do, or waits for.
@@ -171,6 +173,7 @@ export const answered = (answer: {
 }): Command => {
   const { action, askedAt, evidence, via } = answer
   if (via === "readback") return { _tag: "ReadBack", action, evidence }
+  if (via === "before") return { _tag: "ReadBefore", action, evidence }
   return { _tag: "Answered", action, via, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
 }
 
@@ -225,9 +228,11 @@ const face = (scene: Scene, self: Process, next: Next): Process => {
       if (self.task === "recover") return propose(scene, self)
       return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next) } }
     }
+    case "Compensate":
+      return decide(scene, self, { _tag: "Compensate" })
     default: {
       const { action, key = "", sendBefore } = next.request
-      const via = next._tag === "Call" ? "call" : next._tag === "Ask" ? "status" : "readback"
+      const via = vias[next._tag]
       return { ...self, doing: { _tag: "Facing", via, action, key, by: sendBefore } }
     }
   }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Readback from "@backstitch/contracts/Readback"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Enforcement } from "./Enforcement.ts"
@@ -48,7 +49,10 @@ export interface SourceEvidence {
  * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
  * - `ReadBack` brings what the system of record shows.
+ * - `ReadBefore` brings what it shows before anything is sent.
  * - `Recover` continues an action that a crash or a wait left open.
+ * - `Undo` asks for actions to be undone.
+ * - `Compensate` goes on with the open undo plan.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
  *
  * @category models
@@ -105,6 +109,9 @@ export type Command =
       /** What the further sources of the contract show. */
       readonly others?: ReadonlyArray<SourceEvidence> | undefined
     }
+  | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
+  | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
+  | { readonly _tag: "Compensate" }
   | { readonly _tag: "Recover"; readonly action: string }
   | {
       readonly _tag: "Report"

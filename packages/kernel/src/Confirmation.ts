@@ -176,11 +176,19 @@ const readingOf = (
   return {
     source,
     evidence,
-    predicates: [...predicates, ...versions],
+    predicates: [...predicates, ...versions, ...(read.isMain ? partsOf(state, subject, evidence.output) : [])],
     scoping: Scoping.of(terms, state, subject, evidence.output),
     hint: hintOf(subject, evidence, { ...read, isLater: versions.some(({ held }) => held === true) || hasMoved(names) })
   }
 }
+
+/** A part of an effect that is not there is told by its name. */
+const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> =>
+  Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
+    source,
+    held,
+    says: `${source} is not there`
+  }))
 
 /** Why a record proves nothing: it comes from where nothing is proven, or it may be the one from before. */
 const hintOf = (

@@ -13,6 +13,8 @@ import type { Outcome } from "./Outcome.ts"
  * - `Call`: call the tool. For a mutation the request is durable by now.
  * - `Ask`: ask what became of the key.
  * - `ReadBack`: read the system of record.
+ * - `ReadBefore`: read it before anything is sent.
+ * - `Compensate`: go on with the open undo plan.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
  *
  * @category models
@@ -22,6 +24,8 @@ export type Next =
   | { readonly _tag: "Call"; readonly request: Request }
   | { readonly _tag: "Ask"; readonly request: Request }
   | { readonly _tag: "ReadBack"; readonly request: Request }
+  | { readonly _tag: "ReadBefore"; readonly request: Request }
+  | { readonly _tag: "Compensate" }
   | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
   | { readonly _tag: "End"; readonly outcome: Outcome }
 

@@ -43,13 +43,7 @@ export const evaluate = (
   evidence: Evidence
 ): ReadonlyArray<Judged> => {
   const actual = evidence._tag === "Ok" ? evidence.output : null
-  const scope = Terms.bindings(state, {
-    actual,
-    args: open.params,
-    key: open.key ?? "",
-    observed: open.observed ?? null
-  })
-  return against(contract.readback?.expect ?? [], scope, evidence)
+  return against(contract.readback?.expect ?? [], scopeOf(state, open, actual), evidence)
 }
 
 /**
@@ -76,6 +70,29 @@ export const against = (
       : { ...about, source, held: held.success, says: `${named}the system of record does not meet ${source}` }
   })
 }
+
+/**
+ * Which parts of an effect the record shows, by name. What cannot be said to be there is not.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const parts = (
+  state: State,
+  { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
+  actual: Json
+): Readonly<Record<string, boolean>> => {
+  const scope = scopeOf(state, open, actual)
+  return Object.fromEntries(
+    Object.entries(contract.readback?.parts ?? {}).map(([name, condition]) => {
+      const held = Condition.holds(condition, scope)
+      return [name, Result.isSuccess(held) && held.success]
+    })
+  )
+}
+
+const scopeOf = (state: State, open: OpenActions.Open, actual: Json) =>
+  Terms.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: open.observed ?? null })
 
 /** Characters of a field that are kept as evidence; the record itself stands in the result. */
 const shownMax = 500

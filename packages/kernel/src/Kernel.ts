@@ -13,6 +13,7 @@ import * as Expression from "@backstitch/contracts/Expression"
 import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
+import * as Before from "./Before.ts"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
@@ -22,6 +23,7 @@ import * as Settle from "./Settle.ts"
 import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as Terms from "./Terms.ts"
+import * as Undo from "./Undo.ts"
 
 /**
  * A kernel.
@@ -79,8 +81,14 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
       return Spending.settle(terms, state, Settle.answered(terms, state, command))
     case "ReadBack":
       return Spending.settle(terms, state, Settle.readBack(terms, state, command))
+    case "ReadBefore":
+      return Spending.settle(terms, state, Before.decide(terms, state, command))
     case "Recover":
       return Spending.settle(terms, state, Settle.recover(terms, state, command))
+    case "Undo":
+      return Undo.begin(terms, state, command.wanted)
+    case "Compensate":
+      return Spending.settle(terms, state, Undo.proceed(terms, state))
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}

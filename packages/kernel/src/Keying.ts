@@ -81,14 +81,7 @@ export const derive = (
   }
   const target = targetOf(state, contract, params)
   if (Result.isFailure(target)) {
-    return {
-      _tag: "Refused",
-      check: Check.fail("target", contract.name, {
-        expected: "a target",
-        found: target.failure.message,
-        remedy: "give the arguments that the target is made of"
-      })
-    }
+    return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
   }
   const scope = contract.identity?.scope ?? "run"
   const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
@@ -101,7 +94,41 @@ export const derive = (
   return { _tag: "Derived", key, requestHash, target: target.success }
 }
 
-/** A final failure ends a key's generation: asking again is a new act, and providers replay failures under old keys. */
+/**
+ * Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const undoing = (
+  terms: Terms.Terms,
+  state: State,
+  call: { readonly contract: ToolContract.ToolContract; readonly params: Json; readonly undoes: string }
+): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
+  const { contract, params, undoes } = call
+  const target = targetOf(state, contract, params)
+  if (Result.isFailure(target)) return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
+  const within = JSON.stringify([terms.run.tenant, terms.run.id, "undo"])
+  const identity = { tool: contract.name, scope: "run", within, fields: { undoes }, occurrence: 1 } as const
+  return {
+    _tag: "Derived",
+    key: unfailed(terms, state, identity, 0),
+    requestHash: IdempotencyKey.requestHash(contract.name, params),
+    target: target.success
+  }
+}
+
+const untargeted = (contract: ToolContract.ToolContract, found: string): Check.Check =>
+  Check.fail("target", contract.name, {
+    expected: "a target",
+    found,
+    remedy: "give the arguments that the target is made of"
+  })
+
+/**
+ * A final failure ends a key's generation, and so does a verified undoing: asking again is a new act, and providers
+ * replay what became of old keys.
+ */
 const unfailed = (
   terms: Terms.Terms,
   state: State,
@@ -110,7 +137,8 @@ const unfailed = (
 ): string => {
   for (let generation = first; ; generation++) {
     const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
-    if (UsedKeys.find(state, key)?.status !== "error") return key
+    const status = UsedKeys.find(state, key)?.status
+    if (status !== "error" && status !== "undone") return key
   }
 }
 

@@ -27,11 +27,12 @@ import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
+import * as Compensation from "./Compensation.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
-import { extension, halted, holderOf, schema, taken } from "./internal/conjuncts.ts"
+import { extension, halted, holderOf, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
@@ -140,7 +141,7 @@ const request = (
   if (Result.isFailure(cost)) asked.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
   asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
-  if (ToolContract.isMutating(contract)) asked.push(...halted(terms, state, tool))
+  if (ToolContract.isMutating(contract)) asked.push(...halted(terms, state, tool), ...undoing(state))
   asked.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
   const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])
@@ -164,9 +165,20 @@ const request = (
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
-  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved }
-  const needed = Enforcement.isObserved(state, subjects) ? undefined : demand(terms, state, tool, params)
-  return needed === undefined ? start(terms, passed) : approved(terms, state, passed, needed)
+  return admitted(terms, state, { proposal, contract, params, keyed, hash: hash.hash, checks, reserved })
+}
+
+/**
+ * Decides a call that passed every check: it starts, or waits for the person that the contract asks for.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Decision => {
+  const { name } = passed.contract
+  const subjects = [name, "action.request"] as const
+  const needed = Enforcement.isObserved(state, subjects) ? undefined : demand(terms, state, name, passed.params)
+  return needed === undefined ? start(terms, state, passed) : approved(terms, state, passed, needed)
 }
 
 /** Whose approval the intent needs, by the contract or by the policy of a fork. */
@@ -198,12 +210,12 @@ const approved = (terms: Terms.Terms, state: State, passed: Passed, asked: Deman
       const { expiresAt = null, id, review } = answer
       const { by = "", payloadHash, role = "" } = review
       const approval = { approver: by, expiresAt, id, payloadHash, role }
-      return start(terms, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
+      return start(terms, state, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
     }
     case "Denied":
       return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
     default:
-      return park(terms, proposal, about, answer)
+      return park(terms, passed, about, answer)
   }
 }
 
@@ -213,7 +225,13 @@ interface Demand {
   readonly expiresMillis?: number | undefined
 }
 
-interface Passed {
+/**
+ * A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Passed {
   readonly proposal: Proposal
   readonly contract: ToolContract.ToolContract
   readonly params: Json
@@ -222,18 +240,29 @@ interface Passed {
   readonly checks: ReadonlyArray<Check.Check>
   /** What the call is expected to take. */
   readonly reserved?: Amount.Amounts
+  readonly undoes?: string | undefined
 }
 
 /** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
-const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonObject | undefined }): Decision => {
-  const { approval, checks, contract, hash, keyed, params, proposal } = decided
+const start = (
+  terms: Terms.Terms,
+  state: State,
+  decided: Passed & { readonly approval?: JsonObject | undefined }
+): Decision => {
+  const { approval, checks, contract, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
   const requested = Terms.draft(
     terms,
     {
-      action: { class: contract.class, id, params, tool: contract.name },
-      ...described(proposal, "agent"),
+      action: {
+        class: contract.class,
+        id,
+        params,
+        tool: contract.name,
+        ...(undoes === undefined ? {} : { undoes })
+      },
+      ...described(proposal, undoes === undefined ? "agent" : "kernel"),
       ...(approval === undefined ? {} : { data: { approval } }),
       ...intent(proposal, hash),
       policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
@@ -246,9 +275,8 @@ const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonO
     const { key, requestHash, target } = keyed
     const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
     const stamp = key === undefined ? {} : { key }
-    const { by, class: reversibility } = contract.undo
     const known = Scoping.begun(contract, proposal.agent)
-    const undo = { ...(by === undefined ? {} : { by }), class: reversibility }
+    const undo = Compensation.registered(terms, state, { contract, params })
     drafts.push(
       Terms.draft(terms, { action, author: "kernel", data: { undo, ...known }, type: "action.started" }, { stamp })
     )
@@ -257,7 +285,7 @@ const start = (terms: Terms.Terms, decided: Passed & { readonly approval?: JsonO
     drafts,
     flush: mutating ? "now" : "later",
     next: {
-      _tag: "Call",
+      _tag: undoes !== undefined || contract.readback?.before !== undefined ? "ReadBefore" : "Call",
       request: {
         action: id,
         tool: contract.name,
@@ -357,7 +385,7 @@ const refuse = (
 /** Policy escalates to a person, who is asked once. */
 const park = (
   terms: Terms.Terms,
-  proposal: Proposal,
+  { proposal, undoes }: Pick<Passed, "proposal" | "undoes">,
   about: Reviews.Asked,
   answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
@@ -367,7 +395,16 @@ const park = (
   const asked = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
   const body: Body = {
     ...described(proposal, "kernel"),
-    data: { asked, checks: [check], needs, params, review: id, subject: "action.request", tool },
+    data: {
+      asked,
+      checks: [check],
+      needs,
+      params,
+      review: id,
+      subject: "action.request",
+      tool,
+      ...(undoes === undefined ? {} : { undoes })
+    },
     ...intent(proposal, undefined),
     policy: { checks: ["approval"], decision: "escalate", notes: why, version: versionOf(terms) },
     type: "policy.decision"
@@ -424,7 +461,7 @@ const unknownTool = (
       found: why,
       remedy: "declare it"
     })
-    return start(terms, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [unnamed])] })
+    return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [unnamed])] })
   }
   return approved(terms, state, passed, { needs: ["operator"], why })
 }

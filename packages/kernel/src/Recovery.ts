@@ -2,27 +2,32 @@
  * What does not meet the contract: named by its one class, and answered by the recovery table (L9).
  *
  * The kernel brings what it knows: what was read, the predicates of the
- * contract, and the conditions that contract and state give. Whatever it does
- * not know counts for caution: a record that is shown counts as changed, no
- * discrepancy is permitted, and no reversal is begun here.
+ * contract, what was there before, and the conditions that contract and state
+ * give. Whatever it does not know counts for caution: a record of which nobody
+ * knows what it was counts as changed, and no discrepancy is permitted unless
+ * the contract says so. No reversal is begun here.
  *
  * @source seed 4, "Discrepancy Classification Model" and "Recovery Decision Tables"
  * @since 0.1.0
  */
-import * as Expression from "@backstitch/contracts/Expression"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as Saga from "@backstitch/ledger/Saga"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
-import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
+import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
+import * as Expectations from "./Expectations.ts"
 import type * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
+import * as Workflow from "./Workflow.ts"
 
 /**
  * An action that is not settled, and its contract.
@@ -82,13 +87,15 @@ export const ofReadback = (
     intended: { predicates },
     requested: {},
     observed: "success",
-    authoritative: doubt === undefined ? authoritative(subject, evidence, found) : doubtful(doubt, withinDelay),
+    authoritative:
+      doubt === undefined ? authoritative(state, subject, { evidence, scope: found }) : doubtful(doubt, withinDelay),
     scope: wanted,
     conditions: { withinDelay, maybeStale }
   })
   return decided(terms, state, subject, discrepancy ?? nothingKnown(evidence), {
     withinDelay,
     maybeStale,
+    reversible: Compensation.isReversible(state, subject, evidence._tag === "Ok" ? evidence.output : null),
     // What the record showed until its time was over is what it shows: reading on tells nothing new.
     budgetLeft: withinDelay || (evidence._tag !== "Ok" && evidence._tag !== "Pending"),
     providerUp: evidence._tag !== "Unknown" && evidence._tag !== "Error"
@@ -116,6 +123,93 @@ export const ofStatus = (
     providerUp: evidence._tag !== "Unknown"
   })
 }
+
+/**
+ * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
+ * stands.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofWorkflow = ({ contract, id }: Subject, steps: ReadonlyArray<Saga.Step>): Recovery | undefined => {
+  const effects = steps.filter(({ reversibility, state }) => reversibility !== "I" && state === "reconciled_success")
+  const open = steps.filter(({ state }) => Saga.isUnsettled(state))
+  if (effects.length + open.length === 0) return undefined
+  const evidence = [
+    { fact: id, expected: "done", found: "failed for good" },
+    ...effects.map(({ action }) => ({ fact: action, expected: "done", found: "done" }))
+  ]
+  const conditions = {
+    ...RecoveryTable.calm,
+    reversible: effects.every(({ compensation }) => compensation !== undefined),
+    pivotPassed: Saga.pivot(steps) !== undefined
+  }
+  return {
+    discrepancy: { class: "partial_application", evidence },
+    decision: RecoveryTable.decide("partial_application", contract.class, conditions)
+  }
+}
+
+/**
+ * Judges a plan that was made on another version of the target than the one that is there. Nothing was sent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofStale = ({ contract }: Subject, [planned, found]: readonly [Json, Json]): Recovery => ({
+  discrepancy: {
+    class: "stale_state",
+    evidence: [{ fact: "the version that was planned on", expected: planned, found }]
+  },
+  decision: RecoveryTable.decide("stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
+})
+
+/**
+ * Judges a record that was as intended before anything was sent. The contract says whether that counts.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofNoOp = ({ contract }: Subject, permitted: boolean): Recovery => ({
+  discrepancy: {
+    class: "no_op_success",
+    evidence: [{ fact: "the target had to change", expected: true, found: false }]
+  },
+  decision: RecoveryTable.decide("no_op_success", contract.class, {
+    ...RecoveryTable.calm,
+    executed: false,
+    permitted
+  })
+})
+
+/**
+ * Judges a record that could not be read before a reversal was sent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofUnread = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery =>
+  decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
+
+/**
+ * Judges a reversal that failed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofCompensationFailure = (sideEffect: ToolContract.SideEffect, fact: string): Recovery => ({
+  discrepancy: { class: "compensation_required", evidence: [{ fact, expected: true, found: false }] },
+  decision: RecoveryTable.decide("compensation_failure", sideEffect, RecoveryTable.calm)
+})
+
+/**
+ * The name of the incident that a decision opens, if it opens one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const incident = ({ run, tick }: Terms.Terms, { decision }: Recovery): { readonly incident?: string } =>
+  RecoveryAction.definition(decision.action).strategy === "incident" ? { incident: `${run.id}#${tick}` } : {}
 
 /**
  * The transition that puts a decision on record.
@@ -188,7 +282,8 @@ const decided = (
   const isWrite = contract.idempotency === "idempotent_write"
   const conditions: RecoveryTable.Conditions = {
     ...RecoveryTable.calm,
-    reversible: isReversible(state, subject),
+    reversible: Compensation.isReversible(state, subject, open.actual ?? null),
+    pivotPassed: Saga.pivot(Workflow.stepsOf(terms, state, Workflow.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
     // A key is honoured as long as the contract says, and no request is sent without end.
     keyHonoured:
@@ -206,17 +301,22 @@ const decided = (
 const doubtful = ({ kind, reason }: Confirmation.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 
-const authoritative = (subject: Subject, evidence: Evidence, scope: Discrepancy.Scope): Discrepancy.Authoritative => {
+const authoritative = (
+  state: State,
+  subject: Subject,
+  { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Scope }
+): Discrepancy.Authoritative => {
   switch (evidence._tag) {
     case "Ok":
       return {
         _tag: "Shown",
         scope,
-        changed: true,
-        effects: effectsOf(subject, evidence.output)
+        changed: hasChanged(subject, evidence.output),
+        effects: effectsOf(subject, evidence.output),
+        parts: Expectations.parts(state, subject, evidence.output)
       }
     case "NotFound":
-      return { _tag: "Absent", existed: false }
+      return { _tag: "Absent", existed: subject.open.before?.["found"] === true }
     default:
       return { _tag: "Unreadable", reason: reasonOf(evidence) }
   }
@@ -248,19 +348,17 @@ const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
     ? 1
     : Math.max(1, actual.filter((entry) => isObject(entry) && Object.values(entry).includes(key)).length)
 
-/** An inverse or a compensation is declared, for this instance as well. */
-const isReversible = (state: State, { contract: { undo }, open }: Subject): boolean => {
-  if (undo.by === undefined) return false
-  if (undo.narrows === undefined) return undo.class === "R" || undo.class === "K"
-  const scope = Terms.bindings(state, {
-    actual: open.actual ?? null,
-    args: open.params,
-    key: open.key ?? "",
-    observed: open.observed ?? null
-  })
-  const narrowed = Expression.evaluate(undo.narrows, scope)
-  return Result.isSuccess(narrowed) && (narrowed.success === "R" || narrowed.success === "K")
-}
+/** Of what nobody read before, nobody can say that it stayed as it was. */
+const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>
+  typeof before?.["record"] !== "string" || before["record"] !== digestOf(actual)
+
+/**
+ * How a record is remembered, to tell later whether it changed.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

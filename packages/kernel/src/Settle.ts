@@ -19,24 +19,25 @@
  * @since 0.1.0
  */
 import * as Polling from "@backstitch/contracts/Polling"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
-import type { Decision, Next, Request } from "./Decision.ts"
+import type { Decision, Next } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
+import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
-
-type Basis = NonNullable<Outcome["basis"]>
+import * as Undo from "./Undo.ts"
 
 type Subject = Recovery.Subject
 
@@ -94,7 +95,7 @@ export const readBack = (
     type: "action.verified"
   })
   const { trust } = confirmation
-  return settle(terms, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1, trust })
+  return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1, trust })
 }
 
 /** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
@@ -130,18 +131,35 @@ const mismatched = (
     result: contradiction(confirmation),
     type: "action.verified"
   })
-  const drafts = [verified, Recovery.draft(terms, id, recovery)]
+  const { action } = recovery.decision
+  const { next, why } = Recovery.told(recovery)
+  const plan = UndoPlan.open(state)
+  if (open.undoes !== undefined && plan !== undefined && !patient.has(action)) {
+    const failure = {
+      undoes: open.undoes,
+      why: `${contract.name} answered, but ${unmet.join("; ")}`,
+      before: [verified]
+    }
+    return Undo.stop(terms, plan, failure)
+  }
+  const actual = evidence._tag === "Ok" ? evidence.output : null
+  const undoing: Undo.Answer =
+    RecoveryAction.definition(action).sends === "a reversal"
+      ? Undo.ofRecovery(terms, state, subject, { actual, because: `${contract.name} ${id}: ${unmet.join("; ")}` })
+      : {}
+  const drafts = [verified, Recovery.draft(terms, id, recovery, undoing)]
+  if (undoing.plan !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
   if (recovery.decision.action === "retry_same_key") {
     const next = again({ ...terms, tick: terms.tick + drafts.length }, subject)
     return { ...next, drafts: [...drafts, ...next.drafts] }
   }
-  const { next, why } = Recovery.told(recovery)
+  const blocked = (undoing.blocks ?? []).map(({ because }) => `; ${because}`)
   return end(
     {
       _tag: "Held",
       tick: terms.tick,
       action: id,
-      why: `${contract.name} answered, but ${unmet.join("; ")}: ${why}`,
+      why: `${contract.name} answered, but ${unmet.join("; ")}: ${why}${blocked.join("")}`,
       next: `${next}; \`backstitch resume\` reads it back again`
     },
     drafts
@@ -158,6 +176,8 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { contract, open } = subject
+  const instead = Undo.instead(terms, state, subject)
+  if (instead !== undefined) return instead
   switch (open.phase) {
     case "requested":
       return ToolContract.isMutating(contract)
@@ -165,7 +185,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
         : go({ _tag: "Call", request: requestOf(terms, subject) })
     case "answered":
     case "verified":
-      return prove(terms, subject)
+      return prove(terms, state, subject)
     case "started":
     case "unknown":
       return contract.status === "by_key"
@@ -203,11 +223,11 @@ const called = (
   switch (evidence._tag) {
     case "Ok": {
       const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, command)
-      return prove(terms, answeredWith(subject, evidence.output), [result])
+      return prove(terms, state, answeredWith(subject, evidence.output), [result])
     }
     case "Error": {
       const result = resultDraft(terms, subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
-      return failed(terms, subject, { error: evidence.error, basis: "attested", before: [result] })
+      return failed(terms, state, subject, { error: evidence.error, basis: "attested", before: [result] })
     }
     default: {
       const output = failureOf(evidence)
@@ -238,7 +258,7 @@ const asked = (
         result: { basis: "status", output: evidence.output, status: "ok", trust: 2 },
         type: "action.result"
       })
-      return prove(terms, answeredWith(subject, evidence.output), [result], "status")
+      return prove(terms, state, answeredWith(subject, evidence.output), [result], "status")
     }
     case "Error": {
       const result = Terms.draft(terms, {
@@ -247,7 +267,7 @@ const asked = (
         result: { basis: "status", output: evidence.error, status: "error", trust: 2 },
         type: "action.result"
       })
-      return failed(terms, subject, { error: evidence.error, basis: "status", before: [result] })
+      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: [result] })
     }
     case "NotFound": {
       if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
@@ -340,13 +360,23 @@ const again = (terms: Terms.Terms, subject: Subject): Decision => {
       )
     ],
     flush: "now",
-    next: { _tag: "Call", request: requestOf(terms, subject) }
+    next: { _tag: open.undoes === undefined ? "Call" : "ReadBefore", request: requestOf(terms, subject) }
   }
 }
+
+/** What may still turn out well: it is waited for, or sent again under the key that it had. */
+const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
+  "force_strong_read",
+  "hold_pending",
+  "poll_key_record",
+  "retry_same_key",
+  "retry_verification"
+])
 
 /** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
 const prove = (
   terms: Terms.Terms,
+  state: State,
   subject: Subject,
   drafts: ReadonlyArray<Draft> = [],
   basis: "attested" | "status" = "attested"
@@ -357,7 +387,7 @@ const prove = (
     const request = { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
     return { drafts, flush: "later", next: { _tag: "ReadBack", request } }
   }
-  return settle(terms, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
+  return settle(terms, state, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
 }
 
 /** What is not as it has to be, in sentences. */
@@ -389,45 +419,6 @@ const contradiction = ({ doubt, readings }: Confirmation.Confirmation): Outcome 
   }
 }
 
-const settle = (
-  terms: Terms.Terms,
-  { id, open }: Subject,
-  about: {
-    readonly basis: Basis
-    readonly output: Json
-    readonly before: ReadonlyArray<Draft>
-    readonly at: number
-    readonly trust?: 2 | 3
-  }
-): Decision => {
-  const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
-  const reconciled = Terms.draft(terms, {
-    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
-    author: "kernel",
-    result: { basis: about.basis, status: "ok", trust },
-    type: "action.reconciled"
-  })
-  const tick = terms.tick + about.at
-  return end({ _tag: "Done", tick, output: about.output, basis: about.basis }, [...about.before, reconciled])
-}
-
-const failed = (
-  terms: Terms.Terms,
-  { id, open }: Subject,
-  about: { readonly error: Json; readonly basis: Basis; readonly before: ReadonlyArray<Draft> }
-): Decision => {
-  const reconciled = Terms.draft(terms, {
-    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
-    author: "kernel",
-    result: { basis: about.basis, output: about.error, status: "error", trust: about.basis === "status" ? 2 : 1 },
-    type: "action.reconciled"
-  })
-  return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [
-    ...about.before,
-    reconciled
-  ])
-}
-
 const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, table = "resume later"): Decision =>
   end({
     _tag: "Held",
@@ -450,19 +441,6 @@ const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
 
 const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 
-/** The action is not open: it was settled, by another process perhaps, and the record says what it came to. */
-const gone = (terms: Terms.Terms, action: string): Decision => {
-  const tick = Math.max(0, terms.tick - 1)
-  return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
-}
-
-const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
-  const open = OpenActions.of(state)[id]
-  if (open === undefined) return undefined
-  const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
-  return { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
-}
-
 const answeredWith = (subject: Subject, observed: Json): Subject => ({
   ...subject,
   open: { ...subject.open, observed, phase: "answered" }
@@ -471,16 +449,6 @@ const answeredWith = (subject: Subject, observed: Json): Subject => ({
 const patched = (state: State, { id, open }: Subject): State => ({
   ...state,
   kernel: { ...state.kernel, [OpenActions.part.name]: { ...OpenActions.of(state), [id]: open } }
-})
-
-const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
-  action: id,
-  tool: open.tool,
-  params: open.params,
-  key: open.key,
-  deadlineMillis: contract.times.sendWithinMillis ?? Keying.sendWithinMillis,
-  sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis),
-  observed: open.observed
 })
 
 const unread = {

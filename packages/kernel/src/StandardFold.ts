@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Part from "@backstitch/reducer/Part"
@@ -28,6 +30,8 @@ export const parts: ReadonlyArray<Part.Any> = [
   Enforcement.part,
   ForkPolicy.part,
   OpenActions.part,
+  SettledActions.part,
+  UndoPlan.part,
   UsedKeys.part,
   Reviews.part
 ]

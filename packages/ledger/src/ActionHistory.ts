@@ -11,10 +11,10 @@
  * | `policy.decision` | verdict; `data.approval` |
  * | `action.started` | attempt, target, request hash, key of the stamp |
  * | `action.result` | status, trust; `data.stage`, which may be `accepted` |
- * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy` |
+ * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident` |
- * | `review.requested`, `review.decided` | `data.review` |
+ * | `review.requested`, `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
  *
  * On any of them the kernel may name the state itself, in `data.state`.
  *
@@ -234,6 +234,8 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
       case "action.result":
         return observedAt(noted, transition, named === undefined)
       case "action.verified":
+        // Read before anything was sent: it says nothing of what came of it.
+        if (data["before"] !== undefined) return noted
         return verifiedAt(noted, transition, named === undefined)
       case "action.reconciled":
         return reconciledAt(noted, transition, named === undefined)
@@ -244,9 +246,13 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
       }
       case "review.requested":
         return {
-          ...(named === undefined ? enter(noted, "review_required", transition) : noted),
+          ...(named === undefined && noted.state !== "reconciled_success"
+            ? enter(noted, "review_required", transition)
+            : noted),
           review: text(data["review"]) ?? String(transition.tick)
         }
+      case "review.decided":
+        return data["undo"] === "standing" ? { ...noted, undo: "standing" } : noted
       default:
         return noted
     }

@@ -39,6 +39,8 @@ export interface Open extends JsonObject {
   /** Another run did it under this key: it is asked about, and never sent from here. */
   readonly adopted?: boolean | undefined
   readonly answeredAt?: number | undefined
+  /** What the record showed before anything was sent. */
+  readonly before?: JsonObject | undefined
   readonly attempts?: number | undefined
   readonly firstAt?: number | undefined
   readonly key?: string | undefined
@@ -46,6 +48,10 @@ export interface Open extends JsonObject {
   readonly requestHash?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
+  /** What would undo it, as it was registered when it started. */
+  readonly undo?: JsonObject | undefined
+  /** The action that this one undoes. */
+  readonly undoes?: string | undefined
 }
 
 /**
@@ -98,6 +104,14 @@ const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor"> => {
   const actor = data?.["actor"]
   return typeof actor === "string" ? { actor } : {}
 }
+/** Of a further attempt nothing new is registered. */
+const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
+  const undo = body.data?.["undo"]
+  return isObject(undo) ? { undo } : {}
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * The part of the fold that keeps open actions.
@@ -113,12 +127,14 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       const action = body.action
       if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
       const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
-      return { ...self, [action.id]: { ...open, ...adoptedOf(body, stamp), tool: action.tool ?? "" } }
+      const undoes = action.undoes === undefined ? {} : { undoes: action.undoes }
+      return { ...self, [action.id]: { ...open, ...adoptedOf(body, stamp), tool: action.tool ?? "", ...undoes } }
     },
     "action.started": (self, transition) =>
       change(self, transition, (open) =>
         patched(open, {
           ...begunWith(transition),
+          ...registered(transition),
           attempts: (open.attempts ?? 0) + 1,
           firstAt: open.firstAt ?? transition.stamp.asOf,
           key: transition.stamp.key,
@@ -139,13 +155,16 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         })
       }),
     "action.verified": (self, transition) =>
-      change(self, transition, (open) =>
-        patched(open, {
-          actual: transition.body.result?.output ?? null,
+      change(self, transition, (open) => {
+        const { data, result } = transition.body
+        const before = data?.["before"]
+        if (isObject(before)) return patched(open, { before })
+        return patched(open, {
+          actual: result?.output ?? null,
           // A readback that failed leaves the answer where it was: to be read back.
-          phase: transition.body.result?.status === "unknown" ? open.phase : "verified"
+          phase: result?.status === "unknown" ? open.phase : "verified"
         })
-      ),
+      }),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
     "intent.refused": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.

@@ -106,7 +106,7 @@ export const pivot = (steps: ReadonlyArray<Step>): Step | undefined =>
  * @since 0.1.0
  */
 export const plan = (steps: ReadonlyArray<Step>): Plan => {
-  const unsettled = steps.filter((step) => unsettledStates.has(step.state))
+  const unsettled = steps.filter((step) => isUnsettled(step.state))
   if (unsettled.length > 0) return { _tag: "Ask", actions: unsettled.map((step) => step.action) }
   const point = pivot(steps)
   return point === undefined ? backward(steps) : forward(steps, point)
@@ -145,6 +145,14 @@ const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
   if (left.length === 0) return { _tag: "Nothing" }
   return { _tag: "Forward", pivot: point.action, actions: left.map((step) => step.action) }
 }
+
+/**
+ * Tells whether nobody knows yet what became of a step.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnsettled = (state: ActionState.State): boolean => unsettledStates.has(state)
 
 /** Their effect is in the world. */
 const standing: ReadonlySet<ActionState.State> = new Set<ActionState.State>([

@@ -3,6 +3,8 @@
  *
  * A key that is here is never used for another request, and an intent that
  * derives it again is answered from the record instead of from the world (L6).
+ * A key whose effect was undone, and the undoing verified, is `undone`: the
+ * same act may be done again, under the next generation.
  *
  * @since 0.1.0
  */
@@ -13,6 +15,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
+import * as SettledActions from "./SettledActions.ts"
 
 /**
  * What became of a key: the action that used it, and the tick at which it was settled.
@@ -31,11 +34,25 @@ export interface Used extends JsonObject {
 const settle = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
   const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
   const used = open?.key === undefined ? undefined : self.get(open.key)
-  if (open?.key === undefined || used === undefined) return self
-  const { action, requestHash, started } = used
-  const status = transition.body.result?.status ?? "unknown"
-  // In canonical order: what is, is digested as it stands.
-  return self.set(open.key, { action, requestHash, settled: transition.tick, started, status })
+  const settled = open?.key === undefined || used === undefined ? self : self.set(open.key, settledAs(used, transition))
+  return open?.undoes !== undefined && SettledActions.isVerified(transition)
+    ? undo(settled, open.undoes, before)
+    : settled
+}
+
+/** In canonical order: what is, is digested as it stands. */
+const settledAs = ({ action, requestHash, started }: Used, { body, tick }: Transition): Used => ({
+  action,
+  requestHash,
+  settled: tick,
+  started,
+  status: body.result?.status ?? "unknown"
+})
+
+const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Table<Used> => {
+  const key = SettledActions.of(before).get(undone)?.key ?? OpenActions.of(before)[undone]?.key
+  const used = key === undefined ? undefined : self.get(key)
+  return key === undefined || used === undefined ? self : self.set(key, { ...used, status: "undone" })
 }
 
 /**

@@ -88,6 +88,8 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     const reduction = type === "action.result" ? tool?.onRecorded : tool?.onReconciled
     // A call that answered an error changed nothing, whatever its contract foresaw.
     if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
+    // What undoes an effect that was never believed changes no belief either.
+    if (body.data?.["believed"] === false) return undefined
     const observed = type === "action.result" ? result?.output : open.observed
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }

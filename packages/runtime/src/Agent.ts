@@ -83,7 +83,7 @@ export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, vis
   yield* catchUp
   for (const outcome of yield* handle.recover) {
     visit({ outcome, transitions: yield* catchUp })
-    if (outcome._tag === "Held") return outcome
+    if (outcome._tag === "Held" || outcome._tag === "Parked") return outcome
   }
   let last: Outcome | undefined
   for (let turn = 0; turn < turnsMax; turn++) {

@@ -20,6 +20,7 @@ import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -158,6 +159,7 @@ export const commandOf = (transition: Transition): Command | undefined => {
     case "run.cherrypick":
       return importOf(body)
     case "action.request":
+      if (body.action?.undoes !== undefined) return { _tag: "Compensate" }
       return {
         _tag: "Propose",
         proposal: proposalOf(transition, { tool: body.action?.tool, params: body.action?.params })
@@ -168,7 +170,10 @@ export const commandOf = (transition: Transition): Command | undefined => {
       if (adopted !== undefined || body.policy === undefined || proposed !== "action.request") return undefined
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     }
+    case "recovery.restored":
+      return { _tag: "Compensate" }
     case "policy.decision":
+      if (body.data?.["undoes"] !== undefined) return { _tag: "Compensate" }
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     case "kernel.anomaly": {
       const { author, kind, type } = body.data ?? {}
@@ -182,11 +187,16 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
     }
     case "action.verified": {
+      const action = body.action?.id ?? ""
       const evidence = RecordedEvidence.read(body)
-      const others = RecordedEvidence.others(body)
-      return evidence === undefined ? undefined : { _tag: "ReadBack", action: body.action?.id ?? "", evidence, others }
+      if (evidence === undefined) return undefined
+      if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
+      return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body) }
     }
     case "recovery.decided": {
+      const { plan, stops } = body.data ?? {}
+      if (stops !== undefined) return { _tag: "Compensate" }
+      if (body.action === undefined && plan !== undefined) return undoOf(plan)
       const evidence = body.data?.["via"] === "status" ? RecordedEvidence.read(body) : undefined
       return evidence === undefined
         ? undefined
@@ -197,6 +207,14 @@ export const commandOf = (transition: Transition): Command | undefined => {
         ? undefined
         : { _tag: "Propose", proposal: proposalOf(transition, { data: body.data ?? {}, type: body.type }) }
   }
+}
+
+/** A plan says what was wanted; what waited was wanted before. */
+const undoOf = (plan: Canonical.Json): Command => {
+  const { because, cause, masks, steps, subject } = plan as UndoPlan.UndoPlan
+  if (cause === "saga") return { _tag: "Compensate" }
+  const actions = steps.map(({ undoes }) => undoes).reverse()
+  return { _tag: "Undo", wanted: { actions, because, cause, masks, ...(subject === undefined ? {} : { subject }) } }
 }
 
 const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {

@@ -19,6 +19,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
@@ -37,13 +38,14 @@ import * as Semaphore from "effect/Semaphore"
 import * as Checkpointing from "./Checkpointing.ts"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
-import { contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
+import { actionOf, contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
 import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
 import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
 import { coalesce, repetitionOf } from "./internal/repetition.ts"
+import { isUndoing, parked, toRecover } from "./internal/undoing.ts"
 import type * as Library from "./Library.ts"
 import * as Meters from "./Meters.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
@@ -74,6 +76,8 @@ export interface RunHandle {
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
   /** Settles what a crash or a hold left open, one outcome an action. */
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
+  /** Undoes settled actions, the last one first, as far as that is admitted. */
+  readonly undo: (wanted: UndoPlan.Wanted) => Effect.Effect<Outcome, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
   readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
@@ -233,7 +237,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decision) {
-    if (decision.next._tag === "Call") ticket.action = decision.next.request.action
+    ticket.action = actionOf(decision) ?? ticket.action
     if (decision.drafts.length === 0) return
     staged = [...staged, { ticket, command, drafts: decision.drafts }]
     tip = (yield* assemble([])).position.state
@@ -263,10 +267,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (drafts.length + staged.length === 0) return noted(decision)
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
-        if (decision.next._tag === "Call" || decision.next._tag === "Ask") ticket.action = decision.next.request.action
+        ticket.action = actionOf(decision) ?? ticket.action
         return noted(decision)
       }
       const error = answer.failure
+      if (error._tag === "ClaimRefused" && asked._tag === "Compensate") return parked(error, decision)
       if (error._tag === "ClaimRefused" && (asked._tag === "Propose" || asked._tag === "Import")) {
         const holder = yield* holderOf(error)
         if (isFailed(holder, decision) && attempt < conflictsMax) {
@@ -384,6 +389,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           ticket
         )
       }
+      case "ReadBefore": {
+        yield* FaultPoint.at("readback/before")
+        const answer = yield* evidence(next.request, "readback")
+        yield* FaultPoint.at("readback/answered")
+        return yield* asks(({ action }) => ({ _tag: "ReadBefore", action, evidence: answer }), ticket)
+      }
+      case "Compensate":
+        return yield* asks(() => ({ _tag: "Compensate" }), ticket)
       case "ReadBack": {
         yield* FaultPoint.at("readback/before")
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
@@ -411,6 +424,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         (decision) => follow(decision, ticket)
       )
     )
+
+  const begin = (command: Command, tool?: string) =>
+    Effect.suspend(() => act({ action: "" }, { tool, tick: committed.head.tick + 1 }, command))
 
   /** What was done before is answered with what it came to then. */
   const filled = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Outcome, RunError> {
@@ -451,23 +467,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ]
         return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
       }
-      const proposal = read.success
-      const about = { tool: proposal.tool, tick: committed.head.tick + 1 }
-      return yield* act({ action: "" }, about, { _tag: "Propose", proposal })
+      return yield* begin({ _tag: "Propose", proposal: read.success }, read.success.tool)
     }),
-    importIntent: (imported) =>
-      Effect.suspend(() => {
-        const about = { tool: imported.proposal.tool, tick: committed.head.tick + 1 }
-        return act({ action: "" }, about, { _tag: "Import", ...imported })
-      }),
+    importIntent: (imported) => begin({ _tag: "Import", ...imported }, imported.proposal.tool),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
-      for (const [action, open] of Object.entries(OpenActions.of(committed.state))) {
+      for (const action of toRecover(committed.state)) {
+        const open = OpenActions.of(committed.state)[action]
         const about = { tool: open?.tool, tick: open?.tick ?? 1 }
-        outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
+        if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
       }
+      if (isUndoing(committed.state)) outcomes.push(yield* begin({ _tag: "Compensate" }))
       return outcomes
     }),
+    undo: (wanted) => begin({ _tag: "Undo", wanted }),
     start: Effect.fnUntraced(function* (opening) {
       const ticket: Ticket = { action: "" }
       const command: Command = { _tag: "Start", ...opening, depth: VerificationDepth.version, fold: fold.version }

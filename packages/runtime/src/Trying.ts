@@ -179,14 +179,23 @@ const isJudged = (command: Command): boolean =>
   command._tag === "Answered" ||
   (command._tag === "Propose" && command.proposal.tool !== undefined)
 
+const told = {
+  Call: "allowed",
+  Ask: "asks the record",
+  ReadBack: "reads back",
+  ReadBefore: "allowed",
+  Compensate: "undoes",
+  Wait: "waits"
+} as const
+
 /** A decision in a few words: what it permits, what it settles, or how it recovers. */
 const verdictOf = (
   { drafts, next }: Decision,
   approved = false
 ): { readonly kind: "refused" | "asked" | "allowed"; readonly says: string } => {
   if (next._tag !== "End") {
-    const says = { Call: "allowed", Ask: "asks the record", ReadBack: "reads back", Wait: "waits" }[next._tag]
-    return approved ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says: says ?? next._tag }
+    const says = told[next._tag]
+    return approved ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
   }
   const { outcome } = next
   switch (outcome._tag) {

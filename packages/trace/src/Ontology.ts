@@ -51,6 +51,7 @@ export interface Definition {
 
 const agent = ["agent"] as const
 const kernel = ["kernel"] as const
+const caller = ["agent", "kernel"] as const
 const user = ["user"] as const
 const reviewer = ["user", "institution"] as const
 const institution = ["institution"] as const
@@ -74,7 +75,7 @@ const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 
  */
 export const types = {
   "action.reconciled": fact(kernel, 1, "what the action did to the world is settled, with the basis of that belief"),
-  "action.request": decision(agent, 0, "an agent proposes a tool call"),
+  "action.request": decision(caller, 0, "an agent proposes a tool call, or the kernel one that undoes another"),
   "action.result": fact(kernel, 0, "a tool answered; evidence, not yet belief"),
   "action.started": decision(kernel, 1, "key and request are durable and the effect may begin"),
   "action.verified": fact(kernel, 1, "the system of record was read back and the predicates were evaluated"),

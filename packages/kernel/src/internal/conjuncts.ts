@@ -6,6 +6,7 @@
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
@@ -76,6 +77,20 @@ export const halted = (terms: Terms.Terms, state: State, tool: string): Readonly
           })
     })
   return broken === undefined ? violations : [unfolded, ...violations]
+}
+
+/** While something is being undone, or waits to be, the agent changes nothing: it would be planned on what goes. */
+export const undoing = (state: State): ReadonlyArray<Check.Check> => {
+  const open = UndoPlan.open(state)
+  const wanted = UndoPlan.wanted(state)
+  if (open === undefined && wanted === undefined) return []
+  const found = open === undefined ? "an undoing that waits" : `the plan ${open.id} (${open.status})`
+  const detail = {
+    expected: "no undoing under way",
+    found: `${found}: ${(open ?? wanted)?.because}`,
+    remedy: "resume the run; what is held there is listed by `backstitch review`"
+  }
+  return [Check.fail("policy", "undoing", detail)]
 }
 
 export const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {

@@ -7,13 +7,18 @@ import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Decision } from "@backstitch/kernel/Decision"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
 
+/** The action that a decision is about, once it is committed: its id follows from the tick. */
+export const actionOf = ({ next }: Decision): string | undefined =>
+  next._tag === "Call" || next._tag === "Ask" || next._tag === "ReadBefore" ? next.request.action : undefined
+
 /** The hash of the request that a decision starts. */
 export const requestHashOf = ({ drafts }: Decision): string | undefined =>
   drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
 
-/** The same act failed for good in another run: that ends the generation of its key, there and here. */
+/** The same act failed for good in another run, or was undone there: that ends the generation of its key. */
 export const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
-  holder?.settled?.status === "error" && holder.requestHash === requestHashOf(decision)
+  (holder?.settled?.status === "error" || holder?.settled?.status === "undone") &&
+  holder.requestHash === requestHashOf(decision)
 
 /** The same act succeeded in another run: it is not done again. */
 export const isDone = (

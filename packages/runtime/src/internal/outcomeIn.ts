@@ -4,14 +4,26 @@
  * @since 0.1.0
  */
 import type * as Claimed from "@backstitch/kernel/Claimed"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 
-/** The latest that a trace says of one of its actions, evidence or belief. */
+/** The latest that a trace says of one of its actions, evidence or belief; `undone` once its undoing is verified. */
 export const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
   let output: Json = null
   let status: string = "unknown"
-  for (const { body } of transitions) {
+  const undoing = new Set<string>()
+  for (const transition of transitions) {
+    const { body } = transition
+    if (body.action?.undoes === action) undoing.add(body.action.id)
+    if (
+      body.type === "action.reconciled" &&
+      undoing.has(body.action?.id ?? "") &&
+      SettledActions.isVerified(transition)
+    ) {
+      status = "undone"
+      output = `undone by ${body.action?.id}`
+    }
     if (body.action?.id !== action || body.result === undefined) continue
     status = body.result.status
     output = body.result.output ?? output

@@ -1,0 +1,96 @@
+/**
+ * Deaths while something is undone: the card is refused for good, and the agent is killed at a place of the commit path
+ * while it gives seat and room back.
+ *
+ * @since 0.1.0
+ */
+import * as History from "@backstitch/runtime/History"
+import * as Report from "@backstitch/runtime/Report"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as World from "../world/World.ts"
+import type * as Crew from "./Crew.ts"
+import * as Job from "./Job.ts"
+import * as Services from "./Services.ts"
+import * as Truth from "./Truth.ts"
+
+/**
+ * A trial: where the run is kept, and where its agent dies, if it does. With `stubborn`, the hotel takes nothing back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Trial {
+  readonly store: Job.Store
+  readonly death?: Pick<Job.Death, "nth" | "place"> | undefined
+  readonly stubborn?: boolean | undefined
+}
+
+/**
+ * What a trial showed: how the agent ended, what the world's own database holds, and what may be told.
+ *
+ * **Details**
+ *
+ * `cancelled` lists the tools that undid something, in the order in which the world committed it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly killed: boolean
+  readonly ended: string | undefined
+  readonly bookings: ReadonlyArray<string>
+  readonly stays: ReadonlyArray<string>
+  readonly cancelled: ReadonlyArray<string>
+  readonly charges: number
+  readonly report: Report.Report
+  readonly divergences: number
+}
+
+const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
+
+/**
+ * Carries out a trial in a world of its own.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
+  const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
+  const { death, store, stubborn = false } = trial
+  try {
+    await Truth.arm(world.url, { tool: "charge_card", kind: "refuse", times: 1 })
+    if (stubborn) await Truth.arm(world.url, { tool: "cancel_hotel", kind: "refuse", times: 1 })
+    const job = { store, tenant: "default", times, world: world.url }
+    const first =
+      death === undefined
+        ? undefined
+        : await crew.mortal((worker) => worker.do({ ...job, death: { ...death, tool: "charge_card" } }))
+    const { ended, signal } = await crew.immortals[0].do(job)
+    const truth = await Truth.read(world.url)
+    const statuses = (table: string) => (truth[table] ?? []).map(({ status }) => String(status))
+    const told = await Effect.runPromise(
+      recorded.pipe(Effect.scoped, Effect.provide(Services.layer(Job.storeLayer(store)), { local: true }))
+    )
+    return {
+      killed: first?.signal === "SIGKILL",
+      ended: ended ?? signal,
+      bookings: statuses("bookings"),
+      stays: statuses("stays"),
+      cancelled: (truth["requests"] ?? [])
+        .filter(({ committed, tool }) => committed === 1 && String(tool).startsWith("cancel_"))
+        .map(({ tool }) => String(tool)),
+      charges: (truth["charges"] ?? []).length,
+      ...told
+    }
+  } finally {
+    await world.close()
+  }
+}
+
+const recorded = Effect.gen(function* () {
+  const run = Run.make("trip", "default")
+  const history = yield* History.History
+  const { divergences } = yield* history.verify(run)
+  return { divergences: divergences.length, report: yield* Report.of(run) }
+})

@@ -1,0 +1,126 @@
+/**
+ * What the system of record shows before anything is sent, and whether anything has to be.
+ *
+ * A reversal is never sent on the assumption that there is something to undo
+ * (L5). A contract may ask for the same look before any other call: what is
+ * found done already needs no call, and a plan that was made on another version
+ * than the one that is there is refused before it can overwrite it.
+ *
+ * | the record | a reversal | another call |
+ * | --- | --- | --- |
+ * | meets the contract already | nothing to undo: settled | counts, or is held, as the contract says |
+ * | does not show the target | nothing to undo: settled | is sent |
+ * | shows another version than was planned on | is sent | has failed, and nothing was sent |
+ * | cannot be read | is held: what cannot be verified is not begun | is sent |
+ *
+ * @source seed 4, "Discrepancy Classification Model": no-op success, stale state
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type { Evidence } from "./Command.ts"
+import * as Confirmation from "./Confirmation.ts"
+import { type Decision, end } from "./Decision.ts"
+import { readOf } from "./internal/evidence.ts"
+import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Settle from "./Settle.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * Decides what the record before a call comes to.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  { action, evidence }: { readonly action: string; readonly evidence: Evidence }
+): Decision => {
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined) return gone(terms, action)
+  const { contract, open } = subject
+  // Another process went on meanwhile: it may have sent already.
+  if (open.phase !== "started") return Settle.recover(terms, state, { action })
+  // A replica shows neither that something is there nor that it is not.
+  const [reading] = Confirmation.judge(terms, state, subject, { evidence }).readings
+  const isRead = evidence._tag === "Ok" && reading.hint === undefined
+  const isMet = isRead && reading.predicates.every(({ held }) => held === true)
+  const noted = note(terms, subject, evidence, isMet)
+  const output = evidence._tag === "Ok" ? evidence.output : null
+  const asIs = () => settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1 })
+  if (open.undoes !== undefined) {
+    if (isMet || (evidence._tag === "NotFound" && contract.readback?.consistency !== "eventual")) return asIs()
+    return isRead ? send(terms, subject, noted) : unread(terms, state, subject, noted, evidence)
+  }
+  const { before, version } = contract.readback ?? {}
+  const stale = isRead && version !== undefined && staleness(state, subject, output)
+  if (stale) {
+    const recovery = Recovery.ofStale(subject, stale)
+    const drafts = [noted, Recovery.draft(terms, action, recovery)]
+    return failed(terms, state, subject, { error: Recovery.told(recovery).why, basis: "readback", before: drafts })
+  }
+  if (!isMet) return send(terms, subject, noted)
+  const recovery = Recovery.ofNoOp(subject, before === "permit")
+  const drafts = [noted, Recovery.draft(terms, action, recovery)]
+  if (recovery.decision.action === "settle_as_is") {
+    return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length })
+  }
+  const { next, why } = Recovery.told(recovery)
+  return end({ _tag: "Held", tick: terms.tick, action, why: `${contract.name} was not sent: ${why}`, next }, drafts)
+}
+
+/** What was there before is evidence: the classes of no change, and of a change, rest on it. */
+const note = (terms: Terms.Terms, { id }: Recovery.Subject, evidence: Evidence, isMet: boolean): Draft => {
+  const output: Json = evidence._tag === "Ok" ? evidence.output : null
+  const before: JsonObject =
+    evidence._tag === "Ok"
+      ? { found: true, met: isMet, record: Recovery.digestOf(output) }
+      : { found: evidence._tag === "NotFound" ? false : null, met: false }
+  const status = isMet ? "ok" : evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
+  return Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: { before, ...readOf(evidence) },
+    result: { output, status, trust: 1 },
+    type: "action.verified"
+  })
+}
+
+/** The time in which it may leave counts from its start: looking first does not prolong it (decision 13). */
+const send = (terms: Terms.Terms, subject: Recovery.Subject, noted: Draft): Decision => {
+  const request = requestOf(terms, subject)
+  const sendBefore = (subject.open.startedAt ?? terms.now) + request.deadlineMillis
+  return { drafts: [noted], flush: "later", next: { _tag: "Call", request: { ...request, sendBefore } } }
+}
+
+const unread = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Recovery.Subject,
+  noted: Draft,
+  evidence: Evidence
+): Decision => {
+  const { contract, id, open } = subject
+  const recovery = Recovery.ofUnread(terms, state, subject, evidence)
+  const { next } = Recovery.told(recovery)
+  const why = `${contract.name} was not sent: whether there is anything to undo of ${open.undoes} could not be read`
+  return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, [noted, Recovery.draft(terms, id, recovery)])
+}
+
+/** The version that the plan was made on, and the one that is there, where they differ. */
+const staleness = (state: State, { contract, open }: Recovery.Subject, actual: Json): readonly [Json, Json] | false => {
+  const { version } = contract.readback ?? {}
+  if (version === undefined) return false
+  const scope = Terms.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: null })
+  const [planned, found] = [version.planned, version.actual].map((each) => Expression.evaluate(each, scope))
+  if (planned === undefined || found === undefined || Result.isFailure(planned)) return false
+  if (planned.success === null) return false
+  const shown = Result.isSuccess(found) ? found.success : null
+  return Canonical.encode(planned.success) === Canonical.encode(shown) ? false : [planned.success, shown]
+}

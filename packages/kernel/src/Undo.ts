@@ -1,0 +1,351 @@
+/**
+ * Undoing: which plan is admitted, and what its next step is, one reversing action after the other.
+ *
+ * A reversal is an action like any other: proposed by the kernel, on the same
+ * commit path, keyed by the action that it undoes, read back and reconciled.
+ * Before it is sent the system of record is asked whether there is anything to
+ * undo (L5). A reversal that fails stops the plan: a person is asked, and
+ * nothing is tried again by itself.
+ *
+ * | asked by | cause |
+ * | --- | --- |
+ * | a record that does not meet the contract | `recovery` |
+ * | the final failure of a step that aborts its subtask | `saga` |
+ * | whoever revises the goal, or moves a branch | `revision`, `rebase` |
+ *
+ * @source DESIGN decisions 12, 18 and 19; seed 4, "Compensation"
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import * as Guard from "@backstitch/contracts/Guard"
+import * as Quantise from "@backstitch/contracts/Quantise"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Saga from "@backstitch/ledger/Saga"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Check from "./Check.ts"
+import * as Compensation from "./Compensation.ts"
+import { type Decision, end } from "./Decision.ts"
+import * as ForkPolicy from "./ForkPolicy.ts"
+import { holderOf, schema, taken } from "./internal/conjuncts.ts"
+import * as Keying from "./Keying.ts"
+import * as Propose from "./Propose.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Terms from "./Terms.ts"
+import * as Workflow from "./Workflow.ts"
+
+/**
+ * Decides a wish to undo actions that were settled (decision 18).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted): Decision => {
+  const verdict = judge(terms, state, wanted, Workflow.allSteps(terms, state))
+  switch (verdict._tag) {
+    case "Admitted":
+      return go([planned(terms, verdict.plan)])
+    case "Nothing":
+      return end({ _tag: "Done", tick: Math.max(0, terms.tick - 1), output: { undone: [] }, basis: "recorded" })
+    case "Blocked": {
+      const checks = verdict.blocks.map(({ action, because, conjunct }) =>
+        Check.fail("policy", action ?? "undo", { expected: conjunct, found: because, remedy: "settle that first" })
+      )
+      return end({ _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks })
+    }
+  }
+}
+
+/**
+ * The plan that was admitted, or what stands in its way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer extends JsonObject {
+  readonly plan?: UndoPlan.UndoPlan | undefined
+  readonly blocks?: ReadonlyArray<UndoPlan.Block> | undefined
+}
+
+/**
+ * What recovery adds where the table asks for a reversal: the plan if it is admitted, or what stands in its way.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofRecovery = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Recovery.Subject,
+  { actual, because }: { readonly actual: Json; readonly because: string }
+): Answer => {
+  const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
+  const own: Saga.Step = {
+    action: subject.id,
+    state: "reconciliation_failed",
+    reversibility,
+    repeatable: false,
+    ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
+  }
+  const steps = Workflow.stepsOf(terms, state, aborted(terms, subject))
+  const others = steps.filter(({ action }) => action !== subject.id)
+  const actions = [...others.map(({ action }) => action), subject.id]
+  const wanted = { actions, because, cause: "recovery", subject: subject.id } as const
+  const verdict = judge(terms, state, wanted, [...others, own])
+  if (verdict._tag === "Admitted") return { plan: verdict.plan }
+  return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
+}
+
+/**
+ * What follows the final failure of a step that aborts its subtask: before the pivot what the others did is undone,
+ * behind it the rest is completed, and where neither is safe a person decides. `undefined` where nothing else stands.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofFailure = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Recovery.Subject,
+  because: string
+): { readonly draft: Draft; readonly undoes: boolean } | undefined => {
+  const steps = Workflow.stepsOf(terms, state, aborted(terms, subject)).filter(({ action }) => action !== subject.id)
+  const recovery = Recovery.ofWorkflow(subject, steps)
+  if (recovery === undefined) return undefined
+  const actions = steps.map(({ action }) => action)
+  const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id }
+  const { action } = recovery.decision
+  if (action === "recover_forward") return { draft: Recovery.draft(terms, subject.id, recovery), undoes: false }
+  const verdict: UndoPlan.Verdict =
+    action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
+  const data: JsonObject =
+    verdict._tag === "Admitted"
+      ? { plan: verdict.plan }
+      : verdict._tag === "Blocked"
+        ? { blocks: verdict.blocks, wanted }
+        : {}
+  return { draft: Recovery.draft(terms, subject.id, recovery, data), undoes: verdict._tag !== "Nothing" }
+}
+
+/**
+ * Goes on with the open plan: starts its next step, ends it, or says what it waits for.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const proceed = (terms: Terms.Terms, state: State): Decision => {
+  const open = UndoPlan.open(state)
+  if (open === undefined) return admitWaiting(terms, state)
+  if (open.status === "stopped") return waits(terms, open)
+  if (open.failed !== undefined) return stop(terms, open, { undoes: open.failed, why: "it was refused for good" })
+  if (open.at !== undefined) {
+    return held(terms, open.at, `it undoes ${UndoPlan.next(open)?.undoes}, and is under way`, "resume the run")
+  }
+  const step = UndoPlan.next(open)
+  return step === undefined ? finish(terms, state, open) : reverse(terms, state, open, step)
+}
+
+/**
+ * Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const instead = (terms: Terms.Terms, state: State, { id, open }: Recovery.Subject): Decision | undefined => {
+  const plan = UndoPlan.open(state)
+  if (plan === undefined) return undefined
+  if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)
+  return isStep(plan, id) ? go([]) : undefined
+}
+
+/**
+ * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17 of the seed).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const stop = (
+  terms: Terms.Terms,
+  open: UndoPlan.Open,
+  failure: { readonly undoes: string; readonly why: string; readonly before?: ReadonlyArray<Draft> }
+): Decision => {
+  const { before = [], undoes, why } = failure
+  const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
+  const recovery = Recovery.ofCompensationFailure(toolOf(terms, tool).class, `${tool} undid ${undoes}`)
+  const review = `v${terms.tick + before.length}`
+  const stops = Recovery.draft(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
+  const asked = Terms.draft(terms, {
+    action: { id: undoes },
+    author: "kernel",
+    data: { plan: open.id, review, subject: "undo", why },
+    type: "review.requested"
+  })
+  const outcome = waiting(terms, { ...open, failed: undoes }, why)
+  return end(outcome, [...before, stops, asked])
+}
+
+const go = (drafts: ReadonlyArray<Draft>): Decision => ({ drafts, flush: "now", next: { _tag: "Compensate" } })
+
+const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
+
+const toolOf = ({ pack }: Terms.Terms, name: string) => TaskPack.tool(pack!, name)
+
+/** The subtasks that are over once this action has failed. */
+const aborted = (terms: Terms.Terms, { open }: Recovery.Subject): ReadonlyArray<Workflow.Instance> =>
+  Workflow.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
+
+const judge = (
+  terms: Terms.Terms,
+  state: State,
+  wanted: UndoPlan.Wanted,
+  steps: ReadonlyArray<Saga.Step>
+): UndoPlan.Verdict =>
+  UndoPlan.admit(wanted, { steps, open: UndoPlan.open(state) }, [verifiable(terms), permitted(terms, state)])
+
+/** A reversal that cannot be verified is not begun. */
+const verifiable =
+  (terms: Terms.Terms): UndoPlan.Conjunct =>
+  ({ actions }, { steps }) =>
+    steps.flatMap(({ action, compensation }) =>
+      compensation === undefined || !actions.includes(action) || toolOf(terms, compensation.tool).readback !== undefined
+        ? []
+        : [
+            {
+              conjunct: "a reversal that is verified",
+              action,
+              because: `${compensation.tool} has no readback, so nobody would know whether it worked`
+            }
+          ]
+    )
+
+/** Some subtasks are not undone by a machine, whatever else holds. */
+const permitted =
+  (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
+  ({ actions }) =>
+    actions.flatMap((action) => {
+      const registered = SettledActions.of(state).get(action) ?? OpenActions.of(state)[action]?.undo
+      const found = Workflow.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
+      return found === undefined
+        ? []
+        : [{ conjunct: "a subtask that may be undone", action, because: `${found.skeleton.id} forbids it` }]
+    })
+
+const planned = (terms: Terms.Terms, plan: UndoPlan.UndoPlan): Draft =>
+  Terms.draft(terms, {
+    author: "kernel",
+    data: { because: plan.because, decision: "compensate_backward", plan },
+    type: "recovery.decided"
+  })
+
+/** What was to be undone and could not yet, because something was in flight, is judged again. */
+const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
+  const wanted = UndoPlan.wanted(state)
+  const tick = Math.max(0, terms.tick - 1)
+  if (wanted === undefined) return end({ _tag: "Done", tick, output: { undone: [] }, basis: "recorded" })
+  const all = Workflow.allSteps(terms, state)
+  const verdict = judge(
+    terms,
+    state,
+    wanted,
+    all.filter(({ action }) => wanted.actions.includes(action))
+  )
+  switch (verdict._tag) {
+    case "Admitted":
+      return go([planned(terms, verdict.plan)])
+    case "Nothing":
+      return end({ _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } }, [
+        Terms.draft(terms, {
+          author: "kernel",
+          data: { because: "nothing is left to undo", decision: "settle_as_is", wanted: null },
+          type: "recovery.decided"
+        })
+      ])
+    case "Blocked": {
+      const [first] = verdict.blocks
+      const why = `${wanted.because}, and what was done before cannot be undone: ${first?.because}`
+      return held(terms, wanted.subject ?? first?.action ?? "", why, "settle that, or decide it with `resolve`")
+    }
+  }
+}
+
+/** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
+const reverse = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: UndoPlan.Step): Decision => {
+  const { params: given, tool, undoes } = step
+  const contract = toolOf(terms, tool)
+  const input = Field.object(contract.input)
+  const params = Quantise.value(input, given)
+  const checks = [
+    Check.pass("contract", tool),
+    ...schema(input, params, tool),
+    ...guarded(terms, state, tool, params),
+    ...ForkPolicy.checks(state, { tool, args: params })
+  ]
+  const keyed = Keying.undoing(terms, state, { contract, params, undoes })
+  const failed = [...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])].filter(({ ok }) => !ok)
+  if (failed.length > 0 || keyed._tag === "Refused") {
+    return stop(terms, open, { undoes, why: Check.reason(failed) })
+  }
+  const original = OpenActions.of(state)[undoes]
+  // What undoes the holder passes: it acts under the claim that its original still has (decision 11).
+  const target = original?.target === keyed.target ? undefined : keyed.target
+  const holder = target === undefined ? undefined : holderOf(state, target)
+  if (holder !== undefined) {
+    return held(terms, undoes, Check.reason([taken(target!, holder)]), "settle that action first: resume the run")
+  }
+  const proposal = { tool, params, description: `undo ${undoes}: ${open.because}` }
+  const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
+  return Propose.admitted(terms, state, { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes })
+}
+
+const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
+  Guard.refusals(terms.pack!.guards, tool, Terms.bindings(state, { args: params })).map((refusal) =>
+    Check.fail("guard", refusal.guard, {
+      expected: `not ${refusal.condition}`,
+      found: refusal.failure ?? "it holds",
+      remedy: `a person undoes it, or ${refusal.name} is changed`
+    })
+  )
+
+/** Every step is verified: what was open because of it is settled as undone, and the plan is over. */
+const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision => {
+  const { because, cause, done, id, masks, steps } = open
+  const residue = steps.filter((step) => step.residue).map(({ undoes }) => undoes)
+  const data = { because, cause, masks, plan: id, residue, undone: done }
+  const settled = done.flatMap((action) => {
+    const original = OpenActions.of(state)[action]
+    if (original === undefined) return []
+    const target = original.target === undefined ? {} : { target: original.target }
+    const body = {
+      action: { id: action, ...target },
+      author: "kernel",
+      data: { state: "compensated" },
+      result: { basis: "readback", output: `undone: ${because}`, status: "error", trust: 3 },
+      type: "action.reconciled"
+    } as const
+    return [Terms.draft(terms, body)]
+  })
+  const restored = Terms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
+  const output: Json = { because, residue, undone: done }
+  const drafts = [restored, ...settled]
+  return cause === "saga" || cause === "recovery"
+    ? end({ _tag: "Failed", tick: terms.tick, error: output }, drafts)
+    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, drafts)
+}
+
+const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, "its reversal failed"))
+
+const waiting = (terms: Terms.Terms, open: UndoPlan.Open, why: string) =>
+  ({
+    _tag: "Held",
+    tick: Math.max(0, terms.tick - 1),
+    action: open.failed ?? "",
+    why: `${open.because}, and undoing ${open.failed} failed: ${why}`,
+    next: `a person decides: \`backstitch resolve ${terms.run.id} ${open.failed}\``
+  }) as const
+
+const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
+  end({ _tag: "Held", tick: Math.max(0, terms.tick - 1), action, why, next })

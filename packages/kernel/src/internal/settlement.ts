@@ -1,0 +1,104 @@
+/**
+ * How an action ends: what is committed as it is settled, and what follows for the workflow that it belongs to.
+ *
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import * as Compensation from "../Compensation.ts"
+import type { Decision, Request } from "../Decision.ts"
+import { end } from "../Decision.ts"
+import * as Keying from "../Keying.ts"
+import type { Subject } from "../Recovery.ts"
+import * as Terms from "../Terms.ts"
+import * as Undo from "../Undo.ts"
+
+type Basis = NonNullable<Outcome["basis"]>
+
+export const settle = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: {
+    readonly basis: Basis
+    readonly output: Json
+    readonly before: ReadonlyArray<Draft>
+    readonly at: number
+    readonly trust?: 2 | 3
+  }
+): Decision => {
+  const { id, open } = subject
+  const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
+  const data = settledData(state, subject, about.output)
+  const reconciled = Terms.draft(terms, {
+    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+    author: "kernel",
+    ...(data === undefined ? {} : { data }),
+    result: { basis: about.basis, status: "ok", trust },
+    type: "action.reconciled"
+  })
+  const tick = terms.tick + about.at
+  const drafts = [...about.before, reconciled]
+  return open.undoes === undefined
+    ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, drafts)
+    : { drafts, flush: "now", next: { _tag: "Compensate" } }
+}
+
+/** What would undo it, now that the record is known; and that an effect which was never believed changes no belief. */
+const settledData = (state: State, subject: Subject, actual: Json): JsonObject | undefined => {
+  const { undoes } = subject.open
+  if (undoes !== undefined) return OpenActions.of(state)[undoes] === undefined ? undefined : { believed: false }
+  return subject.contract.undo.by === undefined ? undefined : { undo: Compensation.resolved(state, subject, actual) }
+}
+
+export const failed = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: { readonly error: Json; readonly basis: Basis; readonly before: ReadonlyArray<Draft> }
+): Decision => {
+  const { contract, id, open } = subject
+  const reconciled = Terms.draft(terms, {
+    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+    author: "kernel",
+    result: { basis: about.basis, output: about.error, status: "error", trust: about.basis === "status" ? 2 : 1 },
+    type: "action.reconciled"
+  })
+  const drafts = [...about.before, reconciled]
+  if (open.undoes !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
+  const aborts = Undo.ofFailure(terms, state, subject, `${contract.name} (${id}) failed: ${textOf(about.error)}`)
+  if (aborts?.undoes === true) return { drafts: [...drafts, aborts.draft], flush: "now", next: { _tag: "Compensate" } }
+  return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [
+    ...drafts,
+    ...(aborts === undefined ? [] : [aborts.draft])
+  ])
+}
+
+const textOf = (error: Json): string => (typeof error === "string" ? error : JSON.stringify(error))
+
+/** The action is not open: it was settled, by another process perhaps, and the record says what it came to. */
+export const gone = (terms: Terms.Terms, action: string): Decision => {
+  const tick = Math.max(0, terms.tick - 1)
+  return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
+}
+
+export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
+  const open = OpenActions.of(state)[id]
+  if (open === undefined) return undefined
+  const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
+  return { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
+}
+
+export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
+  action: id,
+  tool: open.tool,
+  params: open.params,
+  key: open.key,
+  deadlineMillis: contract.times.sendWithinMillis ?? Keying.sendWithinMillis,
+  sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis),
+  observed: open.observed
+})

@@ -1,0 +1,89 @@
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import { assert, describe, it } from "@effect/vitest"
+import * as Compensation from "../src/Compensation.ts"
+import * as Workflow from "../src/Workflow.ts"
+import { Bench, call, type Definition, definition } from "./lab.ts"
+
+const changes: Partial<Definition> = {
+  skeletons: {
+    leg: { entity: "args.flight", tools: ["book", "tell"], pivot: ["tell"], aborts: ["tell"] },
+    trip: { tools: ["book"] }
+  }
+}
+
+const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenActions.Open> = {}) => ({
+  id: "a2",
+  contract: pack.tools["book"]!,
+  open: { class: "x", params: { flight: "LX1" }, phase: "verified", tick: 2, tool: "book", ...changes } as const
+})
+
+const withUndo = (undo: NonNullable<Definition["tools"]>[string]["undo"]) =>
+  new Bench({ changes: { tools: { ...definition.tools, book: { ...definition.tools.book, undo: undo! } } } })
+
+describe("Compensation", () => {
+  it("registers the subtasks of a call, each with its entity", () => {
+    const bench = new Bench({ changes })
+    const params = { flight: "LX1", traveller: "Ada", price: 80 }
+    const contract = bench.pack.tools["book"]!
+    assert.deepInclude(Compensation.registered(bench.terms, bench.state, { contract, params }), {
+      within: { leg: "LX1", trip: null }
+    })
+  })
+
+  it("fills in what only the record knows, and has no reversal while an argument has no answer", () => {
+    const { pack, state } = withUndo({ class: "K", by: "unbook", with: { id: "actual.id" } })
+    assert.deepStrictEqual(Compensation.resolved(state, subject(pack), { id: "B1" }), {
+      by: "unbook",
+      class: "K",
+      with: { id: "B1" }
+    })
+    assert.deepStrictEqual(Compensation.resolved(state, subject(pack), {}), { by: "unbook", class: "K" })
+    assert.isFalse(Compensation.isReversible(state, subject(pack), {}))
+  })
+
+  it("takes the instance for irreversible where what narrows its class says so, or says nothing", () => {
+    const narrows = "actual.final ? 'X' : 'R'"
+    const { pack, state } = withUndo({ class: "K", by: "unbook", with: { id: "args.flight" }, narrows })
+    const classes = [{ final: false }, { final: true }, {}].map(
+      (actual) => Compensation.resolved(state, subject(pack), actual).class
+    )
+    assert.deepStrictEqual(classes, ["R", "X", "X"])
+  })
+})
+
+describe("Workflow", () => {
+  it("has the steps of one entity, in the order of their beginnings, with the pivot of its skeleton", () => {
+    const bench = new Bench({ changes })
+    bench.books("LX1")
+    bench.books("LX2")
+    const flying = call(
+      bench.proposes({ tool: "book", params: { flight: "LX1", traveller: "Bob", price: 1 }, occurrence: 2 })
+    )
+    const [first = "", second = ""] = SettledActions.inOrder(bench.state).map(([id]) => id)
+    const registered = SettledActions.of(bench.state).get(first)
+    const [leg, trip] = Workflow.instancesOf(bench.terms, registered)
+    assert.deepStrictEqual([leg?.entity, trip?.entity], ["LX1", null])
+    const steps = Workflow.stepsOf(bench.terms, bench.state, [leg!])
+    assert.deepStrictEqual(
+      steps.map(({ action, state }) => [action, state]),
+      [
+        [first, "reconciled_success"],
+        [flying.action, "executing"]
+      ]
+    )
+    assert.deepStrictEqual(steps[0]?.compensation, { tool: "unbook", params: { id: "LX1" } })
+    assert.deepStrictEqual(
+      Workflow.allSteps(bench.terms, bench.state).map(({ action }) => action),
+      [first, second, flying.action]
+    )
+  })
+
+  it("marks the step behind which there is no way back, by its skeleton or because nothing undoes it", () => {
+    const bench = new Bench({ changes: { skeletons: { leg: { tools: ["book", "tell"], pivot: ["book"] } } } })
+    bench.books("LX1")
+    const [step] = Workflow.allSteps(bench.terms, bench.state)
+    assert.deepInclude(step, { pivot: true, repeatable: true, reversibility: "K" })
+  })
+})

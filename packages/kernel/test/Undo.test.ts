@@ -1,0 +1,278 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import type { Decision } from "../src/Decision.ts"
+import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, outcome } from "./lab.ts"
+
+const { unbook } = definition.tools
+
+/** The lab's contract with reversals that can be read back, and a subtask that a final failure of `pay` aborts. */
+const changes: Partial<Definition> = {
+  tools: {
+    ...definition.tools,
+    unbook: {
+      ...unbook,
+      readback: { source: "airline", expect: ["actual.status == 'cancelled'"], within: "2s" },
+      on_reconciled: [{ add: { field: "world.spent", value: "0 - actual.refunded" } }]
+    },
+    pay: { ...definition.tools.tell, input: { to: "string" }, status: "by_key" }
+  },
+  skeletons: { trip: { tools: ["book", "pay", "tell"], aborts: ["pay"], pivot: ["tell"] } }
+}
+
+const benchOf = (more: Partial<Definition> = {}) => new Bench({ changes: { ...changes, ...more } })
+
+/** Begins a payment. */
+const pays = (bench: Bench) => call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } })).action
+
+const declined = { _tag: "Error", error: "declined" } as const
+const standing = { id: "LX1", status: "confirmed", price: 80 }
+const cancelled = { id: "LX1", status: "cancelled", refunded: 80 }
+
+const compensates = (bench: Bench): Decision => bench.does({ _tag: "Compensate" })
+
+/** Carries a reversal out as far as it goes when everybody answers. */
+const reverses = (bench: Bench, decision: Decision): Decision => {
+  const { action, params } = asks(decision, "ReadBefore")
+  const before = bench.does({ _tag: "ReadBefore", action, evidence: ok({ ...standing, ...(params as JsonObject) }) })
+  bench.answers(call(before).action, ok({ id: "ok" }))
+  return bench.readsBack(action, ok({ ...cancelled, ...(params as JsonObject) }))
+}
+
+const undone = (bench: Bench): ReadonlyArray<string> =>
+  bench.transitions.flatMap(({ body }) => (body.action?.undoes === undefined ? [] : [body.action.undoes]))
+
+const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+
+describe("the compensation of an action", () => {
+  it("is durable with its start, as far as the call says it, and completed once the record was read (L5)", () => {
+    const bench = benchOf()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    assert.deepStrictEqual(bench.last.body.type, "action.started")
+    assert.deepStrictEqual(bench.last.body.data?.["undo"], { by: "unbook", class: "K", within: { trip: null } })
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.readsBack(action, ok({ id: "LX1", price: 80 }))
+    const settled = SettledActions.of(bench.state).get(action)
+    assert.deepInclude(settled, { by: "unbook", class: "K", undo: "standing", with: { id: "LX1" } })
+  })
+
+  it("is known at the start where it follows from the call alone, and narrowed by the instance", () => {
+    const undo = {
+      class: "R",
+      by: "unbook",
+      with: { id: "args.flight" },
+      narrows: "actual.fee > 0 ? 'X' : 'R'"
+    } as const
+    const bench = benchOf({ tools: { ...changes.tools!, book: { ...definition.tools.book, undo } } })
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    assert.deepInclude(bench.last.body.data?.["undo"] as JsonObject, { with: { id: "LX1" } })
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.readsBack(action, ok({ id: "LX1", price: 80, fee: 5 }))
+    assert.strictEqual(SettledActions.of(bench.state).get(action)?.class, "X")
+  })
+})
+
+describe("the final failure of a step that aborts its subtask", () => {
+  it("undoes what the others did in reverse order, each verified before the next (L12)", () => {
+    const bench = benchOf()
+    bench.books("LX1")
+    bench.books("LX2")
+    assert.strictEqual(bench.state.world["spent"], 160)
+    assert.strictEqual(bench.answers(pays(bench), declined).next._tag, "Compensate")
+    const first = compensates(bench)
+    const key = asks(first, "ReadBefore").key
+    const second = reverses(bench, first)
+    assert.strictEqual(second.next._tag, "Compensate")
+    const last = reverses(bench, compensates(bench))
+    assert.strictEqual(last.next._tag, "Compensate")
+    const failed = ends(compensates(bench), "Failed")
+    const [one = "", two = ""] = SettledActions.inOrder(bench.state).map(([id]) => id)
+    assert.deepStrictEqual(undone(bench), [two, one])
+    assert.deepInclude(failed.error, { undone: [two, one], residue: [two, one] })
+    assert.notStrictEqual(key, bench.transitions.findLast(({ stamp }) => stamp.key !== undefined)?.stamp.key)
+    assert.strictEqual(bench.state.world["spent"], 0)
+    assert.isUndefined(UndoPlan.open(bench.state))
+    for (const action of [one, two]) {
+      assert.deepInclude(historyOf(bench, action), { state: "reconciled_success", undo: "undone", refused: [] })
+    }
+  })
+
+  it("undoes nothing behind the pivot: what is left is completed (L9)", () => {
+    const bench = benchOf()
+    bench.books("LX1")
+    const told = call(bench.proposes({ tool: "tell", params: { to: "ada@x.org" } })).action
+    ends(bench.answers(told, ok({})), "Done")
+    ends(bench.answers(pays(bench), declined), "Failed")
+    assert.strictEqual(bench.last.body.data?.["decision"], "recover_forward")
+    assert.isUndefined(UndoPlan.open(bench.state))
+    assert.deepStrictEqual(undone(bench), [])
+  })
+
+  it("waits for what is in flight, and freezes the agent meanwhile: nothing is assumed (L5)", () => {
+    const bench = benchOf()
+    bench.books("LX1")
+    const flying = call(bench.proposes(bookOf("LX2"))).action
+    bench.answers(pays(bench), declined)
+    assert.include(ends(compensates(bench), "Held").why, flying)
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX3"))), ["policy undoing"])
+    bench.answers(flying, ok({ id: "LX2" }))
+    bench.readsBack(flying, ok({ id: "LX2", price: 80 }))
+    compensates(bench)
+    assert.strictEqual(UndoPlan.open(bench.state)?.steps.length, 2)
+  })
+
+  it("asks a person where a reversal is not declared, or could not be verified (L9)", () => {
+    for (const tools of [
+      { ...changes.tools!, book: { ...definition.tools.book, undo: "X" } },
+      { ...changes.tools!, unbook }
+    ] as const) {
+      const bench = benchOf({ tools: tools as NonNullable<Definition["tools"]> })
+      bench.books("LX1")
+      bench.answers(pays(bench), declined)
+      assert.deepStrictEqual(undone(bench), [])
+      assert.isUndefined(UndoPlan.open(bench.state))
+    }
+  })
+
+  it("changes nothing where no other step stands", () => {
+    const bench = benchOf()
+    ends(bench.answers(pays(bench), declined), "Failed")
+    assert.strictEqual(bench.last.body.type, "action.reconciled")
+  })
+})
+
+/** A booking that the airline shows at another price, at the end of its time. */
+const mismatched = () => {
+  const bench = benchOf()
+  const { action } = call(bench.proposes(bookOf("LX1")))
+  bench.answers(action, ok({ id: "LX1" }))
+  bench.now += 4_000
+  const decision = bench.readsBack(action, ok({ id: "LX1", price: 90 }))
+  return { action, bench, decision }
+}
+
+describe("a record that does not meet its contract", () => {
+  it("is reversed by the table, and the action is told as compensated once that is verified (L8, L9)", () => {
+    const { action, bench, decision } = mismatched()
+    assert.strictEqual(decision.next._tag, "Compensate")
+    reverses(bench, compensates(bench))
+    assert.strictEqual(historyOf(bench, action).undo, "undone")
+    ends(compensates(bench), "Failed")
+    assert.isUndefined(OpenActions.of(bench.state)[action])
+    assert.deepInclude(historyOf(bench, action), { state: "compensated", undo: "undone", refused: [] })
+    // It was never believed, so its reversal takes nothing back.
+    assert.strictEqual(bench.state.world["spent"], 0)
+  })
+
+  it("may be tried again under a new key once it was undone, and not before (decision 12)", () => {
+    const { bench } = mismatched()
+    const first = bench.transitions.find(({ stamp }) => stamp.key !== undefined)?.stamp.key
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy undoing"])
+    reverses(bench, compensates(bench))
+    compensates(bench)
+    assert.notStrictEqual(call(bench.proposes(bookOf("LX1"))).key, first)
+  })
+
+  it("passes the target that its original still holds (decision 11)", () => {
+    const bench = benchOf({
+      tools: { ...changes.tools!, unbook: { ...changes.tools!["unbook"]!, target: "'seat/LX1'" } }
+    })
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.now += 4_000
+    bench.readsBack(action, ok({ id: "LX1", price: 90 }))
+    asks(compensates(bench), "ReadBefore")
+    assert.isUndefined(bench.last.body.action?.target)
+  })
+})
+
+describe("a reversal", () => {
+  it("is not sent where there is nothing to undo: the system of record is asked first (L5)", () => {
+    for (const evidence of [ok(cancelled), { _tag: "NotFound" } as const]) {
+      const { action, bench } = mismatched()
+      const reversal = asks(compensates(bench), "ReadBefore").action
+      assert.strictEqual(bench.does({ _tag: "ReadBefore", action: reversal, evidence }).next._tag, "Compensate")
+      ends(compensates(bench), "Failed")
+      assert.strictEqual(historyOf(bench, action).state, "compensated")
+      assert.isFalse(
+        bench.transitions.some(({ body }) => body.type === "action.result" && body.action?.id === reversal)
+      )
+    }
+  })
+
+  it("is not sent where nobody can say, and is asked about again", () => {
+    const { bench } = mismatched()
+    const { action } = asks(compensates(bench), "ReadBefore")
+    ends(bench.does({ _tag: "ReadBefore", action, evidence: { _tag: "Unknown", reason: "cut" } }), "Held")
+    assert.strictEqual(bench.last.body.data?.["decision"], "hold_pending")
+    bench.now += 5_000
+    asks(bench.does({ _tag: "Recover", action }), "Ask")
+    asks(bench.answers(action, { _tag: "NotFound" }, "status"), "ReadBefore")
+  })
+
+  it("that is refused for good stops the plan: a person is asked, and nothing is tried again (L9)", () => {
+    const { action, bench } = mismatched()
+    const reversal = asks(compensates(bench), "ReadBefore").action
+    bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })
+    assert.strictEqual(bench.answers(reversal, { _tag: "Error", error: "too late" }).next._tag, "Compensate")
+    const held = ends(compensates(bench), "Held")
+    assert.include(held.next, "resolve")
+    assert.deepStrictEqual(bench.types(bench.at.head.tick - 2), ["recovery.decided", "review.requested"])
+    assert.deepInclude(historyOf(bench, action), {
+      decision: "open_incident",
+      state: "review_required",
+      undo: "undo_failed",
+      refused: []
+    })
+    assert.isDefined(historyOf(bench, action).incident)
+    for (const command of [{ _tag: "Compensate" }, { _tag: "Recover", action }] as const) {
+      assert.deepStrictEqual(bench.does(command).drafts, [])
+      assert.strictEqual(outcome(bench.decides(command))._tag, "Held")
+    }
+  })
+
+  it("that does not show stops the plan, too, and its own action stays open", () => {
+    const { action, bench } = mismatched()
+    const reversal = asks(compensates(bench), "ReadBefore").action
+    bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })
+    bench.answers(reversal, ok({}))
+    bench.now += 4_000
+    ends(bench.readsBack(reversal, ok(standing)), "Held")
+    assert.strictEqual(UndoPlan.open(bench.state)?.status, "stopped")
+    assert.isDefined(OpenActions.of(bench.state)[reversal])
+    assert.strictEqual(historyOf(bench, action).undo, "undo_failed")
+  })
+
+  it("needs the approval that its tool needs, and goes on with it", () => {
+    const bench = benchOf({ approvals: { unbook: { by: ["manager"] } } })
+    bench.books("LX1")
+    bench.answers(pays(bench), declined)
+    const { review } = ends(compensates(bench), "Parked")
+    bench.proposes({
+      author: "user",
+      data: { by: "Ada", review, role: "manager", verdict: "approved" },
+      type: "review.decided"
+    })
+    asks(compensates(bench), "ReadBefore")
+  })
+})
+
+describe("a wish to undo", () => {
+  it("is admitted for what stands, done in reverse order, and answered with what was undone", () => {
+    const bench = benchOf()
+    bench.books("LX1")
+    bench.books("LX2")
+    const actions = [...SettledActions.of(bench.state).keys()].sort()
+    const wanted = { actions, because: "the user changed their mind", cause: "revision" } as const
+    assert.strictEqual(bench.does({ _tag: "Undo", wanted }).next._tag, "Compensate")
+    assert.include(ends(bench.does({ _tag: "Undo", wanted }), "Refused").reason, "one plan at a time")
+    reverses(bench, compensates(bench))
+    reverses(bench, compensates(bench))
+    const done = ends(compensates(bench), "Done")
+    assert.deepInclude(done.output, { undone: [...actions].reverse() })
+    assert.deepInclude(ends(bench.does({ _tag: "Undo", wanted }), "Done").output, { undone: [] })
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * What settled actions did to the world, and what would undo each, as folded state.
+ *
+ * An action is settled for good once it is reconciled; whether its effect still
+ * stands is a relation to the action that undid it. What would undo it was
+ * registered when it started and completed when it was reconciled, so that
+ * recovery needs neither a model nor the contract's author (L5).
+ *
+ * @source DESIGN decision 19
+ * @since 0.1.0
+ */
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Table from "@backstitch/trace/Table"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Undo } from "./ActionHistory.ts"
+import * as OpenActions from "./OpenActions.ts"
+
+/**
+ * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
+ * tool and arguments that undo it; `within` names the subtasks that it belongs to, each with its entity.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Settled extends JsonObject {
+  readonly class: string
+  readonly started: number
+  readonly tick: number
+  readonly tool: string
+  readonly undo: Undo
+  readonly by?: string | undefined
+  readonly key?: string | undefined
+  readonly undoneBy?: string | undefined
+  readonly with?: JsonObject | undefined
+  readonly within?: JsonObject | undefined
+}
+
+/**
+ * Level of trust from which an undoing counts: the system of record was asked, by key or by name.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const verified = 2
+
+/**
+ * Tells whether a settlement rests on what the system of record says.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isVerified = ({ body: { result } }: Transition): boolean =>
+  result?.status === "ok" && (result.trust ?? 0) >= verified
+
+type Self = Table.Table<Settled>
+
+const relate = (self: Self, action: string, change: Partial<Settled>): Self => {
+  const settled = self.get(action)
+  return settled === undefined ? self : self.set(action, { ...settled, ...change } as Settled)
+}
+
+const settle = (self: Self, transition: Transition, before: State): Self => {
+  const { body, tick } = transition
+  const open = OpenActions.of(before)[body.action?.id ?? ""]
+  if (body.action === undefined || open === undefined) return self
+  if (open.undoes !== undefined) {
+    return relate(self, open.undoes, { undo: isVerified(transition) ? "undone" : "undo_failed" })
+  }
+  if (body.result?.status !== "ok") return self
+  const undo = { ...open.undo, ...objectOf(body.data?.["undo"]) }
+  const settled: Settled = {
+    ...undo,
+    class: typeof undo["class"] === "string" ? undo["class"] : "X",
+    started: open.tick,
+    tick,
+    tool: open.tool,
+    undo: "standing",
+    ...(open.key === undefined ? {} : { key: open.key })
+  }
+  return self.set(body.action.id, settled)
+}
+
+/**
+ * The part of the fold that keeps settled actions. A fork undoes nothing that its parent did.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Self> = Part.make<Self>("settled", {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "action.request": (self, { body: { action, policy } }) =>
+      action?.undoes === undefined || policy?.decision === "deny"
+        ? self
+        : relate(self, action.undoes, { undo: "undoing", undoneBy: action.id }),
+    "action.reconciled": settle,
+    "review.decided": (self, { body: { data = {} } }) => {
+      const { action, undo } = data
+      return typeof action === "string" && undo === "standing" ? relate(self, action, { undo }) : self
+    },
+    "run.fork": () => Table.empty
+  }
+})
+
+/**
+ * The settled actions of a state, by id.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (state: State): Self => Part.get(part, state)
+
+/**
+ * Settled actions in the order in which they were begun.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]> =>
+  [...of(state)].sort(([, one], [, other]) => one.started - other.started)
+
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

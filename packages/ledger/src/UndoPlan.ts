@@ -1,0 +1,316 @@
+/**
+ * The one plan for every kind of undoing: what is reversed, in which order, by which action, and why.
+ *
+ * A saga that cannot go on, a recovery, a revision of the goal and a rebase all
+ * come to the same thing: actions that reverse others, the last one first, each
+ * verified before the next. So there is one type, judged by one function, and
+ * at most one plan of a run is open. Whoever knows more than this package,
+ * such as which consumers a result has, adds conjuncts of their own.
+ *
+ * | folded | the plan |
+ * | --- | --- |
+ * | `recovery.decided` with `data.wanted` | is wanted, and waits for what is in flight |
+ * | `recovery.decided` with `data.plan` | is open |
+ * | `action.request` that undoes a step | is at that step |
+ * | `action.reconciled` of it | has done the step, or has failed at it |
+ * | `recovery.decided` with `data.stops` | waits for a person |
+ * | `review.decided` | goes on, or is given up |
+ * | `recovery.restored` | is done |
+ *
+ * @source DESIGN decision 18
+ * @since 0.1.0
+ */
+import * as Part from "@backstitch/reducer/Part"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as OpenActions from "./OpenActions.ts"
+import * as Saga from "./Saga.ts"
+import * as SettledActions from "./SettledActions.ts"
+
+/**
+ * What asks for an undoing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Cause = "saga" | "recovery" | "revision" | "rebase"
+
+/**
+ * One step: the action that is undone, and the call that undoes it. With `residue` something of it remains.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Step extends JsonObject {
+  readonly undoes: string
+  readonly tool: string
+  readonly params: Json
+  readonly residue: boolean
+}
+
+/**
+ * A plan. `subject` is the action whose failure caused it. `masks` are actions that the planner is not shown again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface UndoPlan extends JsonObject {
+  readonly because: string
+  readonly cause: Cause
+  readonly masks: ReadonlyArray<string>
+  readonly steps: ReadonlyArray<Step>
+  readonly subject?: string | undefined
+}
+
+/**
+ * What somebody wants undone: actions, and why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wanted extends JsonObject {
+  readonly actions: ReadonlyArray<string>
+  readonly because: string
+  readonly cause: Cause
+  readonly masks?: ReadonlyArray<string> | undefined
+  readonly subject?: string | undefined
+}
+
+/**
+ * What the judgement rests on: the steps of the workflow, in the order in which they were begun, and the open plan.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ledger {
+  readonly steps: ReadonlyArray<Saga.Step>
+  readonly open: Open | undefined
+}
+
+/**
+ * Why a plan is not admitted: the conjunct that forbids it, and the action that stands in the way, if it is one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Block extends JsonObject {
+  readonly conjunct: string
+  readonly because: string
+  readonly action?: string | undefined
+}
+
+/**
+ * One condition of an admission: what it finds in the way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Conjunct = (wanted: Wanted, ledger: Ledger) => ReadonlyArray<Block>
+
+/**
+ * A verdict.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict =
+  | { readonly _tag: "Admitted"; readonly plan: UndoPlan }
+  | { readonly _tag: "Blocked"; readonly blocks: ReadonlyArray<Block> }
+  | { readonly _tag: "Nothing" }
+
+/**
+ * A run has one open plan at most: two planners would each undo what the other has undone already.
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const oneAtATime: Conjunct = (_, { open }) =>
+  open === undefined
+    ? []
+    : [{ conjunct: "one plan at a time", because: `the plan ${open.id} is open: ${open.because}` }]
+
+/**
+ * What was begun after the first action to undo, and is not settled, is settled first: whether there is anything to
+ * undo is asked, never assumed (L5).
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const nothingInFlight: Conjunct = (wanted, { steps }) => {
+  const first = steps.findIndex(({ action }) => wanted.actions.includes(action))
+  return steps
+    .slice(Math.max(0, first))
+    .filter(({ action, state }) => Saga.isUnsettled(state) && action !== wanted.subject)
+    .map(({ action, state }) => ({ conjunct: "nothing in flight", action, because: `${action} is ${state}` }))
+}
+
+/**
+ * Behind the pivot the workflow is completed, not undone.
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const beforeThePivot: Conjunct = (_, { steps }) => {
+  const pivot = Saga.pivot(steps)
+  return pivot === undefined
+    ? []
+    : [{ conjunct: "before the pivot", action: pivot.action, because: `${pivot.action} stands and cannot be undone` }]
+}
+
+/**
+ * What is asked of every plan.
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot]
+
+/**
+ * Judges an undoing (L10): every conjunct has to hold, and each step needs the reversal that was registered for it.
+ *
+ * **Example** (Undoing two bookings, the last one first)
+ *
+ * ```ts import.meta.vitest
+ * import { UndoPlan } from "@backstitch/ledger"
+ *
+ * const booked = (action: string) =>
+ *   ({
+ *     action,
+ *     state: "reconciled_success",
+ *     reversibility: "R",
+ *     repeatable: true,
+ *     compensation: { tool: "cancel", params: { booking: action } }
+ *   }) as const
+ * const wanted = { actions: ["flight", "hotel"], because: "the card was declined", cause: "saga" } as const
+ * const verdict = UndoPlan.admit(wanted, { steps: [booked("flight"), booked("hotel")], open: undefined })
+ *
+ * verdict._tag === "Admitted" && verdict.plan.steps.map(({ undoes }) => undoes) // => ["hotel", "flight"]
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): Verdict => {
+  const blocks = [...conjuncts, ...more].flatMap((conjunct) => conjunct(wanted, ledger))
+  if (blocks.length > 0) return { _tag: "Blocked", blocks }
+  const { because, cause, masks = [], subject } = wanted
+  const plan = Saga.plan(ledger.steps.filter(({ action }) => wanted.actions.includes(action)))
+  switch (plan._tag) {
+    case "Nothing":
+      return { _tag: "Nothing" }
+    case "Backward": {
+      const steps = plan.steps.map(
+        ({ by, residue, undoes }): Step => ({ params: by.params, residue, tool: by.tool, undoes })
+      )
+      return {
+        _tag: "Admitted",
+        plan: { because, cause, masks, steps, ...(subject === undefined ? {} : { subject }) }
+      }
+    }
+    case "Hold":
+      return blocked(plan.actions, "a reversal is registered", plan.because)
+    case "Ask":
+      return blocked(plan.actions, "nothing in flight", "its outcome is not settled")
+    case "Forward":
+      return blocked([plan.pivot], "before the pivot", `${plan.pivot} stands and cannot be undone`)
+  }
+}
+
+const blocked = (actions: ReadonlyArray<string>, conjunct: string, because: string): Verdict => ({
+  _tag: "Blocked",
+  blocks: actions.map((action) => ({ conjunct, action, because }))
+})
+
+/**
+ * An open plan: what was done of it, where it is, and what it failed at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Open extends UndoPlan {
+  readonly id: string
+  readonly status: "running" | "stopped"
+  readonly done: ReadonlyArray<string>
+  /** The action under way that undoes a step. */
+  readonly at?: string | undefined
+  /** The action whose undoing failed, and the action that failed at it. */
+  readonly failed?: string | undefined
+  readonly failedBy?: string | undefined
+}
+
+/** The open plan, if there is one, or what is to become one. */
+interface Undoing extends JsonObject {
+  readonly open?: Open | undefined
+  readonly wanted?: Wanted | undefined
+}
+
+/**
+ * The part of the fold that keeps the open plan.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
+  version: 1,
+  init: {},
+  on: {
+    "recovery.decided": (self, { body: { data = {} }, tick }) => {
+      const { plan, stops, wanted } = data
+      if (isObject(wanted) && self.open === undefined) return { wanted: wanted as Wanted }
+      if (wanted === null) return {}
+      if (typeof stops === "string" && self.open !== undefined) {
+        return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped" } }
+      }
+      if (!isObject(plan) || self.open !== undefined) return self
+      return { open: { ...(plan as UndoPlan), id: `u${tick}`, status: "running", done: [] } }
+    },
+    "action.request": (self, { body: { action } }) =>
+      self.open === undefined || action?.undoes === undefined ? self : { open: { ...self.open, at: action.id } },
+    "action.reconciled": (self, transition, before) => {
+      const { open } = self
+      const id = transition.body.action?.id ?? ""
+      const undoes = OpenActions.of(before)[id]?.undoes
+      if (open === undefined || undoes === undefined) return self
+      const { at: _, ...rest } = open
+      return SettledActions.isVerified(transition)
+        ? { open: { ...rest, done: [...open.done, undoes] } }
+        : { open: { ...rest, failed: undoes, failedBy: id } }
+    },
+    "review.decided": (self, { body: { data = {} } }) => {
+      const { open } = self
+      if (open === undefined || data["plan"] !== open.id) return self
+      if (data["undo"] !== "undoing") return {}
+      const { failed: _, failedBy: __, ...rest } = open
+      return { open: { ...rest, status: "running" } }
+    },
+    "recovery.restored": (self, { body: { data = {} } }) => (data["plan"] === self.open?.id ? {} : self),
+    "run.fork": () => ({})
+  }
+})
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * The open plan of a state, if there is one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const open = (state: State): Open | undefined => Part.get(part, state).open
+
+/**
+ * What is to become a plan once nothing is in flight any more, if there is such a thing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const wanted = (state: State): Wanted | undefined => Part.get(part, state).wanted
+
+/**
+ * The step that comes next, if any is left.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const next = (self: Open): Step | undefined => self.steps.find(({ undoes }) => !self.done.includes(undoes))
