@@ -18,6 +18,32 @@ beforeAll(async () => {
   await shell.run(["fork", "trip", "--from", "15", "--as", "frugal"])
 })
 
+describe("backstitch bisect", () => {
+  it("says where a metric fell, and that an invariant takes precedence", async () => {
+    const { out } = await shell.run(["bisect", "trip", "--regression", "working.mood"])
+    assert.match(out, /FALL: working\.mood 7 → 2 at tick 22 \| it never was back/)
+    assert.match(out, /HEURISTIC: .*the invariant takes precedence/)
+    assert.match(out, /ONSET: tick 20/)
+  })
+
+  it("shows what speaks for each diagnosis, and commits the verdict of a person", async () => {
+    const ask = ["bisect", "trip", "--predicate", "overspent"]
+    const asked = await shell.run(ask)
+    assert.match(asked.out, /DIAGNOSIS: yours to make/)
+    assert.match(asked.out, /contingent \(policy\) +tick 20/)
+    await shell.run(["fork", "trip", "--from", "22", "--as", "judged"])
+    const verdict = ["bisect", "judged", "--predicate", "overspent", "--diagnosis", "foundational", "--by", "ada"]
+    const judged = await shell.run(verdict)
+    assert.strictEqual(judged.code, 0, judged.err)
+    assert.match(judged.out, /DIAGNOSIS: foundational, decided by ada/)
+    assert.match(judged.out, /Do not fork/)
+    assert.match(judged.out, /3\. begin a new run/)
+    const shown = await shell.json("show judged@24")
+    assert.include(JSON.stringify(shown.document), '"diagnosis":"foundational"')
+    assert.strictEqual((await shell.run([...ask, "--diagnosis", "policy"])).code, 2)
+  })
+})
+
 describe("backstitch contributors", () => {
   it("names the order without which the limit would have held, and says how far that can be relied on", async () => {
     const { code, document } = await shell.json("contributors trip --predicate overspent")
@@ -89,12 +115,13 @@ describe("backstitch log", () => {
     assert.match(lines[fork]!, /^\| \* frugal@16 +run\.fork +shares trip up to tick 15/)
     assert.strictEqual(lines[fork + 1], "|/")
     assert.match(lines[fork + 2]!, /^\* trip@15/)
-    assert.strictEqual(lines.length, 25)
+    assert.strictEqual(lines.filter((line) => /^\* trip@\d/.test(line)).length, 23)
   })
 
   it("shows as many ticks as asked for, of every run", async () => {
     const { document } = await shell.json("log --limit 2")
-    assert.deepStrictEqual([document.ticks.length, document.omitted], [2, 22])
+    assert.strictEqual(document.ticks.length, 2)
+    assert.isAtLeast(document.omitted, 22)
     assert.deepStrictEqual(document.ticks[0], { run: "trip", tick: 23, type: "goal.complete", head: true })
   })
 })

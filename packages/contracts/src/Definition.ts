@@ -393,6 +393,11 @@ export interface Definition {
         readonly silence?: string
         readonly plan?: string
       }
+  readonly progress?: {
+    readonly subgoals?: ReadonlyArray<string>
+    readonly weights?: { readonly completion?: number; readonly constraints?: number; readonly survival?: number }
+    readonly recent?: number
+  }
   readonly skeletons?: Readonly<Record<string, Subtask>>
   readonly reducers?: { readonly on: Readonly<Record<string, Reduction>> }
   readonly tests?: ReadonlyArray<Test>

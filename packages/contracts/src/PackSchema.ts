@@ -100,6 +100,7 @@ const shapes = {
     approvals: nullable(record(ref("approval"))),
     budgets: nullable(ref("budgets")),
     topology: nullable(either(oneOf(Topology.kinds), ref("topology"))),
+    progress: nullable(ref("progress")),
     skeletons: nullable(record(ref("skeleton"))),
     reducers: nullable(ref("reducers")),
     tests: nullable({ type: "array", items: ref("test") })
@@ -299,6 +300,16 @@ const shapes = {
     },
     ["kind"]
   ),
+  progress: object("How near a run is to its goal. A heuristic for watching.", {
+    subgoals: texts,
+    weights: ref("weights"),
+    recent: count
+  }),
+  weights: object("Weights of the signals of progress.", {
+    completion: { type: "number" },
+    constraints: { type: "number" },
+    survival: { type: "number" }
+  }),
   skeleton: object("The reviewed shape of a subtask.", {
     entity: expression,
     states: texts,

@@ -26,6 +26,7 @@ import * as Issue from "./Issue.ts"
 import { type Locate, Node, type Path, Reader } from "./internal/reader.ts"
 import { readPack } from "./internal/readPack.ts"
 import type * as Operation from "./Operation.ts"
+import type * as Progress from "./Progress.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type * as Specification from "./Specification.ts"
 import * as ToolContract from "./ToolContract.ts"
@@ -67,6 +68,8 @@ export interface TaskPack {
   readonly approvals: Readonly<Record<string, Approval.Approval>>
   readonly budget: Budget.Budget
   readonly topology?: Topology.Topology
+  /** Absent where the pack declares none; see {@link Progress.standard}. */
+  readonly progress?: Progress.Progress
   readonly skeletons: Readonly<Record<string, Skeleton.Skeleton>>
   /** What transitions do to `working`, by type. */
   readonly reducers: Readonly<Record<string, Operation.Reduction>>

@@ -53,6 +53,28 @@ export const bindingsOf = ({ after, before, key, row, state, transition }: Rules
   }
 }
 
+/**
+ * What a pack wants to hold, each as a predicate that is violated while it does not: the clauses of its specification,
+ * and its violation predicates.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predicate> => [
+  ...Object.values(pack.specification).map(
+    ({ holds, name }): Rules.Predicate => ({
+      id: `specification.${name}`,
+      scope: undefined,
+      window: "after",
+      reads: undefined,
+      each: undefined,
+      monotone: "lift",
+      holds: (scope) => !Result.getOrThrow(Condition.holds(holds, bindingsOf(scope)))
+    })
+  ),
+  ...of(pack).predicates
+]
+
 const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
 
 /** What an open action is known by, as far as expressions may see it. */

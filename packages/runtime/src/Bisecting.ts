@@ -21,6 +21,7 @@ import * as BisectResult from "@backstitch/version-control/BisectResult"
 import * as CausalChain from "@backstitch/version-control/CausalChain"
 import * as Divergence from "@backstitch/version-control/Divergence"
 import * as Question from "@backstitch/version-control/Question"
+import type * as Remediation from "@backstitch/version-control/Remediation"
 import * as Scan from "@backstitch/version-control/Scan"
 import type * as Step from "@backstitch/version-control/Step"
 import * as Context from "effect/Context"
@@ -28,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Predicates from "./Predicates.ts"
+import * as Regressing from "./Regressing.ts"
 import type * as RunHandle from "./RunHandle.ts"
 import * as Steps from "./Steps.ts"
 
@@ -61,6 +63,17 @@ export interface Answer extends BisectResult.BisectResult {
 }
 
 /**
+ * What may be said with a question: who is told how far a pass is, and what a person decided about the onset.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly progress?: ((tick: number, of: number) => void) | undefined
+  readonly verdict?: Remediation.Verdict | undefined
+}
+
+/**
  * Bisects a run.
  *
  * **Details**
@@ -74,7 +87,7 @@ export interface Answer extends BisectResult.BisectResult {
 export const bisect = Effect.fn("Bisecting.bisect")(function* (
   run: Run.Run,
   asked: Question.Question | { readonly predicate: string },
-  options: { readonly progress?: ((tick: number, of: number) => void) | undefined } = {}
+  options: Options = {}
 ) {
   const history = yield* History.History
   const { head } = yield* history.info(run)
@@ -83,7 +96,9 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const library = yield* Library.Library
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
-  if (question._tag === "Divergence") return yield* diverge(run, question, head.tick)
+  const { verdict } = options
+  if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
+  if (question._tag === "Regression") return yield* regress(run, { question, end, options })
   if (question._tag === "Expression") return yield* scan(run, { question, end, options })
   const predicate = question._tag === "Predicate" ? rules.predicates.find(({ id }) => id === question.id) : undefined
   const store = yield* TraceStore.TraceStore
@@ -95,7 +110,8 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
     search = Bisect.answer(search, Question.violates(question, states.get(next.probe)!, next.probe))
   }
   const failedAt = Question.failedAt(question, end.state)
-  return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads: predicate?.reads })
+  const reads = predicate?.reads
+  return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict })
 })
 
 /**
@@ -150,11 +166,31 @@ const divergence = Effect.fnUntraced(function* (left: Run.Run, right: Run.Run) {
 
 const diverge = Effect.fnUntraced(function* (
   run: Run.Run,
-  question: Question.Question & { readonly _tag: "Divergence" },
-  length: number
+  asked: {
+    readonly question: Question.Question & { readonly _tag: "Divergence" }
+    readonly length: number
+    readonly verdict: Remediation.Verdict | undefined
+  }
 ) {
-  const answer = yield* divergence(run, Run.make(question.run, run.tenant))
-  return yield* conclude(run, { question, answer, length })
+  const answer = yield* divergence(run, Run.make(asked.question.run, run.tenant))
+  return yield* conclude(run, { ...asked, answer })
+})
+
+/** A heuristic: where a hard predicate was violated, its onset is the answer, and both are told. */
+const regress = Effect.fnUntraced(function* (
+  run: Run.Run,
+  asked: {
+    readonly question: Question.Question & { readonly _tag: "Regression" }
+    readonly end: History.At
+    readonly options: Options
+  }
+) {
+  const { end, options, question } = asked
+  const { evaluations, first, metric } = yield* Regressing.regression(run, question.metric, options)
+  const invariant = Regressing.invariant(end.state)
+  const answer = { evaluations, onset: invariant?.onset ?? first?.tick, failedAt: undefined }
+  const regression = BisectResult.fallen(metric, first, invariant)
+  return yield* conclude(run, { question, answer, length: end.head.tick, regression, verdict: options.verdict })
 })
 
 /** One pass over the run, for a predicate that nobody registered before. */
@@ -163,7 +199,7 @@ const scan = Effect.fnUntraced(function* (
   asked: {
     readonly question: Question.Question & { readonly _tag: "Expression" }
     readonly end: History.At
-    readonly options: { readonly progress?: ((tick: number, of: number) => void) | undefined }
+    readonly options: Options
   }
 ) {
   const { end, options, question } = asked
@@ -185,7 +221,13 @@ const scan = Effect.fnUntraced(function* (
     const { predicate: _, ...found } = pass
     passes.put(key, JSON.stringify(found))
   }
-  const answer = yield* conclude(run, { question, answer: pass, length, reads: predicate.reads })
+  const answer = yield* conclude(run, {
+    question,
+    answer: pass,
+    length,
+    reads: predicate.reads,
+    verdict: options.verdict
+  })
   return known === undefined ? answer : { ...answer, cached: true as const }
 })
 
@@ -194,10 +236,12 @@ const conclude = Effect.fnUntraced(function* (
   run: Run.Run,
   found: {
     readonly question: Question.Question
-    readonly answer: Bisect.Search | Scan.Scan
+    readonly answer: Bisect.Search | BisectResult.Passed
     readonly length: number
     readonly failedAt?: number | undefined
     readonly reads?: ReadonlyArray<string> | undefined
+    readonly verdict?: Remediation.Verdict | undefined
+    readonly regression?: BisectResult.Fallen | undefined
   }
 ): Effect.fn.Return<Answer, History.HistoryError, History.History> {
   const { answer, length, reads } = found

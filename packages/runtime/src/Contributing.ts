@@ -29,12 +29,14 @@ export interface Answer {
 }
 
 /**
- * What may be asked: anything that a state tells. A divergence is about another run and has no contributors.
+ * What may be asked: anything that a state tells. A divergence is about another run, and a regression is a heuristic.
  *
  * @category models
  * @since 0.1.0
  */
-export type Asked = Exclude<Question.Question, { readonly _tag: "Divergence" }> | { readonly predicate: string }
+export type Asked =
+  | Exclude<Question.Question, { readonly _tag: "Divergence" | "Regression" }>
+  | { readonly predicate: string }
 
 /**
  * Finds what led to an onset.

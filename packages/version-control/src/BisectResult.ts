@@ -9,6 +9,7 @@ import type { Body } from "@backstitch/trace/Transition"
 import * as Bisect from "./Bisect.ts"
 import type * as CausalChain from "./CausalChain.ts"
 import * as Question from "./Question.ts"
+import type * as Regression from "./Regression.ts"
 import * as Remediation from "./Remediation.ts"
 import type * as Scan from "./Scan.ts"
 import * as Step from "./Step.ts"
@@ -40,6 +41,27 @@ export interface BisectResult {
   /** Links of the chain that were left out for length. */
   readonly causalChainOmitted: number
   readonly suggestion: Remediation.Suggestion
+  /** What the trace says for each diagnosis; it decides nothing. */
+  readonly evidence: ReadonlyArray<Remediation.Evidence>
+  /** What a person decided, when asked. */
+  readonly verdict?: Remediation.Verdict
+  /** For a regression: the fall that was found, and what became of it. */
+  readonly regression?: Fallen
+}
+
+/**
+ * The first fall of a metric, which is a heuristic, beside the first violation of a predicate, which is not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fallen {
+  readonly metric: string
+  readonly fall: Regression.Fall | null
+  readonly heuristic: true
+  /** The first hard predicate that was violated in the run. Where there is one, the onset of the answer is its own. */
+  readonly invariant: { readonly id: string; readonly onset: number } | null
+  readonly precedence: string
 }
 
 /**
@@ -57,14 +79,17 @@ export const make = (options: {
   readonly run: string
   readonly question: Question.Question
   readonly length: number
-  readonly answer: Bisect.Search | Scan.Scan
+  readonly answer: Bisect.Search | Passed
   readonly onset?: Step.Step | undefined
   readonly chain?: CausalChain.CausalChain | undefined
   readonly failedAt?: number | undefined
+  readonly verdict?: Remediation.Verdict | undefined
+  readonly regression?: Fallen | undefined
 }): BisectResult => {
   const { answer, chain, length, onset: step, question, run } = options
   const isSearch = "probes" in answer
   const onset = isSearch ? Bisect.found(answer) : answer.onset
+  const begun = step === undefined ? undefined : Step.begun(step)
   const failedAt = options.failedAt ?? (isSearch ? undefined : answer.failedAt)
   return {
     run,
@@ -83,8 +108,50 @@ export const make = (options: {
         : { tick: step.transition.tick, ...(step.transition.body as JsonObject), effect: Step.effect(step) },
     causalChain: chain?.links ?? [],
     causalChainOmitted: chain?.omitted ?? 0,
-    suggestion: Remediation.suggest(run, step?.transition, step === undefined ? undefined : Step.begun(step))
+    suggestion: Remediation.suggest(run, step?.transition, begun, options.verdict?.diagnosis),
+    evidence: step === undefined ? [] : Remediation.evidence([step.transition], begun),
+    ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
+    ...(options.regression === undefined ? {} : { regression: options.regression })
   }
+}
+
+/**
+ * What an answer needs of a pass that is over.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Passed = Pick<Scan.Scan, "evaluations" | "onset" | "failedAt">
+
+/**
+ * Says which of two onsets counts: that of a hard predicate, wherever there is one.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fallen = (
+  metric: string,
+  fall: Regression.Fall | undefined,
+  invariant: { readonly id: string; readonly onset: number } | undefined
+): Fallen => ({
+  metric,
+  fall: fall ?? null,
+  heuristic: true,
+  invariant: invariant ?? null,
+  precedence: precedenceOf(metric, fall, invariant)
+})
+
+const precedenceOf = (
+  metric: string,
+  fall: Regression.Fall | undefined,
+  invariant: { readonly id: string; readonly onset: number } | undefined
+): string => {
+  const fell = fall === undefined ? `${metric} never fell` : `${metric} first fell at tick ${fall.tick}`
+  if (invariant === undefined) return `${fell}, and no predicate was violated: this rests on a heuristic alone`
+  const held = `${invariant.id} was violated at tick ${invariant.onset}`
+  return fall?.tick === invariant.onset
+    ? `${fell}, and ${held}: they agree`
+    : `${fell}, but ${held}: the invariant takes precedence over the heuristic`
 }
 
 /**

@@ -33,7 +33,9 @@ export const Question = Schema.TaggedUnion({
   /** An expression that nobody registered held for the first time. */
   Expression: { source: Schema.String },
   /** The run stopped doing what another run did. */
-  Divergence: { run: Schema.String }
+  Divergence: { run: Schema.String },
+  /** A metric fell below the best that it had been. A heuristic. */
+  Regression: { metric: Schema.String }
 })
 
 /**
@@ -96,6 +98,7 @@ export const latched = (self: Question, state: State): number | undefined => {
       return Latch.of(state)[self.id]
     case "Expression":
     case "Divergence":
+    case "Regression":
       return undefined
   }
 }
@@ -126,10 +129,14 @@ export const failedAt = (self: Question, state: State): number | undefined =>
  * @category getters
  * @since 0.1.0
  */
-export const linear = (self: Question): string | undefined =>
-  self._tag === "Expression"
-    ? "The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once"
+export const linear = (self: Question): string | undefined => {
+  if (self._tag === "Expression") {
+    return "The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once"
+  }
+  return self._tag === "Regression"
+    ? "A metric rises and falls, so every tick was looked at once. It is a heuristic"
     : undefined
+}
 
 /**
  * The question in words.
@@ -149,5 +156,7 @@ export const describe = (self: Question): string => {
       return /^kernel\.\w+$/.test(self.source) ? `predicate ${self.source}` : `expression ${self.source}`
     case "Divergence":
       return `divergence from run ${self.run}`
+    case "Regression":
+      return `the first fall of ${self.metric} below its best`
   }
 }

@@ -1,14 +1,59 @@
 /**
- * What to do about an onset: where a fork could begin, or why none would help.
+ * What to do about an onset: where a fork could begin, what speaks for which cause, and what a person decided.
  *
- * Whether the state, the policy or the goal was wrong is for a person to judge.
- * The trace shows one case by itself: when it was so from the first transition
- * on, every fork inherits it, and the run has to begin anew with another goal or pack.
+ * Whether the state, the policy or the goal was wrong is for a person to judge;
+ * the trace gives evidence and no verdict. It shows one case by itself: when it
+ * was so from the first transition on, every fork inherits it, and the run has
+ * to begin anew with another goal or pack.
  *
- * @source seed 5, section 4.5
+ * | diagnosis | what was wrong | what to do |
+ * | --- | --- | --- |
+ * | `state` | contingent: what the agent had been told | fork, with another source or tool policy |
+ * | `policy` | contingent: what the rules let pass, or did not | fork, with another pack or policy |
+ * | `foundational` | the goal or the contract itself | do not fork; begin a new run |
+ *
+ * @source seed 5, section 4.5 and appendix C
  * @since 0.1.0
  */
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Schema from "effect/Schema"
+
+/**
+ * What a practitioner may decide.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Diagnosis = Schema.Literals(["state", "policy", "foundational"])
+
+/**
+ * What a practitioner may decide.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Diagnosis = typeof Diagnosis.Type
+
+/**
+ * What each diagnosis is called, and what it says.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const meanings: { readonly [D in Diagnosis]: { readonly name: string; readonly says: string } } = {
+  state: {
+    name: "contingent (state)",
+    says: "The agent acted soundly on what it had been told, and what it had been told was wrong"
+  },
+  policy: {
+    name: "contingent (policy)",
+    says: "The agent acted soundly under the rules as they were, and the rules were wrong"
+  },
+  foundational: {
+    name: "foundational",
+    says: "The goal or the contract was wrong before the first transition, and every fork inherits it"
+  }
+}
 
 /**
  * A suggestion. `command` can be run as it is.
@@ -23,26 +68,58 @@ export interface Suggestion {
 }
 
 /**
+ * A fact of the trace that speaks for a diagnosis.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Evidence {
+  readonly for: Diagnosis
+  readonly text: string
+}
+
+/**
+ * A verdict of a person, as it is committed with the answer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly diagnosis: Diagnosis
+  readonly by: string
+}
+
+/**
  * Suggests what to do, given the transition at the onset; `undefined` when there was none.
  *
  * **Details**
  *
  * `begun` is the tick at which the action of that transition was requested. A fork from after it would inherit what it
- * came to and could not decide otherwise, so the suggestion is a fork from before it.
+ * came to and could not decide otherwise, so the suggestion is a fork from before it. With the `diagnosis` of a person,
+ * the suggestion is what follows from it.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const suggest = (run: string, onset: Transition | undefined, begun?: number): Suggestion => {
+export const suggest = (
+  run: string,
+  onset: Transition | undefined,
+  begun?: number,
+  diagnosis?: Diagnosis
+): Suggestion => {
   if (onset === undefined)
     return { kind: "none", text: "There is no onset, so there is nothing to fork from", command: null }
   const { body, tick } = onset
   const first = Math.min(begun ?? tick, tick)
-  if (first <= 1 || body.type === "run.started") {
+  if (first <= 1 || body.type === "run.started" || diagnosis === "foundational") {
+    const since =
+      diagnosis === "foundational" && first > 1
+        ? "It was judged to be foundational, so every fork inherits it"
+        : "It was so from the first transition on, so every fork inherits it"
     return {
       kind: "foundational",
       text:
-        `It was so from the first transition on, so every fork inherits it. Do not fork: review the goal and the pack, ` +
+        `${since}. Do not fork: review the goal and the pack, ` +
         `and begin a new run. This trace stays as the record of what went wrong`,
       command: null
     }
@@ -50,9 +127,48 @@ export const suggest = (run: string, onset: Transition | undefined, begun?: numb
   const before = first < tick ? `the request at tick ${first} that led to ${body.type}` : body.type
   return {
     kind: "fork",
-    text:
-      `Fork from tick ${first - 1}, the last one before ${before}, and change what was wrong: ` +
-      `the rules with --pack or --policy, what tools may answer with --tool-policy`,
+    text: `Fork from tick ${first - 1}, the last one before ${before}, and change what was wrong: ${changes(diagnosis)}`,
     command: `backstitch fork ${run} --from ${first - 1} --reason "before ${body.type} at tick ${tick}"`
   }
+}
+
+/**
+ * Collects what the trace says for each diagnosis. It decides nothing.
+ *
+ * **Details**
+ *
+ * `steps` are the onset and, where it wrote nothing itself, the step that wrote what it depends on; `begun` is as in
+ * {@link suggest}.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): ReadonlyArray<Evidence> =>
+  steps.flatMap(({ body, tick }): ReadonlyArray<Evidence> => {
+    const { author, confidence, policy, result, type, uncertainty } = body
+    const found: Array<Evidence> = []
+    const say = (diagnosis: Diagnosis, text: string) => found.push({ for: diagnosis, text: `tick ${tick}: ${text}` })
+    if (Math.min(begun ?? tick, tick) <= 1 || type === "run.started") {
+      say("foundational", "it was so with the first transition, before the agent did anything")
+    }
+    if (type === "plan.update" && tick <= 2)
+      say("foundational", "it came with the first plan, made from the goal alone")
+    if (confidence !== undefined && confidence < 0.5) say("state", `its author was not sure (confidence ${confidence})`)
+    if (uncertainty !== undefined) say("state", `its author noted a doubt: ${uncertainty}`)
+    if (result !== undefined && result.status !== "ok") say("state", `the result was ${result.status}`)
+    if (result?.trust !== undefined && result.trust <= 1) say("state", "what came back was not verified")
+    if (type === "observation.add" && author === "agent") say("state", "it is an observation that nothing verified")
+    if (policy?.decision === "allow") say("policy", "policy looked at it and let it pass")
+    if (policy !== undefined && policy.decision !== "allow") say("policy", `policy said ${policy.decision}`)
+    if (type === "action.reconciled" && result?.status === "ok") {
+      say("policy", "the world did what was asked for, and no rule had refused to ask")
+    }
+    return found
+  })
+
+const changes = (diagnosis: Diagnosis | undefined): string => {
+  const rules = "the rules with --pack or --policy"
+  const tools = "what tools may answer with --tool-policy"
+  if (diagnosis === "policy") return rules
+  return diagnosis === "state" ? tools : `${rules}, ${tools}`
 }

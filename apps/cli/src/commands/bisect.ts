@@ -12,7 +12,18 @@ const config = {
   run: Flags.run,
   ...Asking.flags,
   divergence: Flags.text("divergence", "RUN", "The first tick at which another run did something else"),
-  record: Flags.flag("record", "Commit the answer to the run")
+  regression: Flags.text(
+    "regression",
+    "METRIC",
+    "The first fall of progress, structural_completion, constraint_satisfaction, skeptic_survival_rate or a field"
+  ),
+  record: Flags.flag("record", "Commit the answer to the run"),
+  diagnosis: Flags.choice(
+    "diagnosis",
+    ["state", "policy", "foundational"],
+    "Your verdict on what was wrong; it is committed with the answer"
+  ),
+  by: Flags.text("by", "NAME", "With --diagnosis: who decided")
 }
 
 /**
@@ -42,6 +53,10 @@ export const bisect = Command.make(
   Command.withExamples([
     { command: "backstitch bisect trip-42 --predicate overspent", description: "A predicate of the contract" },
     { command: 'backstitch bisect trip-42 --predicate "world.spent > 500"', description: "An expression" },
-    { command: "backstitch bisect trip-42 --anomaly", description: "The first anomaly" }
+    { command: "backstitch bisect trip-42 --anomaly", description: "The first anomaly" },
+    {
+      command: "backstitch bisect trip-42 --predicate overspent --diagnosis policy --by ada",
+      description: "With a verdict, on record"
+    }
   ])
 )

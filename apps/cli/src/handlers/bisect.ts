@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Asking from "../Asking.ts"
 import * as BisectView from "../BisectView.ts"
 import type { Input } from "../commands/bisect.ts"
-import type { Usage } from "../Failure.ts"
+import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as PassFolder from "../PassFolder.ts"
@@ -20,16 +20,25 @@ import * as Terminal from "../Terminal.ts"
 type Asked = Parameters<typeof Bisecting.bisect>[1]
 
 const question = (input: Input): Effect.Effect<Asked, Usage> => {
-  const { divergence } = input
-  return Asking.one(
-    [...Asking.asked(input), ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }])],
-    ["--divergence"]
-  )
+  const { divergence, regression } = input
+  const questions: ReadonlyArray<Asked> = [
+    ...Asking.asked(input),
+    ...(divergence === undefined ? [] : [{ _tag: "Divergence" as const, run: divergence }]),
+    ...(regression === undefined ? [] : [{ _tag: "Regression" as const, metric: regression }])
+  ]
+  return Asking.one(questions, ["--divergence", "--regression"])
 }
 
-const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, globals: Globals) {
+const verdictOf = ({ by, diagnosis }: Input): Effect.Effect<Bisecting.Options["verdict"], Usage> => {
+  if (diagnosis !== undefined && by !== undefined) return Effect.succeed({ diagnosis, by })
+  if (diagnosis === undefined && by === undefined) return Effect.succeed(undefined)
+  return Effect.fail(new Usage({ problem: "A verdict is given with --diagnosis, and by somebody, with --by" }))
+}
+
+const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, globals: Globals) {
+  const verdict = yield* verdictOf(input)
   const progress = Terminal.progress("bisect")
-  const answer = yield* Bisecting.bisect(run, asked, { progress: progress.at }).pipe(
+  const answer = yield* Bisecting.bisect(run, asked, { progress: progress.at, verdict }).pipe(
     Effect.provideService(Bisecting.Passes, PassFolder.of(globals.store)),
     Effect.ensuring(Effect.sync(progress.end))
   )
@@ -38,16 +47,16 @@ const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, globals: Global
   return answer
 })
 
-const reading = (name: string, asked: Asked, globals: Globals) =>
+const reading = (input: Input, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
-    yield* ask(yield* Session.find(name, globals), asked, globals)
+    yield* ask(yield* Session.find(input.run, globals), asked, input, globals)
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const recording = (name: string, asked: Asked, globals: Globals) =>
+const recording = (input: Input, asked: Asked, globals: Globals) =>
   Effect.gen(function* () {
-    const run = yield* Session.find(name, globals)
-    const answer = yield* ask(run, asked, globals)
+    const run = yield* Session.find(input.run, globals)
+    const answer = yield* ask(run, asked, input, globals)
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(run)
     yield* Bisecting.record(handle, answer)
@@ -63,5 +72,6 @@ const recording = (name: string, asked: Asked, globals: Globals) =>
 export const handler: Handler<Input> = (input, globals) =>
   Effect.flatMap(
     question(input),
-    (asked): ReturnType<Handler<Input>> => (input.record ? recording : reading)(input.run, asked, globals)
+    (asked): ReturnType<Handler<Input>> =>
+      (input.record || input.diagnosis !== undefined ? recording : reading)(input, asked, globals)
   )

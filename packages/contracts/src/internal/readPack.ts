@@ -15,6 +15,7 @@ import * as Topology from "../Topology.ts"
 import type { Node } from "./reader.ts"
 import { readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
+import { readProgress } from "./readProgress.ts"
 import * as Rules from "./readRules.ts"
 import { readInput, readTool } from "./readTool.ts"
 import { declaredByTransitions, readTransition } from "./readTransition.ts"
@@ -49,6 +50,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const violations = Rules.readViolations(node.at("violations"), rules)
   const description = node.at("description").text()
   const topology = readTopology(node.at("topology"))
+  const progress = readProgress(node.at("progress"))
   return {
     id,
     version,
@@ -62,6 +64,7 @@ export const readPack = (node: Node): Contents | undefined => {
     approvals: Rules.readApprovals(node.at("approvals"), rules),
     budget,
     ...(topology === undefined ? {} : { topology }),
+    ...(progress === undefined ? {} : { progress }),
     skeletons,
     reducers: readReducers(node.at("reducers"), declared, subjects),
     tests: readTests(node.at("tests"), rules, {

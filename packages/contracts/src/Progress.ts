@@ -1,0 +1,51 @@
+/**
+ * How near a run is to its goal, as a pack declares it: subgoals, and the weights of three signals.
+ *
+ * It is a heuristic for watching runs. Nothing is refused by it, and no search
+ * for the onset of a violation depends on it.
+ *
+ * @source seed 5, section 9.5 and appendix D
+ * @since 0.1.0
+ */
+
+/**
+ * What a pack declares of progress.
+ *
+ * **Details**
+ *
+ * A subgoal is reached by an `artifact.write` or a `goal.complete` that names it in its `data` as `subgoal`. A pack
+ * without subgoals has one, the goal itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  readonly subgoals: ReadonlyArray<string>
+  readonly weights: Weights
+  /** Proposals that count as recent. */
+  readonly recent: number
+}
+
+/**
+ * Weights of the signals. They need not add up to one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Weights {
+  readonly completion: number
+  readonly constraints: number
+  readonly survival: number
+}
+
+/**
+ * What holds where a pack declares nothing: equal weights, and the last twenty proposals.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const standard: Progress = {
+  subgoals: [],
+  weights: { completion: 1, constraints: 1, survival: 1 },
+  recent: 20
+}

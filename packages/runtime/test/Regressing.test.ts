@@ -1,0 +1,65 @@
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Bisecting from "../src/Bisecting.ts"
+import type * as History from "../src/History.ts"
+import type * as Library from "../src/Library.ts"
+import * as Regressing from "../src/Regressing.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+const on = <A, E>(effect: Effect.Effect<A, E, History.History | Library.Library | TraceStore.TraceStore>) =>
+  Effect.flatMap(journey.travelled(), ({ process }) => lab.as(process)(effect))
+
+describe("Regressing", () => {
+  it.effect("lets the invariant win where it and a metric disagree, and says so", () =>
+    Effect.gen(function* () {
+      const over = yield* on(Bisecting.bisect(lab.trip, { predicate: "over" }))
+      const mood = yield* on(Bisecting.bisect(lab.trip, { _tag: "Regression", metric: "working.mood" }))
+      assert.strictEqual(mood.onset, over.onset)
+      assert.notStrictEqual(mood.regression?.fall?.tick, over.onset)
+      assert.deepInclude(mood.regression, { heuristic: true })
+      assert.deepStrictEqual(mood.regression?.invariant?.onset, over.onset ?? undefined)
+      assert.include(mood.regression?.precedence, "the invariant takes precedence")
+    })
+  )
+
+  it.effect("agrees with the invariant where constraints are what fell", () =>
+    Effect.gen(function* () {
+      const { onset, regression } = yield* on(
+        Bisecting.bisect(lab.trip, { _tag: "Regression", metric: "constraint_satisfaction" })
+      )
+      assert.strictEqual(regression?.fall?.tick, onset)
+      assert.include(regression?.precedence, "they agree")
+    })
+  )
+
+  it.effect("measures a run that reached its goal and broke two of its constraints", () =>
+    Effect.gen(function* () {
+      const signals = yield* on(Regressing.signals(lab.trip))
+      assert.strictEqual(signals.structural_completion, 1)
+      assert.strictEqual(signals.skeptic_survival_rate, 1)
+      // The clause and the predicate are both about the limit.
+      assert.strictEqual(signals.constraint_satisfaction, 0)
+      assert.closeTo(signals.progress, 1 / 3, 1e-12)
+    })
+  )
+
+  it.effect("refuses what is no number at any tick", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(on(Regressing.regression(lab.trip, "working.notes")))
+      assert.strictEqual(error._tag, "MetricUnknown")
+      assert.include(error.message, "skeptic_survival_rate")
+    })
+  )
+
+  it.effect("keeps a person's verdict with the answer", () =>
+    Effect.gen(function* () {
+      const verdict = { diagnosis: "foundational", by: "ada" } as const
+      const answer = yield* on(Bisecting.bisect(lab.trip, { predicate: "over" }, { verdict }))
+      assert.deepStrictEqual(answer.verdict, verdict)
+      assert.strictEqual(answer.suggestion.kind, "foundational")
+      assert.isTrue(answer.evidence.some((each) => each.for === "policy"))
+    })
+  )
+})

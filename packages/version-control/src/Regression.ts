@@ -1,0 +1,69 @@
+/**
+ * Where a number that should grow first fell below the best that it had been.
+ *
+ * A metric rises and falls, so this is a linear pass and a heuristic. Where a
+ * hard predicate was violated in the same run, that one says where it went
+ * wrong, and the report says so.
+ *
+ * @source seed 5, section 9.5 and appendix D
+ * @since 0.1.0
+ */
+
+/**
+ * A fall. `recoveredAt` is the first tick at which the metric was back at its best; `null` while it was not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Fall {
+  readonly tick: number
+  readonly from: number
+  readonly to: number
+  readonly recoveredAt: number | null
+}
+
+/**
+ * A pass under way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Regression {
+  readonly metric: string
+  readonly evaluations: number
+  readonly best: number | undefined
+  readonly first: Fall | undefined
+  /** Ticks at which the metric had no value. */
+  readonly missing: number
+}
+
+/**
+ * Begins a pass.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const start = (metric: string): Regression => ({
+  metric,
+  evaluations: 0,
+  best: undefined,
+  first: undefined,
+  missing: 0
+})
+
+/**
+ * Takes the value after the next tick into account; `undefined` where there is none.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const step = (self: Regression, tick: number, value: number | undefined): Regression => {
+  if (value === undefined) return { ...self, missing: self.missing + 1 }
+  const { best, first } = self
+  const next = { ...self, evaluations: self.evaluations + 1, best: Math.max(best ?? value, value) }
+  if (first === undefined) {
+    const fell = best !== undefined && value < best
+    return fell ? { ...next, first: { tick, from: best, to: value, recoveredAt: null } } : next
+  }
+  return first.recoveredAt === null && value >= first.from ? { ...next, first: { ...first, recoveredAt: tick } } : next
+}
