@@ -1,0 +1,148 @@
+/**
+ * Accounts under the contract, and the broker that carries out their orders.
+ *
+ * Everything lives in memory: the point of the example is what the contract permits, not what a crash leaves behind.
+ *
+ * @since 0.1.0
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Yaml from "@backstitch/contracts/Yaml"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+const source = readFileSync(join(import.meta.dirname, "pack.yaml"), "utf8")
+
+/**
+ * The contract of the file, or the same with some text replaced.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const packOf = (replace: (yaml: string) => string = (yaml) => yaml): TaskPack.TaskPack =>
+  Result.getOrThrow(Yaml.fromYaml(replace(source), { file: "pack.yaml" }))
+
+/**
+ * The contract.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pack: TaskPack.TaskPack = packOf()
+
+/**
+ * The contract without what an order is justified by: what a version control of plain text would check.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const packWithoutContext: TaskPack.TaskPack = packOf((yaml) =>
+  yaml.replace(/\ntransitions:\n(?: .*\n| *\n)+/, "\n")
+)
+
+/**
+ * The broker's books: one entry an order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Broker {
+  readonly orders = new Map<string, JsonObject>()
+  sent = 0
+
+  get tools(): ToolExecutor.Tools {
+    return {
+      execute_transaction: {
+        execute: (order: JsonObject, { key = "" }) => {
+          this.sent++
+          if (!this.orders.has(key)) this.orders.set(key, order)
+          return this.orders.get(key) ?? null
+        },
+        status: async ({ key = "" }) => this.orders.get(key),
+        readback: async ({ key = "" }) => this.orders.get(key)
+      }
+    }
+  }
+}
+
+/**
+ * What an account begins with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Account {
+  readonly name: string
+  readonly cash: number
+  readonly shares: number
+  readonly goal?: string | undefined
+  readonly pack?: TaskPack.TaskPack | undefined
+}
+
+/**
+ * Services over a store of their own and a broker.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (broker: Broker) =>
+  Coordinator.layer({ secret: "example" }).pipe(
+    Layer.provideMerge(ToolExecutor.layerFrom(broker.tools)),
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+
+/**
+ * Opens an account: a run whose first state is what the broker's books say.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const open = Effect.fnUntraced(function* ({ cash, goal, name, pack: bound = pack, shares }: Account) {
+  const coordinator = yield* Coordinator.Coordinator
+  const library = yield* Library.Library
+  const { working } = library.initial(bound)
+  return yield* coordinator.begin(Run.make(name), {
+    pack: bound,
+    goal: goal ?? `grow ${name}`,
+    initial: { world: { cash_balance: cash, position_size: shares }, working }
+  })
+})
+
+/**
+ * What an agent sees of the account's profile.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const observed = (profile: JsonObject): Proposal => ({ type: "observation.add", data: profile, confidence: 0.9 })
+
+/**
+ * An order, bound to what the contract demands and to what the agent looked at besides.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const order = (
+  name: string,
+  size: { readonly shares: number; readonly cost: number },
+  dependsOn: ReadonlyArray<string> = []
+): Proposal => ({
+  tool: "execute_transaction",
+  params: { order: name, ...size },
+  description: `buy ${size.shares} shares for ${size.cost}`,
+  confidence: 0.84,
+  ...(dependsOn.length === 0 ? {} : { dependsOn })
+})
