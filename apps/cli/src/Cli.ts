@@ -22,6 +22,7 @@ import { explain } from "./commands/explain.ts"
 import { exportRun } from "./commands/export.ts"
 import { fixture } from "./commands/fixture.ts"
 import { fork } from "./commands/fork.ts"
+import { gate } from "./commands/gate.ts"
 import { holds } from "./commands/holds.ts"
 import { importRuns } from "./commands/import.ts"
 import { ledger } from "./commands/ledger.ts"
@@ -80,7 +81,7 @@ export const root = Command.make("backstitch").pipe(
       group: "Versions",
       commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]
     },
-    { group: "Contracts", commands: [pack, audit, adopt] },
+    { group: "Contracts", commands: [pack, audit, gate, adopt] },
     { group: "Shell", commands: [completions(() => root)] }
   ]),
   Command.withGlobalFlags(Globals.flags)

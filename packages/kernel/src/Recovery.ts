@@ -224,7 +224,7 @@ export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: Json
     because,
     decision: action,
     discrepancy: self.discrepancy.class,
-    policyVersion: RecoveryTable.policyVersion(),
+    policyVersion: RecoveryTable.policyVersion(terms.recovery),
     row,
     section,
     ...(action === "retry_same_key" ? { state: "forward_recovery" } : {}),
@@ -294,7 +294,15 @@ const decided = (
       (open.attempts ?? 1) < sendsMax,
     ...more
   }
-  return { discrepancy, decision: RecoveryTable.decide(discrepancy.class, contract.class, conditions) }
+  return {
+    discrepancy,
+    decision: RecoveryTable.decideBy(
+      terms.recovery ?? RecoveryTable.sections,
+      discrepancy.class,
+      contract.class,
+      conditions
+    )
+  }
 }
 
 /** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */

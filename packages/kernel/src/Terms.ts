@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
+import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
@@ -24,6 +25,8 @@ export interface Terms {
   readonly tick: number
   readonly secret: string
   readonly pack: TaskPack | undefined
+  /** The recovery table, where it is not the one in force: a table is tried before it is released. */
+  readonly recovery?: RecoveryTable.Sections | undefined
 }
 
 /**

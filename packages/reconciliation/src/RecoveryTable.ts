@@ -13,12 +13,14 @@
  * @source seed 4, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
  * @since 0.1.0
  */
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Discrepancy from "./Discrepancy.ts"
 import * as rowsOf from "./internal/recoveryRows.ts"
-import type { RecoveryAction } from "./RecoveryAction.ts"
+import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
 
 /**
  * Version of the table. A change of any row is a new version, and passes the release gates first.
@@ -170,12 +172,59 @@ export const decide = (
   subject: Discrepancy.Subject,
   sideEffect: ToolContract.SideEffect,
   conditions: Conditions
+): Decision => decideBy(sections, subject, sideEffect, conditions)
+
+/**
+ * Decides by another table, such as one that is to be released.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decideBy = (
+  self: Sections,
+  subject: Discrepancy.Subject,
+  sideEffect: ToolContract.SideEffect,
+  conditions: Conditions
 ): Decision => {
   const section = sectionOf(subject)
-  const rows: ReadonlyArray<Row> = sections[section]
+  const rows: ReadonlyArray<Row> = self[section]
   const found = rows.findIndex((row) => applies(row, sideEffect, conditions))
   const { action, because } = rows[found]!
   return { action, because, section, row: found + 1, version }
+}
+
+/**
+ * Error for a file that is no recovery table.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/reconciliation/TableInvalid")(
+  "TableInvalid",
+  { problem: Schema.String }
+) {
+  override get message(): string {
+    return `This is no recovery table: ${this.problem}. Write all sections, each with a last row that asks for nothing`
+  }
+}
+
+/**
+ * Reads a table from JSON: every section, known words alone, and a last row without conditions in each (L9).
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> => {
+  const read = decodeTable(json, { onExcessProperty: "error" })
+  if (Result.isFailure(read)) return Result.fail(new TableInvalid({ problem: String(read.failure).split("\n")[0]! }))
+  for (const name of Object.keys(sections)) {
+    const last = read.success[name]?.at(-1)
+    if (last === undefined) return Result.fail(new TableInvalid({ problem: `it has no section ${name}` }))
+    if (Object.keys(last.when).length > 0 || last.classes !== undefined) {
+      return Result.fail(new TableInvalid({ problem: `the last row of ${name} asks for something` }))
+    }
+  }
+  return Result.succeed(read.success as Sections)
 }
 
 /**
@@ -216,10 +265,8 @@ export const calm: Conditions = {
  * @category getters
  * @since 0.1.0
  */
-export const digest = (): Digest.Digest =>
-  Digest.ofBytes(
-    `backstitch.recovery.1\n${Canonical.encode({ sections: JSON.parse(JSON.stringify(sections)), version })}`
-  )
+export const digest = (self: Sections = sections): Digest.Digest =>
+  Digest.ofBytes(`backstitch.recovery.1\n${Canonical.encode({ sections: JSON.parse(JSON.stringify(self)), version })}`)
 
 /**
  * How a ledger entry names the table.
@@ -227,4 +274,17 @@ export const digest = (): Digest.Digest =>
  * @category getters
  * @since 0.1.0
  */
-export const policyVersion = (): string => `recovery@${version}+${digest().slice(0, 12)}`
+export const policyVersion = (self: Sections = sections): string => `recovery@${version}+${digest(self).slice(0, 12)}`
+
+const RowJson = Schema.Struct({
+  when: Schema.Record(
+    Schema.Literals(Object.keys(calm) as ReadonlyArray<keyof Conditions>),
+    Schema.optionalKey(Schema.Boolean)
+  ),
+  action: Schema.Literals(Object.keys(definitions) as ReadonlyArray<RecoveryAction>),
+  because: Schema.String,
+  classes: Schema.optionalKey(Schema.Array(Schema.Literals(ToolContract.sideEffects))),
+  seed: Schema.optionalKey(Schema.Union([Schema.Number, Schema.Literal("typical")]))
+})
+
+const decodeTable = Schema.decodeUnknownResult(Schema.Record(Schema.String, Schema.Array(RowJson)))

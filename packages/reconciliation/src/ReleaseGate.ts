@@ -216,15 +216,20 @@ export const canary = (
 /**
  * Failures to inject, and the classes that each may be taken for.
  *
+ * **Details**
+ *
+ * A read that stays stale shows that nothing was done. Where a contract names no parts, a part that is missing is a
+ * value that differs.
+ *
  * @category constants
  * @since 0.1.0
  */
 export const faults = {
-  stale_read: ["propagation_delay"],
+  stale_read: ["propagation_delay", "no_op_failure"],
   timeout: ["unknown_state", "unverifiable_state"],
   duplicate: ["duplicate_side_effect"],
   wrong_tenant: ["wrong_target_modified"],
-  partial_commit: ["partial_application"]
+  partial_commit: ["partial_application", "value_mismatch"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<Discrepancy.Class>>>
 
 /**
@@ -234,7 +239,12 @@ export const faults = {
  * @since 0.1.0
  */
 export const failureInjection = (
-  report: ReadonlyArray<{ readonly fault: keyof typeof faults; readonly found: Discrepancy.Class | "success" }>
+  report: ReadonlyArray<{
+    readonly fault: keyof typeof faults
+    readonly found: Discrepancy.Class | "success"
+    /** What it was injected into, where that was said. */
+    readonly of?: string
+  }>
 ): Verdict =>
   judge("failure_injection", report.length, [
     ...(Object.keys(faults) as ReadonlyArray<keyof typeof faults>)
@@ -242,7 +252,7 @@ export const failureInjection = (
       .map((fault) => `${fault} was not injected`),
     ...report
       .filter(({ fault, found }) => !(faults[fault] as ReadonlyArray<string>).includes(found))
-      .map(({ fault, found }) => `${fault} was taken for ${found}`)
+      .map(({ fault, found, of }) => `${of === undefined ? fault : `${fault} of ${of}`} was taken for ${found}`)
   ])
 
 /**
@@ -259,18 +269,17 @@ export const drills = {
 } as const satisfies Readonly<Record<string, ReadonlyArray<ActionState.State>>>
 
 /**
- * Gate 5: each way of recovery was executed to its end.
+ * Gate 5: each way of recovery was executed to its end: all of them, or those that the contracts can take.
  *
  * @category gates
  * @since 0.1.0
  */
 export const recoveryDrill = (
-  report: ReadonlyArray<{ readonly path: keyof typeof drills; readonly ended: ActionState.State }>
+  report: ReadonlyArray<{ readonly path: keyof typeof drills; readonly ended: ActionState.State }>,
+  paths: ReadonlyArray<keyof typeof drills> = Object.keys(drills) as ReadonlyArray<keyof typeof drills>
 ): Verdict =>
   judge("recovery_drill", report.length, [
-    ...(Object.keys(drills) as ReadonlyArray<keyof typeof drills>)
-      .filter((path) => !report.some((one) => one.path === path))
-      .map((path) => `${path} was not drilled`),
+    ...paths.filter((path) => !report.some((one) => one.path === path)).map((path) => `${path} was not drilled`),
     ...report
       .filter(({ ended, path }) => !(drills[path] as ReadonlyArray<string>).includes(ended))
       .map(({ ended, path }) => `${path} ended at ${ended}`)
@@ -292,6 +301,20 @@ export const ledgerSchema = (before: unknown, after: unknown): Verdict => {
   const against: Array<string> = []
   const count = narrowings(before, after, "entry", against)
   return judge("ledger_schema", count, against)
+}
+
+/**
+ * A verdict that looked at more, with what was found there against it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const and = (
+  self: Verdict,
+  more: { readonly examined?: number; readonly against: ReadonlyArray<string> }
+): Verdict => {
+  const against = [...self.against, ...more.against]
+  return { ...self, against, examined: self.examined + (more.examined ?? 0), passed: against.length === 0 }
 }
 
 /**

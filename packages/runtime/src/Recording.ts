@@ -17,8 +17,6 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -26,6 +24,7 @@ import * as Agent from "./Agent.ts"
 import type * as AgentFile from "./AgentFile.ts"
 import * as Coordinator from "./Coordinator.ts"
 import * as History from "./History.ts"
+import { withoutWaiting } from "./internal/withoutWaiting.ts"
 import * as Library from "./Library.ts"
 import * as Receipt from "./Receipt.ts"
 import * as RecordedEvidence from "./RecordedEvidence.ts"
@@ -201,32 +200,6 @@ const stories = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   return (yield* store.read(run)).map(({ story }) => story)
 })
-
-/** Waits of this length are a store's; longer ones wait for the world. */
-const shortMillis = 200
-
-/** Nothing that is answered from a record is worth waiting for: time passes at once. */
-const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.Clock, (clock) => {
-    let skipped = 0
-    const millis = () => clock.currentTimeMillisUnsafe() + skipped
-    const quick: Clock.Clock = {
-      currentTimeMillisUnsafe: millis,
-      currentTimeMillis: Effect.sync(millis),
-      currentTimeNanosUnsafe: () => BigInt(millis()) * 1_000_000n,
-      currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
-      sleep: (duration) => {
-        const length = Duration.toMillis(duration)
-        if (length <= shortMillis || !Number.isFinite(length)) return clock.sleep(duration)
-        return Effect.sync(() => {
-          skipped += length
-        })
-      }
-    }
-    return Effect.provideService(effect, Clock.Clock, quick)
-  })
 
 const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
   const { output = null, status } = result

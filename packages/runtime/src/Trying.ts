@@ -56,7 +56,19 @@ export interface Change {
 }
 
 /**
- * What trying a contract on one run found. `judged` counts decisions, `evidence` those of them about what came back.
+ * What a piece of evidence came to, and what it comes to now. `action` is `RUN/ACTION`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Outcome {
+  readonly action: string
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * What trying a contract on one run found. `judged` counts decisions; `outcomes` are those about what came back.
  *
  * @category models
  * @since 0.1.0
@@ -64,7 +76,7 @@ export interface Change {
 export interface Tried {
   readonly run: string
   readonly judged: number
-  readonly evidence: number
+  readonly outcomes: ReadonlyArray<Outcome>
   readonly changes: ReadonlyArray<Change>
 }
 
@@ -106,9 +118,9 @@ export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candi
   const { kernel = Kernel.standard, secret = "" } = candidate
   const other = folding(candidate, kernel)
   const changes: Array<Change> = []
+  const outcomes: Array<Outcome> = []
   let after = State.empty
   let judged = 0
-  let evidence = 0
   // What a decision adds beside its first transition is no decision of its own.
   let rest = 0
 
@@ -123,16 +135,19 @@ export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candi
     if (recorded.drafts[0]?.body.type === body.type) rest = recorded.drafts.length - 1
     const tried = kernel.decide({ ...terms, pack: candidate.pack ?? own }, after, command)
     judged++
-    if (command._tag !== "Propose") evidence++
     const was = verdictOf(recorded, body.data?.["approval"] !== undefined)
     const is = verdictOf(tried)
+    const action = body.action?.id ?? null
+    if (command._tag !== "Propose") {
+      outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.says, after: is.says })
+    }
     if (was.says === is.says) return
     const tool = body.action?.tool ?? body.data?.["tool"] ?? Fold.toolOf(before, transition)
     changes.push({
       run: run.id,
       tick,
       kind: command._tag === "Propose" ? is.kind : "recovered",
-      action: body.action?.id ?? null,
+      action,
       tool: typeof tool === "string" ? tool : null,
       before: was.says,
       after: is.says
@@ -150,7 +165,7 @@ export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candi
     }
   })
   changes.push(...latched(run, end.state, after))
-  const tried: Tried = { run: run.id, judged, evidence, changes }
+  const tried: Tried = { run: run.id, judged, outcomes, changes }
   return tried
 })
 

@@ -1,0 +1,198 @@
+/**
+ * Drives the real kernel and runtime against a simulated world that fails on purpose, with actions that were recorded.
+ *
+ * A recorded success says what a tool is asked, what it answers and what the
+ * system of record shows then, so it can be played again, in the state in
+ * which it was proposed, against a world that is slow, silent, wrong or only
+ * half done. Nothing outside of this process is touched, and waiting takes no
+ * time.
+ *
+ * @source seed 4, "Regression Control and Release Gates"
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Goal from "@backstitch/kernel/Goal"
+import type * as Kernel from "@backstitch/kernel/Kernel"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type * as Rules from "@backstitch/reducer/Rules"
+import * as State from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Coordinator from "./Coordinator.ts"
+import * as History from "./History.ts"
+import { withoutWaiting } from "./internal/withoutWaiting.ts"
+import * as Library from "./Library.ts"
+import type * as RunHandle from "./RunHandle.ts"
+import * as SimulatedWorld from "./SimulatedWorld.ts"
+import * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * A recorded success to play again: what was asked and answered, the contract, and the state in which it was proposed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Subject extends SimulatedWorld.Recorded {
+  readonly run: string
+  readonly action: string
+  readonly pack: TaskPack.TaskPack
+  readonly initial: Rules.Sections
+  readonly clauses: JsonObject
+}
+
+/**
+ * What came of playing a subject against a world: how it ended, and what that world was sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Played {
+  readonly outcome: Outcome
+  readonly history: ActionHistory.ActionHistory | undefined
+  /** Whether the run as a whole was called a success. */
+  readonly told: boolean
+  /** Keys under which the subject was sent. */
+  readonly keys: number
+  readonly effects: number
+  /** Whether the system of record had shown the truth when the outcome was decided. */
+  readonly shown: boolean
+}
+
+/**
+ * The mutations of a run that were reconciled as a success, to play again; the latest of each tool.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const subjects = Effect.fn("Drilling.subjects")(function* (run: Run.Run) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const transitions = yield* history.transitions(run)
+  const proven = new Map<string, ActionHistory.ActionHistory>()
+  for (const each of ActionHistory.all(transitions).values()) {
+    const isProven = each.state === "reconciled_success" && each.trust >= ActionHistory.believable
+    if (isProven && ActionHistory.isMutating(each) && each.undoes === undefined) proven.set(each.tool, each)
+  }
+  const wanted = new Map([...proven.values()].map((each) => [each.proposed.tick, each]))
+  const found: Array<Subject> = []
+  const lineage = (yield* history.root(run)).id
+  const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: State.empty, asOf: 0 }
+  yield* history.walk(run, {
+    from: start,
+    to: head.tick,
+    visit: (_, { tick }, before) => {
+      const proof = wanted.get(tick)
+      const pack = proof === undefined ? undefined : library.packAt(before, tick)
+      if (proof === undefined || pack === undefined) return undefined
+      found.push({
+        run: run.id,
+        action: proof.id,
+        tool: proof.tool,
+        params: proof.params,
+        key: proof.key,
+        observed: proof.observed?.outcome.output ?? null,
+        actual: proof.verified?.outcome.output ?? null,
+        pack,
+        initial: { world: before.world, working: before.working },
+        clauses: Goal.of(before).clauses
+      })
+      return undefined
+    }
+  })
+  return found
+})
+
+/**
+ * Plays a subject against a world that fails in one way, under a contract and a kernel.
+ *
+ * **Details**
+ *
+ * What waits for a person is approved. What is held is recovered once more, and
+ * then proposed again as another occurrence, which has to be refused while the
+ * first is open (L7).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const play = Effect.fn("Drilling.play")(function* (
+  subject: Subject,
+  options: {
+    readonly fault: SimulatedWorld.Fault
+    readonly kernel: Kernel.Kernel
+    readonly pack?: TaskPack.TaskPack | undefined
+  }
+) {
+  const { fault, kernel, pack = subject.pack } = options
+  const world = SimulatedWorld.make(subject, { fault, pack })
+  const { tool } = subject
+  const proposal: Proposal = { tool, params: subject.params }
+  const run = Run.make("drill")
+  const acting = Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const history = yield* History.History
+    const { clauses, initial } = subject
+    const handle = yield* coordinator.open(run, { pack, goal: "drill", clauses, initial })
+    let outcome = yield* approved(handle, proposal)
+    const shown = world.shown()
+    if (outcome._tag === "Held") {
+      for (const settled of yield* handle.recover) outcome = settled
+      yield* approved(handle, { ...proposal, occurrence: 2 })
+    }
+    const histories = ActionHistory.all(yield* history.transitions(run))
+    const first = [...histories.values()].find((each) => each.tool === tool && each.undoes === undefined)
+    const played: Played = {
+      outcome,
+      history: first,
+      told: Reporting.overall(Reporting.reportRun(histories)) === "success",
+      keys: world.keys(),
+      effects: world.effects(),
+      shown
+    }
+    return played
+  })
+  const simulated = Coordinator.layer({ secret: "drill", kernel }).pipe(
+    Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, world.executor)),
+    Layer.provideMerge(History.layer(kernel)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+  return yield* withoutWaiting(acting).pipe(Effect.scoped, Effect.provide(simulated, { local: true }))
+})
+
+/** A person who says yes to what is asked, as often as a contract may ask of one intent. */
+const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal) {
+  let outcome = yield* handle.propose(proposal)
+  for (let asked = 0; outcome._tag === "Parked" && asked < 3; asked++) {
+    const data = { by: "drill", review: outcome.review, role: outcome.needs[0] ?? "", verdict: "approved" }
+    yield* handle.propose({ type: "review.decided", author: "user", data })
+    outcome = yield* handle.propose(proposal)
+  }
+  return outcome
+})
+
+/**
+ * Ways of recovery that a contract can take. No tool of a contract leaves a local transaction open, so none rolls back.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pathsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
+  const contract = TaskPack.tool(pack, subject.tool)
+  const isReversible = contract.undo.by !== undefined && contract.undo.class !== "X"
+  return [
+    ...(isReversible ? (["compensation"] as const) : []),
+    ...(ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
+      ? (["forward_recovery"] as const)
+      : []),
+    ...(isReversible ? [] : (["review"] as const))
+  ]
+}

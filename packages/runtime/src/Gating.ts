@@ -1,0 +1,330 @@
+/**
+ * Runs the eight release gates for a contract, a recovery table or a ledger schema that is to be promoted.
+ *
+ * Recorded runs are decided again, changes of verification are shown with the
+ * actions that they concern, a canary's measures are compared with everybody
+ * else's, and the real kernel and runtime are driven against worlds that fail.
+ * `@backstitch/reconciliation/ReleaseGate` judges; this brings the evidence.
+ *
+ * @source seed 4, "Regression Control and Release Gates"
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Drilling from "./Drilling.ts"
+import * as History from "./History.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Measuring from "./Measuring.ts"
+import type * as SimulatedWorld from "./SimulatedWorld.ts"
+import * as Trying from "./Trying.ts"
+
+/**
+ * What is to be promoted; what is not given is what is in force.
+ *
+ * **Details**
+ *
+ * `validate` says what a schema finds wrong in an entry, and nothing if it takes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Candidate {
+  readonly pack?: TaskPack.TaskPack | undefined
+  readonly table?: RecoveryTable.Sections | undefined
+  readonly schema?: unknown
+  readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
+}
+
+/**
+ * Runs that take part in a canary, and those of everybody else.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Canary {
+  readonly canary: ReadonlyArray<TraceStore.RunInfo>
+  readonly rest: ReadonlyArray<TraceStore.RunInfo>
+}
+
+/**
+ * What the gates are run on. `accepted` holds actions as `RUN/ACTION`, `reviewed` tools. Without a canary its gate does
+ * not pass.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Ledger.About {
+  readonly runs: ReadonlyArray<TraceStore.RunInfo>
+  readonly canary?: Canary | undefined
+  readonly secret?: string | undefined
+  readonly accepted?: ReadonlyArray<string> | undefined
+  readonly reviewed?: ReadonlyArray<string> | undefined
+  readonly actionsMin?: number | undefined
+  readonly slack?: number | undefined
+}
+
+/**
+ * A verdict, and what was run to arrive at it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Gated extends ReleaseGate.Verdict {
+  readonly ran: string
+}
+
+/**
+ * Actions that a canary has to have seen where nobody says: 20.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const actionsMin = 20
+
+/**
+ * Runs all gates, in the order of the seed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = Effect.fn("Gating.run")(function* (candidate: Candidate, options: Options) {
+  const { table } = candidate
+  const kernel: Kernel.Kernel =
+    table === undefined
+      ? Kernel.standard
+      : { ...Kernel.standard, decide: (terms, ...asked) => Kernel.decide({ ...terms, recovery: table }, ...asked) }
+  const past = yield* read(options)
+  const played = yield* drilled(candidate, kernel, past.subjects)
+  const gated: ReadonlyArray<Gated> = [
+    yield* traceReplay(candidate, kernel, options),
+    predicateDiff(candidate, past, options),
+    yield* canary(candidate, options),
+    failureInjection(played),
+    recoveryDrill(candidate, past, played),
+    ledgerSchema(candidate, past),
+    falseSuccess(past, played),
+    unknownState(candidate, played)
+  ]
+  return gated
+})
+
+/** What was recorded: transitions, ledger entries, contracts and actions to play again. */
+interface Past {
+  readonly runs: ReadonlyArray<{
+    readonly run: string
+    readonly transitions: ReadonlyArray<Transition>
+    readonly histories: ActionHistory.Histories
+    readonly pack: TaskPack.TaskPack | undefined
+    readonly entries: Ledger.Ledger
+  }>
+  readonly subjects: ReadonlyArray<Drilling.Subject>
+}
+
+const read = Effect.fnUntraced(function* (options: Options) {
+  const history = yield* History.History
+  const subjects = new Map<string, Drilling.Subject>()
+  const runs = yield* Effect.forEach(
+    options.runs,
+    Effect.fnUntraced(function* ({ parent, run }) {
+      const context = yield* Ledger.context(run, options)
+      const transitions = yield* history.transitions(run)
+      for (const each of yield* Drilling.subjects(run)) subjects.set(each.tool, each)
+      const own = (tick: number) => tick > (parent?.tick ?? 0)
+      const histories = new Map([...ActionHistory.all(transitions)].filter(([, each]) => own(each.proposed.tick)))
+      const entries = [...histories.values()].map((each) => ActionLedgerEntry.fromHistory(each, context))
+      return { run: run.id, transitions, histories, pack: context.pack, entries }
+    })
+  )
+  const past: Past = { runs, subjects: [...subjects.values()] }
+  return past
+})
+
+const ran = (verdict: ReleaseGate.Verdict, what: string): Gated => ({ ...verdict, ran: what })
+
+const traceReplay = Effect.fnUntraced(function* (candidate: Candidate, kernel: Kernel.Kernel, options: Options) {
+  const { pack } = candidate
+  const tried = yield* Effect.forEach(options.runs, (each) =>
+    Trying.run(each.run, { pack, kernel, secret: options.secret })
+  )
+  const outcomes = tried.flatMap((each) => each.outcomes)
+  const verdict = ReleaseGate.traceReplay(outcomes, new Set(options.accepted))
+  return ran(verdict, `${outcomes.length} pieces of evidence of ${tried.length} runs were judged again`)
+})
+
+const predicateDiff = ({ pack }: Candidate, past: Past, options: Options): Gated => {
+  const reviewed = new Set(options.reviewed)
+  const contracts = new Map<
+    string,
+    { readonly pack: TaskPack.TaskPack; readonly histories: Map<string, ActionHistory.ActionHistory> }
+  >()
+  for (const each of past.runs) {
+    if (each.pack === undefined) continue
+    const known = contracts.get(each.pack.digest) ?? { pack: each.pack, histories: new Map() }
+    for (const [id, history] of each.histories) known.histories.set(`${each.run}/${id}`, history)
+    contracts.set(each.pack.digest, known)
+  }
+  const verdicts = [...contracts.values()].map(({ histories, pack: before }) =>
+    ReleaseGate.predicateDiff(
+      ReleaseGate.predicateChanges(before, pack ?? before, histories),
+      reviewed,
+      Object.keys(before.tools).length
+    )
+  )
+  const [first, ...others] = verdicts
+  const verdict = others.reduce(ReleaseGate.and, first ?? ReleaseGate.predicateDiff([], reviewed, 0))
+  return ran(verdict, `${verdict.examined} tools of ${contracts.size} contracts were compared`)
+}
+
+const canary = Effect.fnUntraced(function* ({ pack }: Candidate, options: Options) {
+  const limits = { actionsMin: options.actionsMin ?? actionsMin, slack: options.slack ?? 0.01 }
+  if (options.canary === undefined) {
+    const verdict = ReleaseGate.canary(undefined, limits)
+    return ran(verdict, "no canary was named: a share of the runs, or a tenant")
+  }
+  const [few, rest] = [options.canary.canary, options.canary.rest]
+  const report = {
+    canary: (yield* Measuring.ofRuns(few, options)).measures,
+    rest: (yield* Measuring.ofRuns(rest, options)).measures
+  }
+  const against: Array<string> = []
+  for (const { run } of pack === undefined ? [] : few) {
+    const { pack: own } = yield* Ledger.context(run, options)
+    if (own?.digest !== pack?.digest) against.push(`${run.id} of the canary ran under another contract`)
+  }
+  const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
+  const seen = report.rest.verification_success.denominator
+  return ran(verdict, `${few.length} runs of the canary, ${rest.length} others with ${seen} actions`)
+})
+
+/** What became of the actions that were played, by tool and fault. */
+interface Played {
+  readonly subject: Drilling.Subject
+  readonly fault: SimulatedWorld.Fault
+  readonly played: Drilling.Played
+}
+
+const injected = Object.keys(ReleaseGate.faults) as ReadonlyArray<keyof typeof ReleaseGate.faults>
+
+const drilled = Effect.fnUntraced(function* (
+  { pack }: Candidate,
+  kernel: Kernel.Kernel,
+  subjects: ReadonlyArray<Drilling.Subject>
+) {
+  const all: Array<Played> = []
+  for (const subject of subjects) {
+    for (const fault of ["none", ...injected, "lost", "mismatch"] as const) {
+      all.push({ subject, fault, played: yield* Drilling.play(subject, { fault, kernel, pack }) })
+    }
+  }
+  return all
+})
+
+const failureInjection = (all: ReadonlyArray<Played>): Gated => {
+  const report: Array<Parameters<typeof ReleaseGate.failureInjection>[0][number]> = []
+  const against: Array<string> = []
+  for (const { fault, played, subject } of all) {
+    const what = `${subject.tool} (${subject.run}/${subject.action})`
+    if (fault === "none" && played.outcome._tag !== "Done") {
+      against.push(`${what} comes to ${played.outcome._tag.toLowerCase()} although nothing fails`)
+    }
+    if (!isInjected(fault)) continue
+    const found = foundOf(fault, played)
+    report.push({ fault, found, of: what })
+    if (played.effects > 1) against.push(`${fault} of ${what} led to ${played.effects} effects`)
+  }
+  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report), { against })
+  const tools = new Set(all.map(({ subject }) => subject.tool))
+  return ran(verdict, `${injected.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`)
+}
+
+const isInjected = (fault: SimulatedWorld.Fault): fault is (typeof injected)[number] =>
+  (injected as ReadonlyArray<string>).includes(fault)
+
+/** What a failure was taken for. A stale read that was waited for was taken for what it is. */
+const foundOf = (
+  fault: SimulatedWorld.Fault,
+  { history, outcome, shown }: Drilling.Played
+): Discrepancy.Class | "success" => {
+  if (outcome._tag === "Done") return fault === "stale_read" && shown ? "propagation_delay" : "success"
+  const found = history?.discrepancy
+  return found !== undefined && Object.hasOwn(Discrepancy.definitions, found)
+    ? (found as Discrepancy.Class)
+    : "unknown_state"
+}
+
+const recoveryDrill = ({ pack }: Candidate, past: Past, all: ReadonlyArray<Played>): Gated => {
+  const paths = [...new Set(past.subjects.flatMap((subject) => Drilling.pathsOf(subject, pack)))]
+  const report: Array<{ readonly path: keyof typeof ReleaseGate.drills; readonly ended: ActionState.State }> = []
+  for (const { fault, played, subject } of all) {
+    const can = Drilling.pathsOf(subject, pack)
+    const ended = endOf(played)
+    if (fault === "lost" && can.includes("forward_recovery")) report.push({ path: "forward_recovery", ended })
+    if (fault !== "mismatch") continue
+    if (can.includes("compensation")) report.push({ path: "compensation", ended })
+    if (can.includes("review")) report.push({ path: "review", ended })
+  }
+  const verdict = ReleaseGate.recoveryDrill(report, paths)
+  return ran(verdict, `${paths.join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
+}
+
+/** Where a drill ended. What is held because the table asks for a person is in review. */
+const endOf = ({ history, outcome }: Drilling.Played): ActionState.State => {
+  if (history === undefined) return "proposed"
+  if (history.undo === "undone") return "compensated"
+  const decision = history.decision
+  const isDecision = decision !== undefined && Object.hasOwn(RecoveryAction.definitions, decision)
+  if (outcome._tag !== "Held" || !isDecision) return history.state
+  const { leadsTo } = RecoveryAction.definition(decision as RecoveryAction.RecoveryAction)
+  return leadsTo === "review_required" ? leadsTo : history.state
+}
+
+const ledgerSchema = ({ schema, validate }: Candidate, past: Past): Gated => {
+  const current = ActionLedgerSchema.schema
+  const entries = past.runs.flatMap((each) => each.entries)
+  const against = entries.flatMap((entry) => {
+    const problem = validate(entry)
+    return problem === undefined ? [] : [`entry ${entry.workflow_run_id}/${entry.action_id} is not taken: ${problem}`]
+  })
+  const verdict = ReleaseGate.and(ReleaseGate.ledgerSchema(current, schema ?? current), {
+    examined: entries.length,
+    against
+  })
+  return ran(verdict, `${entries.length} recorded entries were validated, and the schema compared field by field`)
+}
+
+const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Gated => {
+  const [base] = past.runs.flatMap((each) => [...each.histories.values()])
+  const escaped = past.runs.flatMap(({ histories, transitions }) =>
+    ActionMetrics.falseSuccesses(transitions, histories)
+  )
+  const succeeds: Parameters<typeof ReleaseGate.falseSuccess>[0] = (self) =>
+    base !== undefined && Reporting.isSuccess(Reporting.report({ ...base, ...self }).user)
+  const against = all.flatMap(({ fault, played, subject }) =>
+    played.told && played.outcome._tag !== "Done" ? [`${fault} of ${subject.tool} was told as a success`] : []
+  )
+  const verdict = ReleaseGate.and(ReleaseGate.falseSuccess(succeeds, escaped), { examined: all.length, against })
+  return ran(verdict, `every state, the messages of ${past.runs.length} runs, and the reports of ${all.length} drills`)
+}
+
+const unknownState = ({ table = RecoveryTable.sections }: Candidate, all: ReadonlyArray<Played>): Gated => {
+  const silent = all.filter(({ fault }) => fault === "timeout")
+  const against = silent.flatMap(({ played, subject }) =>
+    played.keys > 1 ? [`${subject.tool} was sent under ${played.keys} keys while its outcome was unknown`] : []
+  )
+  const decided = ReleaseGate.unknownState((...asked) => RecoveryTable.decideBy(table, ...asked))
+  const verdict = ReleaseGate.and(decided, { examined: silent.length, against })
+  return ran(verdict, `every row for what is unknown, and ${silent.length} tools that were asked for again`)
+}

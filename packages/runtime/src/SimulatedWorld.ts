@@ -1,0 +1,230 @@
+/**
+ * A world in memory that answers as a recorded one did, and fails in one way.
+ *
+ * @source seed 4, "Regression Control and Release Gates": failure injection and recovery drill
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as Expression from "@backstitch/contracts/Expression"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as ToolExecutor from "./ToolExecutor.ts"
+
+/**
+ * One recorded call: what was asked, under which key, what the tool answered and what was read back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recorded {
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly observed: Json
+  readonly actual: Json
+}
+
+/**
+ * In what a world fails.
+ *
+ * - `none`: in nothing.
+ * - `stale_read`: the first reads show what was before.
+ * - `timeout`: the effect happens, and nobody answers any more.
+ * - `duplicate`: the effect is on record twice.
+ * - `wrong_tenant`: the record is about another target than the one that was asked for.
+ * - `partial_commit`: part of what was asked was done.
+ * - `lost`: the first request never arrives.
+ * - `mismatch`: the record shows other values, and what is undone is undone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fault =
+  | "none"
+  | "stale_read"
+  | "timeout"
+  | "duplicate"
+  | "wrong_tenant"
+  | "partial_commit"
+  | "lost"
+  | "mismatch"
+
+/**
+ * A world. `shown` tells whether a read has shown the truth by now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SimulatedWorld {
+  readonly executor: ToolExecutor.ToolExecutor["Service"]
+  readonly keys: () => number
+  readonly effects: () => number
+  readonly shown: () => boolean
+}
+
+/** Reads that are stale, before the truth is shown. */
+const staleReads = 2
+
+const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: "no answer within the time of the contract" }
+
+/**
+ * Makes a world for one recorded call.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  recorded: Recorded,
+  options: { readonly fault: Fault; readonly pack: TaskPack.TaskPack }
+): SimulatedWorld => {
+  const { fault, pack } = options
+  const contract = TaskPack.tool(pack, recorded.tool)
+  const isKeyed = contract.idempotency === "idempotent_write"
+  const keys = new Set<string>()
+  const done = new Map<string, number>()
+  let requests = 0
+  let reads = 0
+  let truth = false
+  const ours = ({ tool }: ToolExecutor.Request): boolean => tool === recorded.tool
+  const isDone = (key: string): boolean => (done.get(key) ?? 0) > 0
+  const spelt = (json: Json, key: string): Json => rekeyed(json, recorded.key, key)
+
+  const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const { key = "" } = request
+    if (!ours(request)) {
+      done.set(`${request.tool} ${key}`, 1)
+      return { _tag: "Ok", output: synthesized(pack, request) }
+    }
+    requests++
+    keys.add(key)
+    if (fault === "lost" && requests === 1) return silence
+    if (!isKeyed || !isDone(key)) done.set(key, (done.get(key) ?? 0) + 1)
+    return fault === "timeout" ? silence : { _tag: "Ok", output: spelt(recorded.observed, key) }
+  }
+
+  const status = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const { key = "" } = request
+    if (!ours(request)) {
+      return isDone(`${request.tool} ${key}`)
+        ? { _tag: "Ok", output: synthesized(pack, request) }
+        : { _tag: "NotFound" }
+    }
+    if (fault === "timeout") return silence
+    return isDone(key) ? { _tag: "Ok", output: spelt(recorded.observed, key) } : { _tag: "NotFound" }
+  }
+
+  const readback = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const { key = "" } = request
+    if (!ours(request)) return status(request)
+    if (fault === "timeout") return silence
+    if (!isDone(key)) return { _tag: "NotFound" }
+    if (fault === "stale_read" && ++reads <= staleReads) return { _tag: "NotFound" }
+    truth = true
+    const actual = spelt(recorded.actual, key)
+    return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
+  }
+
+  return {
+    executor: {
+      mode: "live",
+      call: (request) => Effect.sync(() => call(request)),
+      status: (request) => Effect.sync(() => status(request)),
+      readback: (request) => Effect.sync(() => readback(request))
+    },
+    keys: () => keys.size,
+    effects: () => [...done].reduce((sum, [name, count]) => sum + (name.includes(" ") ? 0 : count), 0),
+    shown: () => truth
+  }
+}
+
+/** What the system of record shows, by the way in which the world fails. */
+const shown = (
+  actual: Json,
+  about: {
+    readonly fault: Fault
+    readonly key: string
+    readonly pack: TaskPack.TaskPack
+    readonly tool: string
+    readonly params: Json
+  }
+): Json => {
+  const { fault, key, pack, params, tool } = about
+  const contract = TaskPack.tool(pack, tool)
+  switch (fault) {
+    case "duplicate": {
+      const entry = isRecord(actual) ? { ...actual, key } : { actual, key }
+      return [entry, entry]
+    }
+    case "wrong_tenant": {
+      const names = named(contract.target?.reads ?? [], "args")
+      return changed(
+        actual,
+        names.filter((name) => isRecord(params) && Object.hasOwn(params, name))
+      )
+    }
+    case "mismatch":
+    case "partial_commit": {
+      const judged = (contract.readback?.expect ?? []).flatMap((each) => {
+        const reads = Condition.reads(each)
+        return reads === "any" ? [] : named(reads, "actual")
+      })
+      const target = named(contract.target?.reads ?? [], "args")
+      const values = judged.filter((name) => !target.includes(name))
+      // Where nothing is judged, everything may differ.
+      const rest = isRecord(actual) ? Object.keys(actual).filter((name) => !target.includes(name)) : []
+      return changed(actual, values.length > 0 ? values.slice(-1) : rest)
+    }
+    default:
+      return actual
+  }
+}
+
+/** The fields of a name in scope that an expression reads. */
+const named = (reads: ReadonlyArray<string>, scope: string): ReadonlyArray<string> =>
+  reads.flatMap((path) => (path.startsWith(`${scope}.`) ? [path.split(".")[1] ?? ""] : []))
+
+const changed = (actual: Json, fields: ReadonlyArray<string>): Json =>
+  isRecord(actual)
+    ? { ...actual, ...Object.fromEntries(fields.map((name) => [name, other(actual[name] ?? null)])) }
+    : other(actual)
+
+const other = (value: Json): Json => {
+  switch (typeof value) {
+    case "number":
+      return value + 1
+    case "string":
+      return `${value} of another`
+    case "boolean":
+      return !value
+    default:
+      return null
+  }
+}
+
+/** What a tool that was never recorded shows: the equalities of its contract, as far as they can be read. */
+const synthesized = (pack: TaskPack.TaskPack, { observed, params, tool }: ToolExecutor.Request): Json => {
+  const found: Record<string, Json | undefined> = isRecord(params) ? { ...params } : {}
+  for (const condition of TaskPack.tool(pack, tool).readback?.expect ?? []) {
+    const [, name, source] = /^\s*actual\.(\w+)\s*==\s*(.+)$/.exec(Condition.source(condition)) ?? []
+    if (name === undefined || source === undefined) continue
+    const compiled = Expression.compile(source, { names: { args: "any", observed: "any" } })
+    if (Result.isFailure(compiled)) continue
+    const value = Expression.evaluate(compiled.success, { args: params, observed: observed ?? null })
+    if (Result.isSuccess(value)) found[name] = value.success
+  }
+  return found
+}
+
+/** What names the key that was recorded names the key of now. */
+const rekeyed = (json: Json, from: string | undefined, to: string): Json => {
+  if (from === undefined) return json
+  if (typeof json === "string") return json === from ? to : json
+  if (Array.isArray(json)) return json.map((each: Json) => rekeyed(each, from, to))
+  if (!isRecord(json)) return json
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, rekeyed(value ?? null, from, to)]))
+}
+
+const isRecord = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

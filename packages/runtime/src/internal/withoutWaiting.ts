@@ -1,0 +1,34 @@
+/**
+ * A clock for what is played and not lived: long waits pass at once.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+/** Waits of this length are a store's; longer ones wait for the world. */
+const shortMillis = 200
+
+/** Nothing that is answered from a record is worth waiting for: time passes at once. */
+export const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    let skipped = 0
+    const millis = () => clock.currentTimeMillisUnsafe() + skipped
+    const quick: Clock.Clock = {
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: () => BigInt(millis()) * 1_000_000n,
+      currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => {
+        const length = Duration.toMillis(duration)
+        if (length <= shortMillis || !Number.isFinite(length)) return clock.sleep(duration)
+        return Effect.sync(() => {
+          skipped += length
+        })
+      }
+    }
+    return Effect.provideService(effect, Clock.Clock, quick)
+  })

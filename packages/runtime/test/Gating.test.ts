@@ -1,0 +1,224 @@
+import type { Definition } from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Drilling from "../src/Drilling.ts"
+import * as Gating from "../src/Gating.ts"
+import * as SimulatedWorld from "../src/SimulatedWorld.ts"
+import * as lab from "./lab.ts"
+
+const { book, look } = lab.definition.tools
+
+const packWith = (expect: ReadonlyArray<string>, version = "1.0.0") =>
+  Result.getOrThrow(
+    TaskPack.make({
+      ...(lab.definition as unknown as Definition),
+      version,
+      tools: { look, book: { ...book, readback: { source: "airline", expect: [...expect], within: "2s" } } }
+    } as Definition)
+  )
+
+const pack = packWith(["actual.price == args.price", "actual.flight == args.flight"])
+
+/** Runs of two tenants, each with two bookings. */
+const recorded = Effect.gen(function* () {
+  const store = yield* lab.shared
+  const process = lab.process(store)
+  yield* lab.as(process)(
+    Effect.gen(function* () {
+      const coordinator = yield* Coordinator.Coordinator
+      for (const [tenant, id] of [
+        ["default", "one"],
+        ["default", "two"],
+        ["pilot", "three"]
+      ] as const) {
+        const handle = yield* coordinator.open(Run.make(id, tenant), { pack, goal: id })
+        yield* handle.propose(lab.book(`${id}-a`))
+        yield* handle.propose(lab.book(`${id}-b`, 70))
+      }
+    })
+  )
+  return (candidate: Partial<Gating.Candidate> = {}, options: Partial<Gating.Options> = {}) =>
+    lab.as(process)(
+      Effect.gen(function* () {
+        const trace = yield* TraceStore.TraceStore
+        const runs = yield* trace.runs(Run.make("any").tenant)
+        const canary = yield* trace.runs(Run.make("any", "pilot").tenant)
+        const gated = yield* Gating.run(
+          { validate: () => undefined, ...candidate },
+          { wrapper: "test", secret: "secret", runs, canary: { canary, rest: runs }, actionsMin: 2, ...options }
+        )
+        return Object.fromEntries(gated.map((each) => [each.gate, each]))
+      })
+    )
+})
+
+const failing = (gated: Readonly<Record<string, Gating.Gated>>): ReadonlyArray<string> =>
+  Object.values(gated).flatMap(({ gate, passed }) => (passed ? [] : [gate]))
+
+describe("Gating", () => {
+  it.effect("passes all eight gates for what is in force, each having looked at something", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const gated = yield* gates()
+      assert.deepStrictEqual(
+        Object.values(gated).flatMap(({ against }) => against),
+        []
+      )
+      assert.lengthOf(Object.keys(gated), 8)
+      for (const { examined, ran } of Object.values(gated)) {
+        assert.isAbove(examined, 0)
+        assert.notStrictEqual(ran, "")
+      }
+    })
+  )
+
+  it.effect("catches a predicate that was weakened to true: by its review, and by what it takes for a success", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const weak = { pack: packWith(["true"], "2.0.0") }
+      const gated = yield* gates(weak, { canary: undefined })
+      assert.includeMembers([...failing(gated)], ["predicate_diff", "failure_injection"])
+      assert.include(gated["predicate_diff"]?.against.join(), "- actual.price == args.price")
+      assert.include(
+        gated["failure_injection"]?.against.join(),
+        "partial_commit of book (two/a7) was taken for success"
+      )
+      // That somebody has looked at it does not make it better.
+      const reviewed = yield* gates(weak, { canary: undefined, reviewed: ["book"] })
+      assert.notInclude(failing(reviewed), "predicate_diff")
+      assert.include(failing(reviewed), "failure_injection")
+    })
+  )
+
+  it.effect("catches a predicate under which recorded actions come to something else, unless that was accepted", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const strict = { pack: packWith(["actual.price == args.price", "actual.price < 75"], "2.0.0") }
+      const gated = yield* gates(strict, { reviewed: ["book"] })
+      assert.include(failing(gated), "trace_replay")
+      assert.lengthOf(gated["trace_replay"]?.against ?? [], 2)
+      const actions = gated["trace_replay"]!.against.map((line) => line.split(" ")[0]!)
+      assert.notInclude(failing(yield* gates(strict, { reviewed: ["book"], accepted: actions })), "trace_replay")
+    })
+  )
+
+  it.effect("catches a row of the table that was turned into a blind retry (L7)", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const rows = RecoveryTable.sections.pending_timeout
+      const last = rows.at(-1)!
+      const blind = { ...last, action: "retry_same_key", because: "it may have been lost" }
+      const table = JSON.parse(
+        JSON.stringify({ ...RecoveryTable.sections, pending_timeout: [...rows.slice(0, -1), blind] })
+      )
+      const gated = yield* gates({ table: Result.getOrThrow(RecoveryTable.fromJson(table)) })
+      assert.deepStrictEqual(failing(gated), ["unknown_state"])
+      assert.include(gated["unknown_state"]?.against.join(), "leads to retry_same_key")
+    })
+  )
+
+  it.effect("catches a field that the schema of the ledger has lost", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const { recovery: _, ...properties } = ActionLedgerSchema.schema.properties
+      const schema = { ...ActionLedgerSchema.schema, properties }
+      const validate = (entry: object) => ("recovery" in entry ? "recovery is not allowed" : undefined)
+      const gated = yield* gates({ schema, validate })
+      assert.deepStrictEqual(failing(gated), ["ledger_schema"])
+      const lines = gated["ledger_schema"]?.against ?? []
+      assert.include(lines[0], "entry.recovery is gone")
+      assert.lengthOf(
+        lines.filter((line) => line.includes("is not taken: recovery")),
+        4
+      )
+    })
+  )
+
+  it.effect("stops a canary that is none, has seen too little, or ran under another contract", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const without = yield* gates({}, { canary: undefined })
+      assert.deepStrictEqual(failing(without), ["canary"])
+      const few = yield* gates({}, { actionsMin: 3 })
+      assert.include(few["canary"]?.against.join(), "the canary saw 2 actions, and 3 are needed")
+      const other = yield* gates({ pack: packWith(["actual.price == args.price"], "2.0.0") }, { reviewed: ["book"] })
+      assert.include(other["canary"]?.against.join(), "three of the canary ran under another contract")
+    })
+  )
+
+  it.effect("passes nothing for a history in which nothing succeeded", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const gated = yield* gates({}, { runs: [] })
+      assert.includeMembers(
+        [...failing(gated)],
+        ["trace_replay", "predicate_diff", "failure_injection", "recovery_drill"]
+      )
+    })
+  )
+})
+
+describe("Drilling", () => {
+  const played = (fault: SimulatedWorld.Fault) =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      return yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+          yield* handle.propose(lab.book("LX1"))
+          const [subject] = yield* Drilling.subjects(lab.trip)
+          return yield* Drilling.play(subject!, { fault, kernel: Kernel.standard })
+        })
+      )
+    })
+
+  it.effect("plays a recorded success again, and each failure to its own end, never twice (L7, L14)", () =>
+    Effect.gen(function* () {
+      const ends = {
+        none: ["Done", undefined],
+        stale_read: ["Done", undefined],
+        timeout: ["Held", "unknown_state"],
+        duplicate: ["Held", "duplicate_side_effect"],
+        wrong_tenant: ["Held", "wrong_target_modified"],
+        lost: ["Done", undefined],
+        mismatch: ["Held", "value_mismatch"]
+      } as const
+      for (const [fault, [outcome, discrepancy]] of Object.entries(ends)) {
+        const found = yield* played(fault as SimulatedWorld.Fault)
+        assert.deepStrictEqual([fault, found.outcome._tag, found.history?.discrepancy], [fault, outcome, discrepancy])
+        assert.deepStrictEqual([fault, found.told], [fault, outcome === "Done"])
+        assert.isAtMost(found.effects, 1)
+        assert.strictEqual(found.keys, 1)
+      }
+    })
+  )
+})
+
+describe("SimulatedWorld", () => {
+  it.effect("answers as it was recorded, under the key of now", () =>
+    Effect.gen(function* () {
+      const params = { flight: "LX1", price: 80 }
+      const actual = { ...params, reference: "old", seats: [{ by: "old" }] }
+      const record = { tool: "book", params, key: "old", observed: { id: "B1" }, actual }
+      const { effects, executor, keys, shown } = SimulatedWorld.make(record, { fault: "none", pack })
+      const request = { tool: "book", action: "a1", params, key: "new", deadlineMillis: 1 }
+      assert.deepStrictEqual(yield* executor.status(request), { _tag: "NotFound" })
+      assert.deepStrictEqual(yield* executor.call(request), { _tag: "Ok", output: { id: "B1" } })
+      assert.deepStrictEqual(yield* executor.readback(request), {
+        _tag: "Ok",
+        output: { ...actual, reference: "new", seats: [{ by: "new" }] }
+      })
+      yield* executor.call(request)
+      assert.deepStrictEqual([effects(), keys(), shown()], [1, 1, true])
+    })
+  )
+})
