@@ -23,11 +23,17 @@ import * as RetailPack from "@backstitch/example-retail/Pack"
 import * as TravelPlanner from "@backstitch/example-travel-planner/Figures"
 import * as TravelPlannerPack from "@backstitch/example-travel-planner/Pack"
 import * as DataFolder from "@backstitch/importers/DataFolder"
+import * as Import from "@backstitch/importers/Import"
+import * as OpenAiChat from "@backstitch/importers/OpenAiChat"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Identification from "./Identification.ts"
 
 const usage = "Usage: check:recorded DIR [--split NAME] [--only FIGURES] [--json]"
 
@@ -121,6 +127,7 @@ export const check = Effect.fn("checkRecorded")(function* (folder: string, split
     only === undefined || only === name ? Effect.map(figures, (found) => ({ [name]: found })) : Effect.succeed({})
   const found = yield* Effect.all([
     wanted("airline", airline(folder, split)),
+    wanted("identification", identification(folder, split)),
     wanted("retailRuns", retailRuns(folder, split)),
     wanted("retailFaults", retailFaults(folder, split)),
     wanted("claudeCode", claudeCode(folder, split)),
@@ -129,7 +136,25 @@ export const check = Effect.fn("checkRecorded")(function* (folder: string, split
   return Object.assign({}, ...found) as Report
 })
 
-const datasets = ["airline", "retailRuns", "retailFaults", "claudeCode", "travelplanner"] as const
+/** Every policy predicate of every recorded run of the airline. */
+const identification = Effect.fnUntraced(function* (folder: string, split: string) {
+  const dataset = join(folder, "tau-bench-airline")
+  const file = fileIn(join(dataset, split), "runs.jsonl")
+  const absent = missing(file, join(dataset, "db"))
+  if (absent !== undefined) return absent
+  const data = yield* DataFolder.read(dataset)
+  const pack = yield* AirlinePack.load
+  const found = Effect.gen(function* () {
+    const runs = yield* Stream.runCollect(Import.stream({ file, pack, data, format: OpenAiChat.format }))
+    return yield* Identification.of(
+      pack,
+      [...runs].map(({ run }) => run)
+    )
+  })
+  return yield* alone(found.pipe(Effect.provide(History.layer(Kernel.standard))))
+})
+
+const datasets = ["airline", "identification", "retailRuns", "retailFaults", "claudeCode", "travelplanner"] as const
 
 /**
  * The figures of each dataset that was asked for.
@@ -139,6 +164,7 @@ const datasets = ["airline", "retailRuns", "retailFaults", "claudeCode", "travel
  */
 export interface Report {
   readonly airline?: Airline.Figures | Absent
+  readonly identification?: Identification.Identification | Absent
   readonly retailRuns?: Retail.Runs | Absent
   readonly retailFaults?: Retail.FaultCounts | Absent
   readonly claudeCode?: Coding.Figures | Absent
@@ -146,9 +172,17 @@ export interface Report {
 }
 
 /** What has to come out of each dataset; counts of what agents did have no right value. */
-const isComplete = ({ airline, claudeCode, retailFaults, retailRuns, travelplanner }: Report): boolean =>
+const isComplete = ({
+  airline,
+  claudeCode,
+  identification,
+  retailFaults,
+  retailRuns,
+  travelplanner
+}: Report): boolean =>
   holds(airline, (of) => of.runs > 0 && of.outputsReproduced === of.toolCalls) &&
   holds(airline, (of) => of.recordedHashesReproduced === of.recordedHashes && of.bisectAgrees === of.bisectRuns) &&
+  holds(identification, (of) => of.onsetsCorrect === of.onsets && of.falsePositives === 0) &&
   holds(retailRuns, (of) => of.outputs > 0 && of.outputsReproduced === of.outputs) &&
   holds(retailFaults, (of) => of.onsetAgrees > 0 && of.onsetAgrees === of.ok + of.wrong + of.omission) &&
   holds(claudeCode, (of) => of.edits > 0 && of.editPreStatesPredicted === of.edits) &&

@@ -36,6 +36,24 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
   )
 
   it.effect(
+    "begins where the predicate begins to hold, leads back to the request, and names nothing in a run without violation",
+    () =>
+      Effect.map(check(folder, "dev", "identification"), (report) =>
+        assert.deepStrictEqual(report, {
+          identification: {
+            questions: 800,
+            onsets: 26,
+            onsetsCorrect: 26,
+            chainsComplete: 26,
+            unviolated: 774,
+            falsePositives: 0
+          }
+        })
+      ),
+    120_000
+  )
+
+  it.effect(
     "predicts what every edit of a coding agent found in its file",
     () =>
       Effect.map(check(folder, "dev", "claudeCode"), (report) =>
@@ -71,6 +89,7 @@ describe("check:recorded", () => {
     Effect.map(check("/nowhere", "dev"), (report) =>
       assert.deepStrictEqual(report, {
         airline: { absent: true, missing: "/nowhere/tau-bench-airline/dev/runs.jsonl.gz" },
+        identification: { absent: true, missing: "/nowhere/tau-bench-airline/dev/runs.jsonl.gz" },
         retailRuns: { absent: true, missing: "/nowhere/agentrx-tau-retail/dev/runs.jsonl.gz" },
         retailFaults: { absent: true, missing: "/nowhere/tau-bench-retail/dev/synthetic-faults.jsonl.gz" },
         claudeCode: { absent: true, missing: "/nowhere/codemie-sessions/dev/claude-code" },

@@ -30,7 +30,7 @@ export interface Rollout {
  */
 export const deploy = (client: Client): Proven.Proven => ({
   contract: Proven.contract("deployment", {
-    class: "critical_mutation",
+    class: "high_risk_external",
     input: {
       tag: "string",
       artifact: "string",
@@ -51,13 +51,12 @@ export const deploy = (client: Client): Proven.Proven => ({
         stage: "'complete'"
       },
       confirm: ["environment", "healthy"],
-      sources: [{ source: "change board", from: "audit_trail", expect: "args.artifact in actual.artifacts" }],
       within: "200ms"
     }
   }),
   code: {
-    execute: async (body: Rollout, { key, signal }) => {
-      const { id } = await client.send("POST", "rollouts", { key, body: { ...body } })
+    execute: async ({ artifact: _, ...body }: Rollout, { key, signal }) => {
+      const { id } = await client.send("POST", "rollouts", { key, body })
       let stage: Json | undefined = "progressing"
       while (stage === "progressing" && !signal.aborted) {
         await sleep(25)
@@ -65,7 +64,6 @@ export const deploy = (client: Client): Proven.Proven => ({
       }
       return { id: id ?? null, stage: stage ?? null }
     },
-    readback: ({ observed }) => client.get(`rollouts/${(observed as { readonly id: string }).id}`),
-    sources: { "change board": (_, { environment }: Rollout) => client.get(`changes/${environment}`) }
+    readback: ({ observed }) => client.get(`rollouts/${(observed as { readonly id: string }).id}`)
   }
 })

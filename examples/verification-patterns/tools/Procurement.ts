@@ -31,7 +31,7 @@ export interface Order {
  */
 export const order = (client: Client): Proven.Proven => ({
   contract: Proven.contract("procurement", {
-    class: "medium_risk_write",
+    class: "high_risk_external",
     input: {
       vendor: "string",
       sku: "string",

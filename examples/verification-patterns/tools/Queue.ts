@@ -34,7 +34,7 @@ export const publish = (client: Pg.Pool): Proven.Proven => ({
     options: {
       wants: { topic: "args.destination", group: "'desk'", state: "args.holder" },
       confirm: ["topic", "key", "group", "state"],
-      within: "2s"
+      within: "3s"
     }
   }),
   code: {

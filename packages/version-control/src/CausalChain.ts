@@ -12,6 +12,8 @@
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
 import * as Changes from "./Changes.ts"
 import * as Step from "./Step.ts"
 
@@ -24,7 +26,7 @@ import * as Step from "./Step.ts"
 export interface Link {
   readonly tick: number
   readonly type: Ontology.Type
-  /** The step before the onset that last wrote what the onset depends on, the onset itself, or something after it. */
+  /** What asked for the onset or last wrote what it depends on, the onset itself, or what came after it. */
   readonly relation: "antecedent" | "onset" | "consequence"
   /** What ties it to the chain. */
   readonly why: string
@@ -45,6 +47,8 @@ export interface CausalChain {
   /** Fields that the question reads, such as `working.risk_score`; `undefined` when unknown. */
   readonly reads: ReadonlyArray<string> | undefined
   readonly antecedent: { readonly step: Step.Step; readonly fields: ReadonlyArray<string> } | undefined
+  /** Requests before the onset, by action: the one whose answer is the onset belongs to the chain. */
+  readonly requests: HashMap.HashMap<string, Step.Step>
   /** Fields that linked steps wrote, and actions that they opened. */
   readonly fields: ReadonlySet<string>
   readonly actions: ReadonlySet<string>
@@ -68,6 +72,7 @@ export const start = (options: {
   limit: options.limit ?? 20,
   reads: options.reads,
   antecedent: undefined,
+  requests: HashMap.empty(),
   fields: new Set(),
   actions: new Set(),
   links: [],
@@ -85,7 +90,11 @@ export const step = (self: CausalChain, at: Step.Step): CausalChain => {
   const fields = Changes.fields(at.before, at.after)
   if (tick < self.onset) {
     const written = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
-    return written.length === 0 ? self : { ...self, antecedent: { step: at, fields: written } }
+    const antecedent = written.length === 0 ? self.antecedent : { step: at, fields: written }
+    const isRequest = body.type === "action.request" && body.action !== undefined
+    return antecedent === self.antecedent && !isRequest
+      ? self
+      : { ...self, antecedent, requests: isRequest ? HashMap.set(self.requests, body.action.id, at) : self.requests }
   }
   if (tick === self.onset) return begin(self, at, fields)
   const why = tie(self, at.transition, fields)
@@ -124,15 +133,22 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
   const { body } = at.transition
   const own = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
   const earlier = own.length === 0 ? self.antecedent : undefined
+  const asked = body.action === undefined ? Option.none() : HashMap.get(self.requests, body.action.id)
+  const request = Option.isSome(asked) && asked.value !== earlier?.step ? asked.value : undefined
+  const before = [
+    ...(earlier === undefined
+      ? []
+      : [link(earlier.step, "antecedent", `last to write ${earlier.fields.join(", ")} before the onset`)]),
+    ...(request === undefined ? [] : [link(request, "antecedent", `asked for action ${body.action!.id}`)])
+  ]
   return {
     ...self,
     antecedent: undefined,
+    requests: HashMap.empty(),
     fields: new Set(own.length > 0 ? fields : (earlier?.fields ?? self.reads ?? [])),
     actions: new Set(body.action === undefined ? [] : [body.action.id]),
     links: [
-      ...(earlier === undefined
-        ? []
-        : [link(earlier.step, "antecedent", `last to write ${earlier.fields.join(", ")} before the onset`)]),
+      ...before.sort((left, right) => left.tick - right.tick),
       link(at, "onset", "the first tick at which it was so")
     ]
   }

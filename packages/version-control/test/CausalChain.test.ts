@@ -25,6 +25,13 @@ describe("CausalChain", () => {
     assert.include(chain.links[0]!.why, "working.risk")
   })
 
+  it("leads back from an answer to the request that asked for it, in the order of the trace", () => {
+    const bodies = [Lab.started, request("a2", "pay"), Lab.set({ risk: 0.9 }), Lab.note("hm"), answer("a2", "ok")]
+    const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 5, reads: ["working.risk"] })
+    assert.deepStrictEqual(links(chain), ["2 antecedent", "3 antecedent", "5 onset"])
+    assert.strictEqual(chain.links[0]!.why, "asked for action a2")
+  })
+
   it("follows actions that a linked step opened, fields that it wrote, and trouble of any kind", () => {
     const bodies = [
       Lab.started,

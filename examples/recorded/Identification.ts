@@ -1,0 +1,77 @@
+/**
+ * How well bisect identifies where a run went wrong, over every registered predicate of every run.
+ *
+ * An onset is *correct* when the predicate does not hold in the state before it
+ * and holds in the state after it, found by evaluating the predicate itself and
+ * not its latch. A chain is *complete* when it holds the request whose answer
+ * brought the onset about, so that a reader is led from what happened to who
+ * asked for it. An onset in a run where a scan finds none is a false positive.
+ *
+ * @source seed 5, section 4.8
+ * @since 0.1.0
+ */
+
+import type { TaskPack } from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as PackRules from "@backstitch/reducer/PackRules"
+import * as State from "@backstitch/reducer/State"
+import * as Bisecting from "@backstitch/runtime/Bisecting"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import type { Run } from "@backstitch/trace/Run"
+import * as Scan from "@backstitch/version-control/Scan"
+import * as Step from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+
+/**
+ * What was found. `questions` are pairs of a run and a predicate.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Identification {
+  readonly questions: number
+  readonly onsets: number
+  /** Onsets at which the predicate begins to hold. */
+  readonly onsetsCorrect: number
+  /** Onsets whose chain leads back to the request. */
+  readonly chainsComplete: number
+  readonly unviolated: number
+  readonly falsePositives: number
+}
+
+/**
+ * Asks every registered predicate of every run.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs: ReadonlyArray<Run>) {
+  const library = yield* Library.Library
+  const history = yield* History.History
+  const fold = library.fold(Kernel.standard.parts)
+  const { predicates } = PackRules.of(pack)
+  const found = { questions: 0, onsets: 0, onsetsCorrect: 0, chainsComplete: 0, unviolated: 0, falsePositives: 0 }
+  for (const run of runs) {
+    const transitions = yield* history.transitions(run)
+    const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, transitions)])
+    for (const predicate of predicates) {
+      found.questions++
+      // The scan looks with the predicate itself at each state and the one before it.
+      const scanned = yield* library.folding(() => Scan.run(predicate, steps).onset)
+      const { causalChain, onset } = yield* Bisecting.bisect(run, { _tag: "Predicate", id: predicate.id })
+      if (scanned === undefined) found.unviolated++
+      if (onset === null) continue
+      if (scanned === undefined) {
+        found.falsePositives++
+        continue
+      }
+      found.onsets++
+      if (onset === scanned) found.onsetsCorrect++
+      const action = transitions[onset - 1]?.body.action?.id
+      const asked = transitions.find(({ body }) => body.type === "action.request" && body.action?.id === action)
+      if (asked !== undefined && causalChain.some(({ tick }) => tick === asked.tick)) found.chainsComplete++
+    }
+  }
+  return found satisfies Identification
+})
