@@ -114,6 +114,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
   on: {
     "run.started": (self, { stamp }) => ({ ...self, startedAt: stamp.asOf }),
     "action.request": (self, transition) => reserve(call(self, transition), transition),
+    "action.asked": spend,
     // What is sent once more under its key is a retry.
     "action.started": (self, { body }, before) =>
       (OpenActions.of(before)[body.action?.id ?? ""]?.attempts ?? 0) === 0

@@ -14,6 +14,7 @@ import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Before from "./Before.ts"
+import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
@@ -24,6 +25,7 @@ import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
+import * as VerificationBudget from "./VerificationBudget.ts"
 
 /**
  * A kernel.
@@ -78,17 +80,17 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "Import":
       return Import.decide(terms, state, command)
     case "Answered":
-      return Spending.settle(terms, state, Settle.answered(terms, state, command))
+      return asking(terms, state, Settle.answered(terms, state, command))
     case "ReadBack":
-      return Spending.settle(terms, state, Settle.readBack(terms, state, command))
+      return asking(terms, state, Settle.readBack(terms, state, command))
     case "ReadBefore":
-      return Spending.settle(terms, state, Before.decide(terms, state, command))
+      return asking(terms, state, Before.decide(terms, state, command))
     case "Recover":
-      return Spending.settle(terms, state, Settle.recover(terms, state, command))
+      return asking(terms, state, Settle.recover(terms, state, command))
     case "Undo":
       return Undo.begin(terms, state, command.wanted)
     case "Compensate":
-      return Spending.settle(terms, state, Undo.proceed(terms, state))
+      return asking(terms, state, Undo.proceed(terms, state))
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
@@ -98,6 +100,10 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     }
   }
 }
+
+/** What an answer settles is reviewed and no longer reserved; a question that follows is counted before. */
+const asking = (terms: Terms.Terms, state: State, decision: Decision): Decision =>
+  VerificationBudget.spend(terms, state, Spending.settle(terms, state, BreakGlass.hold(state, decision)))
 
 /** Everything that the trace depends on is named in its first transition. */
 const started = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Start" }): Decision => {

@@ -37,6 +37,8 @@ export interface Proposal {
   readonly basis?: number | undefined
   readonly command?: string | undefined
   readonly occurrence?: number | undefined
+  /** Who starts a critical mutation without the approval that it needs, and why. No planner may. */
+  readonly breakGlass?: { readonly by: string; readonly reason: string } | undefined
   /** Tokens that it took to arrive at this proposal. */
   readonly tokens?: number | undefined
   /** Whatever else it took, by budget: `{ "money.USD": "0.08" }`. */

@@ -25,6 +25,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as BreakGlass from "./BreakGlass.ts"
 import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
 import * as Compensation from "./Compensation.ts"
@@ -177,16 +178,33 @@ const request = (
 export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Decision => {
   const { name } = passed.contract
   const subjects = [name, "action.request"] as const
-  const needed = Enforcement.isObserved(state, subjects) ? undefined : demand(terms, state, name, passed.params)
-  return needed === undefined ? start(terms, state, passed) : approved(terms, state, passed, needed)
+  const needed = Enforcement.isObserved(state, subjects)
+    ? undefined
+    : demand(terms, state, passed.contract, passed.params)
+  if (needed === undefined) return start(terms, state, passed)
+  const { contract, keyed, proposal } = passed
+  const glass = BreakGlass.of(terms, state, { contract, proposal, requestHash: keyed.requestHash })
+  return glass === undefined
+    ? approved(terms, state, passed, needed)
+    : start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs } })
 }
 
-/** Whose approval the intent needs, by the contract or by the policy of a fork. */
-const demand = (terms: Terms.Terms, state: State, tool: string, params: Json): Demand | undefined => {
+/** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
+const demand = (
+  terms: Terms.Terms,
+  state: State,
+  contract: ToolContract.ToolContract,
+  params: Json
+): Demand | undefined => {
+  const { name: tool } = contract
   const approval = terms.pack?.approvals[tool]
   if (approval !== undefined && needed(approval, Terms.bindings(state, { args: params }))) {
     const { by, expiresMillis } = approval
     return { needs: by, why: `${tool} needs the approval of ${by.join(" or ")}`, expiresMillis }
+  }
+  if (BreakGlass.isReviewed(state, contract)) {
+    const { by = ["operator"], expiresMillis } = approval ?? {}
+    return { needs: by, why: `${tool} is critical: it is reviewed before it is committed`, expiresMillis }
   }
   return ForkPolicy.asks(state, tool)
     ? { needs: ["operator"], why: `${tool} needs an approval since the run was forked` }
@@ -247,9 +265,12 @@ export interface Passed {
 const start = (
   terms: Terms.Terms,
   state: State,
-  decided: Passed & { readonly approval?: JsonObject | undefined }
+  decided: Passed & {
+    readonly approval?: JsonObject | undefined
+    readonly glass?: BreakGlass.BreakGlass & { readonly needs: ReadonlyArray<string> }
+  }
 ): Decision => {
-  const { approval, checks, contract, hash, keyed, params, proposal, undoes } = decided
+  const { approval, checks, contract, glass, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
   const requested = Terms.draft(
@@ -264,6 +285,7 @@ const start = (
       },
       ...described(proposal, undoes === undefined ? "agent" : "kernel"),
       ...(approval === undefined ? {} : { data: { approval } }),
+      ...(glass === undefined ? {} : { data: { breakGlass: { by: glass.by, reason: glass.reason } } }),
       ...intent(proposal, hash),
       policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
       type: "action.request"
@@ -277,9 +299,13 @@ const start = (
     const stamp = key === undefined ? {} : { key }
     const known = Scoping.begun(contract, proposal.agent)
     const undo = Compensation.registered(terms, state, { contract, params })
-    drafts.push(
-      Terms.draft(terms, { action, author: "kernel", data: { undo, ...known }, type: "action.started" }, { stamp })
-    )
+    const data = { undo, ...known, ...(glass === undefined ? {} : { review: glass.review }) }
+    drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
+    if (glass !== undefined) {
+      const { needs } = glass
+      const about = { action: id, tool: contract.name, params, payloadHash: requestHash, needs }
+      drafts.push(BreakGlass.requested(terms, glass, about))
+    }
   }
   return {
     drafts,

@@ -212,6 +212,20 @@ export const incident = ({ run, tick }: Terms.Terms, { decision }: Recovery): { 
   RecoveryAction.definition(decision.action).strategy === "incident" ? { incident: `${run.id}#${tick}` } : {}
 
 /**
+ * Judges an action about which nothing can be learnt any more: it may not be read again.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery => {
+  const discrepancy: Discrepancy.Discrepancy = {
+    class: "unverifiable_state",
+    evidence: [{ fact: "a way to read the result", expected: true, found: reason }]
+  }
+  return decided(terms, state, subject, discrepancy, { budgetLeft: false })
+}
+
+/**
  * The transition that puts a decision on record.
  *
  * @category constructors

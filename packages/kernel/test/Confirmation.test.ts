@@ -141,12 +141,6 @@ describe("Confirmation", () => {
       ends(scene.finally(wrong, [bank(wrong), audit(ok(false))]), "Held")
       assert.strictEqual(named(scene), "value_mismatch")
     })
-
-    it("is believed less than it has to be for what is critical, where there is one source (seed 4)", () => {
-      const scene = answered({}, { class: "critical_mutation" })
-      ends(scene.reads(record()), "Done")
-      assert.strictEqual(scene.bench.last.body.result?.trust, 2)
-    })
   })
 
   const Read = Schema.Literals(["right", "wrong", "replica", "missing", "down"])

@@ -33,7 +33,7 @@ const other: { readonly [name in Name]: string | number } = {
 const tools = {
   ...definition.tools,
   pay: {
-    class: "critical_mutation",
+    class: "high_risk_external",
     input: {
       amount: { decimal: 2 },
       count: "json",

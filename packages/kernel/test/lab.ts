@@ -79,7 +79,7 @@ export const definition = {
       undo: "X"
     },
     refund: {
-      class: "critical_mutation",
+      class: "high_risk_external",
       input: { amount: "int" },
       target: "none",
       identity: { scope: "tenant", fields: [{ amount: "integer" }] },

@@ -39,6 +39,8 @@ export interface Open extends JsonObject {
   /** Another run did it under this key: it is asked about, and never sent from here. */
   readonly adopted?: boolean | undefined
   readonly answeredAt?: number | undefined
+  /** Questions about it, where the contract limits them. */
+  readonly asked?: number | undefined
   /** What the record showed before anything was sent. */
   readonly before?: JsonObject | undefined
   readonly attempts?: number | undefined
@@ -46,6 +48,8 @@ export interface Open extends JsonObject {
   readonly key?: string | undefined
   readonly observed?: Json | undefined
   readonly requestHash?: string | undefined
+  /** The review without which it is not settled: the glass was broken for it. */
+  readonly review?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
   /** What would undo it, as it was registered when it started. */
@@ -99,10 +103,10 @@ const patched = (open: Open, patch: Partial<Open>): Open => {
   return sorted as Open
 }
 
-/** What only the moment of the start knows, and a readback is held against. */
-const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor"> => {
-  const actor = data?.["actor"]
-  return typeof actor === "string" ? { actor } : {}
+/** What only the moment of the start knows. */
+const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor" | "review"> => {
+  const { actor, review } = data ?? {}
+  return { ...(typeof actor === "string" ? { actor } : {}), ...(typeof review === "string" ? { review } : {}) }
 }
 /** Of a further attempt nothing new is registered. */
 const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
@@ -130,6 +134,10 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       const undoes = action.undoes === undefined ? {} : { undoes: action.undoes }
       return { ...self, [action.id]: { ...open, ...adoptedOf(body, stamp), tool: action.tool ?? "", ...undoes } }
     },
+    "action.asked": (self, transition) =>
+      change(self, transition, (open) =>
+        patched(open, { asked: (open.asked ?? 0) + Number(transition.stamp.spent?.["verification"] ?? 0) })
+      ),
     "action.started": (self, transition) =>
       change(self, transition, (open) =>
         patched(open, {

@@ -92,8 +92,8 @@ export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, vis
     const view = context.view({ state, pack }, last)
     const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
     if (proposal === undefined) return last
-    // A planner speaks for the agent alone (L4).
-    const proposed = handle.propose({ ...proposal, author: "agent" })
+    // A planner speaks for the agent alone, and breaks no glass (L4).
+    const proposed = handle.propose({ ...proposal, author: "agent", breakGlass: undefined })
     last = yield* Tracing.thought(proposed, thought)
     visit({ outcome: last, transitions: yield* catchUp })
     if (last._tag === "Held" || last._tag === "Parked") return last

@@ -162,7 +162,11 @@ export const commandOf = (transition: Transition): Command | undefined => {
       if (body.action?.undoes !== undefined) return { _tag: "Compensate" }
       return {
         _tag: "Propose",
-        proposal: proposalOf(transition, { tool: body.action?.tool, params: body.action?.params })
+        proposal: proposalOf(transition, {
+          ...glassOf(body),
+          tool: body.action?.tool,
+          params: body.action?.params
+        })
       }
     case "intent.refused": {
       const { adopted, proposed } = body.data ?? {}
@@ -215,6 +219,11 @@ const undoOf = (plan: Canonical.Json): Command => {
   if (cause === "saga") return { _tag: "Compensate" }
   const actions = steps.map(({ undoes }) => undoes).reverse()
   return { _tag: "Undo", wanted: { actions, because, cause, masks, ...(subject === undefined ? {} : { subject }) } }
+}
+
+const glassOf = ({ data }: Body): Partial<Proposal> => {
+  const { by, reason } = (data?.["breakGlass"] ?? {}) as Canonical.JsonObject
+  return typeof by === "string" && typeof reason === "string" ? { breakGlass: { by, reason } } : {}
 }
 
 const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {

@@ -74,6 +74,11 @@ const decision = <const A extends ReadonlyArray<Author>>(authors: A, since: 0 | 
  * @since 0.1.0
  */
 export const types = {
+  "action.asked": fact(
+    kernel,
+    1,
+    "the world is about to be asked what became of an action, against the budget of that"
+  ),
   "action.reconciled": fact(kernel, 1, "what the action did to the world is settled, with the basis of that belief"),
   "action.request": decision(caller, 0, "an agent proposes a tool call, or the kernel one that undoes another"),
   "action.result": fact(kernel, 0, "a tool answered; evidence, not yet belief"),

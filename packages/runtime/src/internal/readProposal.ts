@@ -34,6 +34,7 @@ const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean
   agent: isName,
   author: isName,
   basis: isNatural,
+  breakGlass: (value) => isObject(value) && ["by", "reason"].every((name) => isName((value as JsonObject)[name])),
   command: isName,
   confidence: Number.isFinite,
   data: isObject,

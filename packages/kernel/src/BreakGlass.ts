@@ -1,0 +1,147 @@
+/**
+ * What is critical is reviewed before it is committed, or, when glass was broken, before it may be reported as done.
+ *
+ * An emergency procedure lets a person start a critical mutation without the
+ * approval that it needs. Who it was and why is on record, a review is asked
+ * for in the same commit, and until somebody has looked at what happened the
+ * action is verified and no success.
+ *
+ * @source seed 4, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
+import * as Contract from "@backstitch/reducer/Contract"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Decision } from "./Decision.ts"
+import type { Proposal } from "./Proposal.ts"
+import * as Reviews from "./Reviews.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * Who broke the glass, why, and the review that it is answered by.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BreakGlass {
+  readonly by: string
+  readonly reason: string
+  readonly review: string
+}
+
+/**
+ * Tells whether a mutation is reviewed whatever the contract says of approvals, in runs that began under such rules.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReviewed = (state: State, contract: ToolContract.ToolContract): boolean =>
+  contract.known && Contract.of(state).depth !== undefined && VerificationDepth.isReviewed(contract.class, [])
+
+/**
+ * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly contract: ToolContract.ToolContract
+    readonly proposal: Proposal
+    readonly requestHash: Digest.Digest
+  }
+): BreakGlass | undefined => {
+  const { contract, proposal, requestHash } = about
+  const { by = "", reason = "" } = proposal.breakGlass ?? {}
+  if (!isReviewed(state, contract) || by.trim() === "") return undefined
+  const invoked = { by, reason, recordedAt: terms.now }
+  const review = VerificationDepth.beforeStart(contract.class, { breakGlass: invoked })
+  if (review._tag !== "ReviewAfter") return undefined
+  const bound = { action: `a${terms.tick}`, by, reason, requestHash, run: [terms.run.tenant, terms.run.id] }
+  const binding = Digest.ofBytes(`backstitch.break-glass.1\n${Canonical.encode(bound)}`)
+  return { by, reason, review: `r${binding.slice(0, 12)}` }
+}
+
+/**
+ * The review that is asked for when the glass is broken.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const requested = (
+  terms: Terms.Terms,
+  self: BreakGlass,
+  about: {
+    readonly action: string
+    readonly tool: string
+    readonly params: Json
+    readonly payloadHash: string
+    readonly needs: ReadonlyArray<string>
+  }
+): Draft => {
+  const { by, reason, review } = self
+  const { action, needs, params, payloadHash, tool } = about
+  const data: JsonObject = {
+    after: action,
+    binding: review,
+    needs,
+    params,
+    payloadHash,
+    review,
+    tool,
+    why: `${by} broke the glass for ${tool}: ${reason}. What happened is reviewed before it is reported as done`
+  }
+  return Terms.draft(terms, { author: "kernel", data, type: "review.requested" })
+}
+
+/**
+ * Keeps an action from being settled as done while the review of its break-glass is open, or has denied it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const hold = (state: State, decision: Decision): Decision => {
+  for (const { body } of decision.drafts) {
+    if (body.type !== "action.reconciled" || body.result?.status !== "ok") continue
+    const id = body.action?.id ?? ""
+    const open = OpenActions.of(state)[id]
+    if (open?.review === undefined) continue
+    const review = Reviews.of(state).get(open.review)
+    if (review === undefined || review.verdict === "approved") continue
+    const isVerified = open.phase === "verified"
+    const drafts = decision.drafts.filter(
+      (draft) => draft.body !== body && !(isVerified && draft.body.type === "action.verified")
+    )
+    return {
+      drafts,
+      flush: "now",
+      next: { _tag: "End", outcome: outcomeOf(review, { id, open, review: open.review }) }
+    }
+  }
+  return decision
+}
+
+const outcomeOf = (
+  { by = "", needs, tick, verdict }: Reviews.Review,
+  about: { readonly id: string; readonly open: OpenActions.Open; readonly review: string }
+) => {
+  const { id, open, review } = about
+  const why = `the glass was broken for ${open.tool} (${id}), and what it did is verified and not reviewed`
+  return verdict === "denied"
+    ? ({
+        _tag: "Held",
+        tick,
+        action: id,
+        why: `${by} did not accept what ${open.tool} did when the glass was broken`,
+        next: "let a person settle it, or undo it"
+      } as const)
+    : ({ _tag: "Parked", tick, needs, why, review } as const)
+}

@@ -1,0 +1,124 @@
+/**
+ * How often the world may be asked what became of actions: a budget of its own, and part of the state (L13).
+ *
+ * Each question is counted before it is asked, in the trace, so that neither a
+ * crash nor a resume begins afresh. What can no longer be asked about is
+ * unverifiable: it is held and said to be so, and is never taken for success.
+ *
+ * A contract without such a budget counts nothing.
+ *
+ * @source seed 4, "Canon Placement" (margin of verification) and "Unverifiable State"
+ * @since 0.1.0
+ */
+import type * as Budget from "@backstitch/contracts/Budget"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as BudgetUse from "./BudgetUse.ts"
+import type { Decision, Request } from "./Decision.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * The name under which questions are spent.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const name = "verification"
+
+/**
+ * Counts the question that a decision asks next, or ends it where the budget does not cover that.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const spend = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  const budget = terms.pack?.budget.verification
+  const { next } = decision
+  if (budget === undefined || (next._tag !== "Ask" && next._tag !== "ReadBack")) return decision
+  const { request } = next
+  const questions = 1 + (request.sources?.length ?? 0)
+  const short = exceeded(budget, state, { action: request.action, questions })
+  if (short !== undefined) return exhausted(terms, state, { decision, request, short })
+  const asked = Terms.draft(
+    { ...terms, tick: terms.tick + decision.drafts.length },
+    { action: { id: request.action }, author: "kernel", type: "action.asked" },
+    { stamp: { spent: { [name]: questions } } }
+  )
+  return { ...decision, drafts: [...decision.drafts, asked], flush: "now" }
+}
+
+interface Short {
+  readonly found: string
+  readonly max: string
+}
+
+const exceeded = (
+  { action: each, run }: Budget.Verification,
+  state: State,
+  about: { readonly action: string; readonly questions: number }
+): Short | undefined => {
+  const own = (OpenActions.of(state)[about.action]?.asked ?? 0) + about.questions
+  const all = Number(BudgetUse.of(state).spent[name] ?? 0) + about.questions
+  if (each !== undefined && own > each) return { found: `${own} questions`, max: `at most ${each} about one action` }
+  if (run !== undefined && all > run) return { found: `${all} questions`, max: `at most ${run} in the run` }
+  return undefined
+}
+
+/** Nothing more can be learnt. It is said once; whoever resumes is told again, and nothing is asked. */
+const exhausted = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly decision: Decision; readonly request: Request; readonly short: Short }
+): Decision => {
+  const { decision, request, short } = about
+  const { action: id, tool } = request
+  const reason = `verification has no budget left: ${short.max}`
+  const tick = terms.tick + decision.drafts.length
+  const budget = `${name}/${id}`
+  const drafts: Array<Draft> = [...decision.drafts]
+  if (!BudgetUse.of(state).exhausted.includes(budget))
+    drafts.push(...report({ ...terms, tick }, state, { ...about, budget }))
+  return {
+    drafts,
+    flush: "now",
+    next: {
+      _tag: "End",
+      outcome: {
+        _tag: "Held",
+        tick,
+        action: id,
+        why: `what became of ${tool} is unverifiable: ${reason}`,
+        next: "let a person attest what happened; it is never reported as done until then"
+      }
+    }
+  }
+}
+
+const report = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly decision: Decision; readonly request: Request; readonly short: Short; readonly budget: string }
+): ReadonlyArray<Draft> => {
+  const { budget, decision, request, short } = about
+  const { found, max } = short
+  const id = request.action
+  const exhausted = Terms.draft(terms, { author: "kernel", data: { budget, found, max }, type: "budget.exhausted" })
+  const open = OpenActions.of(state)[id]
+  if (open === undefined) return [exhausted]
+  const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
+  const subject = { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
+  const recovery = Recovery.unverifiable(terms, state, subject, max)
+  const verified = Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: { ...Recovery.toData(recovery), unmet: [`it can no longer be read: ${max}`] },
+    result: { output: null, status: "unknown", trust: 1 },
+    type: "action.verified"
+  })
+  const isRead = decision.next._tag === "ReadBack"
+  return [exhausted, ...(isRead ? [verified] : []), Recovery.draft(terms, id, recovery)]
+}

@@ -1,0 +1,128 @@
+import type * as Definition from "@backstitch/contracts/Definition"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import { assert, describe, it } from "@effect/vitest"
+import * as BreakGlass from "../src/BreakGlass.ts"
+import type { Decision } from "../src/Decision.ts"
+import type { Proposal } from "../src/Proposal.ts"
+import * as Reviews from "../src/Reviews.ts"
+import { asks, Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
+
+const glass = { by: "Ada", reason: "the hotel is on fire" }
+
+/** Booking is critical here, and two sources say what became of it. */
+const critical = (more: Partial<Definition.Tool> = {}) => {
+  const { book } = definition.tools
+  const readback = { ...book.readback, sources: [{ source: "audit" }] }
+  const tools = { ...definition.tools, book: { ...book, class: "critical_mutation", readback, ...more } as const }
+  return new Bench({ changes: { tools } })
+}
+
+const broken: Proposal = { ...bookOf("LX1"), breakGlass: glass }
+const record = ok({ id: "LX1", price: 80 })
+const others = [{ source: "audit", evidence: record }]
+
+const begun = (bench: Bench) => {
+  const { action } = call(bench.proposes(broken))
+  bench.answers(action, ok({ id: "LX1" }))
+  return { action, reads: (): Decision => bench.does({ _tag: "ReadBack", action, evidence: record, others }) }
+}
+
+const decides = (bench: Bench, verdict: Reviews.Verdict) => {
+  const [review] = Reviews.pending(bench.state)[0]!
+  return bench.proposes({
+    type: "review.decided",
+    author: "user",
+    data: { review, verdict, by: "Grace", role: "operator" }
+  })
+}
+
+const standing = (bench: Bench, action: string) =>
+  Reporting.report(ActionHistory.of(bench.transitions, action)!).standing
+
+describe("a critical mutation", () => {
+  it("is reviewed before it is committed, whatever the contract says of approvals (seed 4)", () => {
+    const bench = critical()
+    const parked = ends(bench.proposes(bookOf("LX1")), "Parked")
+    assert.deepStrictEqual(parked.needs, ["operator"])
+    assert.notInclude(bench.types(), "action.started")
+    decides(bench, "approved")
+    call(bench.proposes(bookOf("LX1")))
+  })
+
+  it("is reviewed by whom the contract names, even where its own rule would not ask", () => {
+    const { book } = definition.tools
+    const tools = { ...definition.tools, book: { ...book, class: "critical_mutation" } as const }
+    const bench = new Bench({ changes: { tools, approvals: { book: { when: "false", by: ["manager"] } } } })
+    assert.deepStrictEqual(ends(bench.proposes(bookOf("LX1")), "Parked").needs, ["manager"])
+  })
+
+  it("is not asked about in runs that began before such rules", () => {
+    const bench = critical()
+    const { contract, ...kernel } = bench.state.kernel
+    const { depth: _, ...older } = contract as { readonly depth: number }
+    const state = { ...bench.state, kernel: { ...kernel, contract: older } }
+    assert.isTrue(BreakGlass.isReviewed(bench.state, bench.pack.tools["book"]!))
+    assert.isFalse(BreakGlass.isReviewed(state, bench.pack.tools["book"]!))
+  })
+})
+
+describe("BreakGlass", () => {
+  it("starts at once, with who and why on the ledger and a review asked for in the same commit", () => {
+    const bench = critical()
+    call(bench.proposes(broken))
+    assert.deepStrictEqual(bench.types(1), ["action.request", "action.started", "review.requested"])
+    assert.deepStrictEqual(bench.transitions[1]?.body.data?.["breakGlass"], glass)
+    assert.include(String(bench.last.body.data?.["why"]), "Ada broke the glass")
+    assert.lengthOf(Reviews.pending(bench.state), 1)
+  })
+
+  it("is no success before that review, however well it was verified", () => {
+    const bench = critical()
+    const { action, reads } = begun(bench)
+    const parked = ends(reads(), "Parked")
+    assert.strictEqual(parked.review, Reviews.pending(bench.state)[0]?.[0])
+    assert.notInclude(bench.types(), "action.reconciled")
+    assert.strictEqual(bench.state.world["spent"], 0)
+    assert.strictEqual(standing(bench, action), "verified")
+    // Whoever resumes meanwhile learns nothing new, and writes nothing.
+    asks(bench.does({ _tag: "Recover", action }), "ReadBack")
+    const { tick } = bench.at.head
+    ends(reads(), "Parked")
+    assert.strictEqual(bench.at.head.tick, tick)
+    decides(bench, "approved")
+    ends(reads(), "Done")
+    assert.strictEqual(standing(bench, action), "success")
+  })
+
+  it("stays held when the review does not accept it", () => {
+    const bench = critical()
+    const { action, reads } = begun(bench)
+    reads()
+    decides(bench, "denied")
+    assert.include(ends(reads(), "Held").why, "Grace did not accept")
+    assert.notStrictEqual(standing(bench, action), "success")
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
+  })
+
+  it("needs a name and a reason, and is for what is critical alone", () => {
+    for (const breakGlass of [
+      { by: "", reason: "fire" },
+      { by: "Ada", reason: " " }
+    ]) {
+      ends(critical().proposes({ ...bookOf("LX1"), breakGlass }), "Parked")
+    }
+    const bench = new Bench()
+    const refund: Proposal = { tool: "refund", params: { amount: 90 }, breakGlass: glass }
+    ends(bench.proposes(refund), "Parked")
+  })
+
+  it("is believed less than it has to be where one source confirms it: no success (seed 4)", () => {
+    const bench = critical({ readback: definition.tools.book.readback })
+    const { action } = begun(bench)
+    decides(bench, "approved")
+    ends(bench.readsBack(action, record), "Done")
+    assert.strictEqual(bench.last.body.result?.trust, 2)
+    assert.strictEqual(standing(bench, action), "unverified")
+  })
+})
