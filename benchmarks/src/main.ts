@@ -33,6 +33,7 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   postgres: () => import("../streambench/PostgresPeers.ts"),
   resume: () => import("../recoverbench/Resume.ts"),
   bisect: () => import("../recoverbench/Bisect.ts"),
+  diff: () => import("../recoverbench/Diff.ts"),
   commands: () => import("../recoverbench/Commands.ts")
 }
 

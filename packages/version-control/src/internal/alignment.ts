@@ -40,23 +40,41 @@ const matched = (
 ): ReadonlyArray<Pair> => {
   const pairs: Array<Pair> = []
   let [fromLeft, fromRight] = [0, 0]
-  let [atLeft, atRight] = [0, 0]
-  const close = () => {
+  const close = (atLeft: number, atRight: number) => {
     if (atLeft > fromLeft || atRight > fromRight) {
       pairs.push(...rest(left.slice(fromLeft, atLeft), right.slice(fromRight, atRight)))
     }
   }
-  for (const edit of TextDiff.diff(left.map(key), right.map(key), { maxEdits: editsMax })) {
+  for (const [atLeft, atRight] of common(left.map(key), right.map(key))) {
+    close(atLeft, atRight)
+    pairs.push({ left: left[atLeft]!, right: right[atRight]! })
+    ;[fromLeft, fromRight] = [atLeft + 1, atRight + 1]
+  }
+  close(left.length, right.length)
+  return pairs
+}
+
+/** Positions of equal keys, in order. Keys that only one side has can't be among them, and cost nothing. */
+const common = (
+  left: ReadonlyArray<string>,
+  right: ReadonlyArray<string>
+): ReadonlyArray<readonly [number, number]> => {
+  const [inLeft, inRight] = [new Set(left), new Set(right)]
+  const kept = [...left.keys()].filter((index) => inRight.has(left[index]!))
+  const others = [...right.keys()].filter((index) => inLeft.has(right[index]!))
+  const found: Array<readonly [number, number]> = []
+  let [atLeft, atRight] = [0, 0]
+  const edits = TextDiff.diff(
+    kept.map((index) => left[index]!),
+    others.map((index) => right[index]!),
+    { maxEdits: editsMax }
+  )
+  for (const edit of edits) {
     if (edit._tag === "Delete") atLeft += edit.items.length
     else if (edit._tag === "Insert") atRight += edit.items.length
-    else {
-      close()
-      for (const _ of edit.items) pairs.push({ left: left[atLeft++]!, right: right[atRight++]! })
-      ;[fromLeft, fromRight] = [atLeft, atRight]
-    }
+    else for (const _ of edit.items) found.push([kept[atLeft++]!, others[atRight++]!])
   }
-  close()
-  return pairs
+  return found
 }
 
 const opposite = (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transition>): ReadonlyArray<Pair> =>
