@@ -1,0 +1,172 @@
+/**
+ * Claims under the contract, and the books that payouts go to.
+ *
+ * @since 0.1.0
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Yaml from "@backstitch/contracts/Yaml"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import type { RunHandle } from "@backstitch/runtime/RunHandle"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+/**
+ * The contract.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pack: TaskPack.TaskPack = Result.getOrThrow(
+  Yaml.fromYaml(readFileSync(join(import.meta.dirname, "pack.yaml"), "utf8"), { file: "pack.yaml" })
+)
+
+/**
+ * The books: payments and letters by key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Books {
+  readonly entries = new Map<string, JsonObject>()
+
+  get tools(): ToolExecutor.Tools {
+    const enter = (entry: JsonObject, { key = "" }: ToolExecutor.ToolContext) => {
+      if (!this.entries.has(key)) this.entries.set(key, entry)
+      return this.entries.get(key) ?? null
+    }
+    const find = async ({ key = "" }: ToolExecutor.ToolContext) => this.entries.get(key)
+    return {
+      approve_payout: { execute: enter, status: find, readback: find },
+      request_info: { execute: enter }
+    }
+  }
+}
+
+/**
+ * Services over a store of their own and books.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (books: Books) =>
+  Coordinator.layer({ secret: "example" }).pipe(
+    Layer.provideMerge(ToolExecutor.layerFrom(books.tools)),
+    Layer.provideMerge(History.layer(Kernel.standard)),
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(TraceStore.layerMemory)
+  )
+
+/**
+ * Opens a claim: what the policy system holds of it is the first state.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const open = Effect.fnUntraced(function* (claim: string, limit = "10000.00") {
+  const coordinator = yield* Coordinator.Coordinator
+  const library = yield* Library.Library
+  // Nobody asked for a screening when the claim came in, so there is no field for it yet, not even an empty one.
+  const { fraud_screened_at: _, ...working } = library.initial(pack).working
+  return yield* coordinator.begin(Run.make(claim), {
+    pack,
+    goal: `settle ${claim}`,
+    initial: {
+      world: { claim_id: claim, policy_limit: limit, total_paid_to_date: "0.00" },
+      working
+    }
+  })
+})
+
+/**
+ * Something that intake or the desk recorded.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const recorded = (facts: JsonObject): Proposal => ({ type: "observation.add", data: facts })
+
+/**
+ * The report of a screening.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const screened: Proposal = {
+  type: "artifact.write",
+  data: { fraud_screened_at: "2026-03-01T09:00:00+01:00" }
+}
+
+/**
+ * The intent to pay.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const payout = (payment: string, amount: string): Proposal => ({
+  tool: "approve_payout",
+  params: { payment, amount },
+  description: `pay ${amount}`
+})
+
+/**
+ * The document and the deductible, as they arrive.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const complete: JsonObject = {
+  proof_of_loss_url: "https://claims.example/loss.pdf",
+  deductible_confirmed_at: "2026-02-26T14:30:00+01:00"
+}
+
+/**
+ * Lets facts be recorded until the next tick is the given one.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const until = Effect.fnUntraced(function* (handle: RunHandle, tick: number) {
+  for (;;) {
+    const { head } = yield* handle.position
+    if (head.tick + 1 >= tick) return
+    yield* handle.propose(recorded({ note: `file note ${head.tick}` }))
+  }
+})
+
+/**
+ * The institution adds to the contract from a tick on: no payout without a screening.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const screening = (tick: number): Proposal => ({
+  type: "policy.contract_extension",
+  author: "institution",
+  data: {
+    target_contract: "approve_payout",
+    adds_required: ["fraud_screened_at"],
+    adds_hash_seeds: ["fraud_screened_at"],
+    adds_violations: [
+      {
+        id: "unscreened_payout",
+        scope: ["approve_payout"],
+        base_predicate: "!has(working.fraud_screened_at)",
+        bisect_predicate: "monotone_lift"
+      },
+      { id: "unscreened_claim", when: "!has(working.fraud_screened_at)", monotone: "lift" }
+    ],
+    effective_from_tick: tick,
+    approved_by: "head of claims"
+  }
+})
