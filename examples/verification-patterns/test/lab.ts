@@ -38,7 +38,8 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
       pack: "acme.patterns",
       version: "1.0.0",
       state: { world: {}, working: {} },
-      tools: { act: contract }
+      tools: { act: contract },
+      ...(contract.class === "critical_mutation" ? { approvals: { act: { by: "owner" } } } : {})
     })
   )
   const layer = Coordinator.layer({ secret: crypto.randomUUID() }).pipe(
@@ -50,7 +51,13 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
   const work = Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const run = yield* coordinator.begin(Run.make("trial"), { pack, goal: "prove it" })
-    const outcome = yield* run.propose({ tool: "act", params: params as JsonObject })
+    const proposal = { tool: "act", params: params as JsonObject }
+    const first = yield* run.propose(proposal)
+    if (first._tag === "Parked") {
+      const data = { by: "grace", review: first.review, role: first.needs[0] ?? "", verdict: "approved" }
+      assert.strictEqual((yield* run.propose({ type: "review.decided", author: "user", data }))._tag, "Done")
+    }
+    const outcome = first._tag === "Parked" ? yield* run.propose(proposal) : first
     const history = yield* History.History
     const transitions = yield* history.transitions(run.run)
     const { divergences } = yield* history.verify(run.run)

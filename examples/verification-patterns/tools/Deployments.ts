@@ -30,7 +30,7 @@ export interface Rollout {
  */
 export const deploy = (client: Client): Proven.Proven => ({
   contract: Proven.contract("deployment", {
-    class: "high_risk_external",
+    class: "critical_mutation",
     input: {
       tag: "string",
       artifact: "string",
@@ -50,13 +50,14 @@ export const deploy = (client: Client): Proven.Proven => ({
         environment: "args.environment",
         stage: "'complete'"
       },
-      confirm: ["environment", "healthy"],
+      confirm: ["environment", "stage", "healthy"],
+      sources: [{ source: "change board", from: "audit_trail", expect: "args.artifact in actual.artifacts" }],
       within: "200ms"
     }
   }),
   code: {
-    execute: async ({ artifact: _, ...body }: Rollout, { key, signal }) => {
-      const { id } = await client.send("POST", "rollouts", { key, body })
+    execute: async (body: Rollout, { key, signal }) => {
+      const { id } = await client.send("POST", "rollouts", { key, body: { ...body } })
       let stage: Json | undefined = "progressing"
       while (stage === "progressing" && !signal.aborted) {
         await sleep(25)
@@ -64,6 +65,7 @@ export const deploy = (client: Client): Proven.Proven => ({
       }
       return { id: id ?? null, stage: stage ?? null }
     },
-    readback: ({ observed }) => client.get(`rollouts/${(observed as { readonly id: string }).id}`)
+    readback: ({ observed }) => client.get(`rollouts/${(observed as { readonly id: string }).id}`),
+    sources: { "change board": (_, { environment }: Rollout) => client.get(`changes/${environment}`) }
   }
 })

@@ -55,7 +55,7 @@ export const send = (client: Client): Proven.Proven => ({
         subjectHash: "args.subjectHash",
         bodyHash: "args.bodyHash"
       },
-      confirm: ["sender", "subject", "body", "aligned"]
+      confirm: ["sender", "subject", "body", "delivered", "aligned"]
     }
   }),
   code: {

@@ -53,9 +53,10 @@ export const write = (root: string, removable: ReadonlyArray<string> = []): Prov
           extensions: "['txt', 'csv']",
           mode: "'0600'",
           removable: `[${removable.map((path) => `'${path}'`).join(", ")}]`,
+          paths: `['${root}/' + args.name]`,
           size: "args.size"
         },
-        confirm: ["size", "no_link"],
+        confirm: ["allowlisted", "size", "no_link"],
         within: "200ms"
       }
     }),

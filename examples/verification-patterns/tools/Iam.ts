@@ -28,7 +28,7 @@ export interface Grant {
  */
 export const grant = (client: Client): Proven.Proven => ({
   contract: Proven.contract("security", {
-    class: "high_risk_external",
+    class: "critical_mutation",
     input: { principal: "string", scopes: { list: "string" }, policyVersion: "int", approval: "string" },
     identity: ["principal", "approval"],
     target: "'principal/' + args.principal",
@@ -44,7 +44,8 @@ export const grant = (client: Client): Proven.Proven => ({
         approval: "args.approval",
         actor: "'agent'"
       },
-      confirm: ["granted", "removed", "diff", "approval", "actor"]
+      confirm: ["granted", "removed", "diff", "approval", "actor"],
+      sources: [{ source: "policy", from: "primary", expect: "actual.version > args.policyVersion" }]
     }
   }),
   code: {
@@ -56,6 +57,7 @@ export const grant = (client: Client): Proven.Proven => ({
       const audit = (await client.get(`audit?principal=${changed}`)) as ReadonlyArray<JsonObject>
       const token = (await client.get(`tokens/${changed}`)) as JsonObject | null
       return { ...found, audit: audit.map(({ trace }) => trace ?? ""), tokenVersion: token?.["version"] ?? null }
-    }
+    },
+    sources: { policy: () => client.get("policy") }
   }
 })

@@ -31,7 +31,7 @@ export interface Order {
  */
 export const order = (client: Client): Proven.Proven => ({
   contract: Proven.contract("procurement", {
-    class: "high_risk_external",
+    class: "medium_risk_write",
     input: {
       vendor: "string",
       sku: "string",

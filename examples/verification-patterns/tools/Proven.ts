@@ -32,7 +32,7 @@ export const contract = <const Name extends VerificationPattern.PatternName>(
     readonly input: Types
     readonly identity: ReadonlyArray<string>
     readonly target: string
-    /** How long an answer is awaited; 3 s unless said otherwise. */
+    /** How long an answer is awaited; 2 s unless said otherwise. */
     readonly sendWithin?: string
     readonly options: Parameters<typeof VerificationPattern.readback<Name>>[1]
   }
@@ -42,9 +42,9 @@ export const contract = <const Name extends VerificationPattern.PatternName>(
   input: about.input,
   target: about.target,
   identity: { scope: "run", fields: about.identity },
-  times: { sendWithin: about.sendWithin ?? "3s" },
+  times: { sendWithin: about.sendWithin ?? "2s" },
   readback: Result.getOrThrow(
-    VerificationPattern.readback(pattern, { within: "1500ms", poll: "50ms", ...about.options })
+    VerificationPattern.readback(pattern, { within: "800ms", poll: "50ms", ...about.options })
   ),
   undo: "X"
 })

@@ -32,21 +32,19 @@ export const publish = (client: Pg.Pool): Proven.Proven => ({
     identity: ["destination", "seat"],
     target: "'seat/' + args.seat",
     options: {
-      wants: { topic: "args.destination", group: "'desk'", state: "args.holder" },
-      confirm: ["topic", "key", "group", "state"],
-      within: "3s"
+      wants: { topic: "args.destination", id: "observed.id", group: "'desk'", state: "args.holder" },
+      confirm: ["topic", "message", "key", "group", "state"],
+      within: "2s"
     }
   }),
   code: {
     execute: async ({ destination, holder, seat }: Event, { key }) => {
       const body = { seat, ...(holder === null ? {} : { holder }) }
-      await client.query("insert into outbox (topic, key, line, body) values ($1, $2, $3, $4)", [
-        destination,
-        key,
-        seat,
-        body
-      ])
-      return { accepted: true }
+      const { rows } = await client.query(
+        "insert into outbox (topic, key, line, body) values ($1, $2, $3, $4) returning 'm' || seq as id",
+        [destination, key, seat, body]
+      )
+      return { id: String(rows[0].id) }
     },
     readback: ({ key }, { seat }: Event) => look(client, key ?? "", seat)
   }
@@ -70,7 +68,7 @@ const look = async (client: Pg.Pool, key: string, seat: string): Promise<JsonObj
     overtaken: overtaken.rows.map(({ key: each }) => String(each)),
     downstream: state.rows[0]?.holder ?? null,
     topic: message.topic,
-    id: String(message.seq),
+    id: message.id,
     key: message.key,
     group: message.consumer ?? null
   }

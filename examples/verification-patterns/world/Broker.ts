@@ -16,7 +16,7 @@
 export const tables = `
   create table outbox (seq bigserial primary key, topic text, key text, line text, body jsonb, sent boolean default false);
   create table messages (
-    seq bigserial primary key, topic text, key text, line text, body jsonb, consumer text,
+    seq bigserial primary key, id text, topic text, key text, line text, body jsonb, consumer text,
     status text default 'queued', attempts int default 0, done bigint, not_before timestamptz default now()
   );
   create sequence done;

@@ -120,6 +120,8 @@ const start = (request: Router.Request): Router.Reply => {
     errorRate: 0
   }))
   const [last] = tenant.all("rollouts").slice(-1)
+  // The board writes down what was said to be rolled out.
+  tenant.add("changes", { artifact: body["artifact"] ?? null, environment: body["environment"] ?? null })
   if (reply.status === 201 && last !== undefined) {
     rollOut(tenant, last.id).catch((cause: unknown) =>
       tenant.patch("rollouts", last.id, { stage: "stalled", problem: String(cause) })
@@ -157,7 +159,11 @@ const look = async ({ path, tenant }: Router.Request): Promise<Router.Reply> => 
  */
 export const service: Router.Service = {
   "POST /rollouts": start,
-  "GET /rollouts/:id": look
+  "GET /rollouts/:id": look,
+  "GET /changes/:environment": ({ path, tenant }) => {
+    const changes = tenant.all("changes").filter(({ body }) => body["environment"] === path["environment"])
+    return Router.json({ artifacts: changes.map(({ body }) => body["artifact"] ?? null) })
+  }
 }
 
 /**

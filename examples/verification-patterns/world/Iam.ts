@@ -53,6 +53,7 @@ export const service: Router.Service = {
       ? Router.missing
       : Router.json({ ...principal, principal: path["id"] ?? "", policyVersion: policyVersion(tenant) })
   },
+  "GET /policy": ({ tenant }) => Router.json({ version: policyVersion(tenant) }),
   "GET /audit": ({ query, tenant }) =>
     Router.json(
       tenant.all("audit").flatMap(({ body }) => (body["principal"] === query.get("principal") ? [body] : []))

@@ -22,7 +22,8 @@ const relay = async (): Promise<void> => {
   const { rows } = await client.query("select * from outbox where not sent order by seq limit 1")
   const [next] = rows
   if (next === undefined) return
-  await client.query("insert into messages (topic, key, line, body) values ($1, $2, $3, $4)", [
+  await client.query("insert into messages (id, topic, key, line, body) values ($1, $2, $3, $4, $5)", [
+    `m${next.seq}`,
     next.topic,
     next.key,
     next.line,

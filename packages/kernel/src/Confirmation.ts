@@ -139,6 +139,10 @@ const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
   !Scoping.strays(scoping) &&
   predicates.every(({ held }) => held === true)
 
+/** A known failure that one source shows is found, whether or not the others look for it. */
+const namesFailure = ({ predicates }: Reading): boolean =>
+  predicates.some(({ held, otherwise }) => held === false && otherwise !== undefined)
+
 /** What is unreadable is told as such; among what is readable, a hint and a contradiction settle nothing. */
 const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
   if (readings.some(({ scoping }) => Scoping.strays(scoping))) return undefined
@@ -146,7 +150,7 @@ const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
   if (hint !== undefined) return { kind: "hint", reason: `${hint.source}: ${hint.hint}` }
   const shown = readings.filter(({ evidence }) => evidence._tag === "Ok" || evidence._tag === "NotFound")
   const agreeing = shown.filter(holds)
-  if (agreeing.length === 0 || agreeing.length === shown.length) return undefined
+  if (agreeing.length === 0 || agreeing.length === shown.length || shown.some(namesFailure)) return undefined
   const others = shown.filter((each) => !holds(each)).map(({ source }) => source)
   return {
     kind: "disagreement",

@@ -135,6 +135,13 @@ describe("Confirmation", () => {
       assert.notInclude(scene.bench.types(), "action.reconciled")
     })
 
+    it("is a failure that the contract names where one of them shows it, and no mere disagreement", () => {
+      const expect = [{ id: "charged_twice", holds: "actual.count == 1", otherwise: "duplicate_side_effect" }] as const
+      const scene = answered({ expect, sources: [{ source: "bank", expect: "actual.paid" }] })
+      ends(scene.reads(record({ count: 2 }), [{ source: "bank", evidence: ok({ paid: true }) }]), "Held")
+      assert.strictEqual(named(scene), "duplicate_side_effect")
+    })
+
     it("is a contradiction where all of them contradict", () => {
       const scene = answered(sources)
       const wrong = record({ price: 1 })

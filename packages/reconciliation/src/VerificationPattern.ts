@@ -24,7 +24,7 @@
  * @source seed 4, "Post-Action Check Pattern Library"
  * @since 0.1.0
  */
-import type { Expectation } from "@backstitch/contracts/Definition"
+import type { Expectation, Readback } from "@backstitch/contracts/Definition"
 import type * as DeclaredExpectation from "@backstitch/contracts/Expectation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -121,11 +121,13 @@ export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/re
  * @since 0.1.0
  */
 export interface PatternReadback {
-  readonly source: VerificationDepth.Source
+  readonly source: string
+  readonly from: VerificationDepth.Source
   readonly consistency: "strong"
   readonly expect: ReadonlyArray<Expectation>
   readonly within?: string
   readonly poll?: string
+  readonly sources?: NonNullable<Readback["sources"]>
 }
 
 /**
@@ -135,8 +137,11 @@ export interface PatternReadback {
  *
  * Every indicator of the pattern is checked. `without` leaves out failures that
  * cannot occur in the case at hand, `confirm` adds parameters, and `also` adds
- * conditions of the business. The answer is plain data: it stands in a pack in
- * code as well as in a file.
+ * conditions of the business. `sources` are further ones that have to agree,
+ * of which a critical mutation needs at least one. The answer is plain data: it
+ * stands in a pack in code as well as in a file. Its `from` says where such a
+ * record comes from; the kernel confirms nothing by a source that the class of
+ * the tool does not admit.
  *
  * **Example** (Reading back a file)
  *
@@ -167,9 +172,10 @@ export const readback = <const Name extends PatternName>(
     readonly also?: ReadonlyArray<Expectation>
     readonly within?: string
     readonly poll?: string
+    readonly sources?: NonNullable<Readback["sources"]>
   } = {}
 ): Result.Result<PatternReadback, WantMissing> => {
-  const { also = [], confirm = [], poll, wants: given = {}, within, without = [] } = options
+  const { also = [], confirm = [], poll, sources, wants: given = {}, within, without = [] } = options
   const used = checksOf(name, { confirm, without })
   const missing = wantsOf(used).filter((want) => given[want] === undefined)
   if (missing.length > 0) return Result.fail(new WantMissing({ pattern: name, missing }))
@@ -179,11 +185,13 @@ export const readback = <const Name extends PatternName>(
     otherwise
   }))
   return Result.succeed({
-    source: patterns[name].source,
+    source: name,
+    from: patterns[name].source,
     consistency: "strong",
     expect: [...filled, ...also],
     ...(within === undefined ? {} : { within }),
-    ...(poll === undefined ? {} : { poll })
+    ...(poll === undefined ? {} : { poll }),
+    ...(sources === undefined ? {} : { sources })
   })
 }
 

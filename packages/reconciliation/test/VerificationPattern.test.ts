@@ -388,6 +388,12 @@ describe("VerificationPattern", () => {
     assert.isTrue(Result.isSuccess(VerificationPattern.readback("email", { without: ["wrong_recipient"] })))
   })
 
+  it("says where its record comes from, so that a class may not admit it, and takes further sources", () => {
+    const sources = [{ source: "journal", from: "immutable_ledger", expect: "actual.paid" }] as const
+    const readback = VerificationPattern.readback("email", { without: ["wrong_recipient"], sources })
+    assert.deepInclude(Result.getOrThrow(readback), { source: "email", from: "provider_status", sources })
+  })
+
   it("keeps the meaning of an expression that is filled in, and adds what the business wants", () => {
     const readback = VerificationPattern.readback("database", {
       wants: { tenant: "'acme'", version: "args.version + 1", values: "args.values" },

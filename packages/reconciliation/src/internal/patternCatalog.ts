@@ -64,7 +64,7 @@ export const patterns = {
       sender: at("actual.sender == $sender", "value_mismatch"),
       subject: at("actual.subjectHash == $subjectHash", "value_mismatch"),
       body: at("actual.bodyHash == $bodyHash", "value_mismatch"),
-      delivered: at("actual.status == 'delivered'", "propagation_delay"),
+      delivered: at("actual.status != 'sent'", "propagation_delay"),
       aligned: at("actual.dkim == 'pass' && actual.dmarc == 'pass'", "value_mismatch")
     }
   },
@@ -148,7 +148,10 @@ export const patterns = {
     },
     parameters: {
       environment: at("actual.environment == $environment", "wrong_target_modified"),
-      stage: at("actual.stage == $stage", "propagation_delay"),
+      stage: at(
+        "actual.rolledBack == true || actual.ready < actual.replicas || actual.stage == $stage",
+        "propagation_delay"
+      ),
       healthy: at("actual.healthy == true", "partial_application")
     }
   },
