@@ -38,7 +38,9 @@ import { test as tryPredicate } from "./commands/predicateTest.ts"
 import { rebase } from "./commands/rebase.ts"
 import { replay } from "./commands/replay.ts"
 import { report } from "./commands/report.ts"
+import { resolve } from "./commands/resolve.ts"
 import { resume } from "./commands/resume.ts"
+import { review } from "./commands/review.ts"
 import { run } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
 import { seed } from "./commands/seed.ts"
@@ -74,7 +76,7 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny] },
+    { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
     { group: "Actions", commands: [status, report, ledger, action, holds, metrics] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     {

@@ -50,6 +50,33 @@ describe("backstitch report and ledger", () => {
   })
 })
 
+describe("backstitch review and resolve", () => {
+  it("list what is held in any run, and settle it with evidence, in a person's name (L8)", async () => {
+    const store = `--store=${shell.path("held.db")}`
+    await shell.run(["run", "held", store, "--agent", agent], { DIE_IN: "bread", SHOP: shell.path("held.json") })
+    const { document } = await shell.json(`review ${store}`)
+    const found = document.held.find(({ run }: { run: string }) => run === "held")
+    assert.deepInclude(found, { tool: "order", target: "shelf/bread" })
+    const { out } = await shell.run(["review", "held", store])
+    assert.match(out, /HELD: run=held \| order \(a\d+\) \| target=shelf\/bread/)
+
+    const resolve = ["resolve", "held", found.action, store, "--by", "Ada"]
+    const unfounded = await shell.run([...resolve, "--as", "failure", "--evidence", ""])
+    assert.strictEqual(unfounded.code, 1)
+    assert.include(unfounded.out, "what the decision rests on")
+    const settled = await shell.run([...resolve, "--as", "failure", "--evidence", "the shop says no, ticket 311"])
+    assert.deepStrictEqual([settled.code, settled.out.includes("RESOLVED: run=held")], [0, true])
+    assert.include((await shell.run(["review", "held", store])).out, "Nothing is held")
+    const report = (await shell.json(`report held ${store}`)).document
+    assert.include(
+      report.actions.map(({ standing, tool }: { standing: string; tool: string }) => `${tool} ${standing}`),
+      "order failure"
+    )
+    const again = await shell.run([...resolve, "--as", "success", "--evidence", "it is there after all"])
+    assert.include(again.out, "none of this name")
+  })
+})
+
 describe("backstitch audit", () => {
   it("says of each tool what a crash comes to", async () => {
     const { code, document } = await shell.json(`audit ${fixture("pack.yaml")}`)

@@ -4,7 +4,9 @@
  *
  * @since 0.1.0
  */
+import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
+import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Report from "@backstitch/runtime/Report"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -24,6 +26,8 @@ export interface Trial {
   readonly store: Job.Store
   readonly death?: Pick<Job.Death, "nth" | "place"> | undefined
   readonly stubborn?: boolean | undefined
+  /** What a person decides of what could not be undone, before the run is resumed once more. */
+  readonly verdict?: "success" | "failure" | "abandoned" | undefined
 }
 
 /**
@@ -66,7 +70,8 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
       death === undefined
         ? undefined
         : await crew.mortal((worker) => worker.do({ ...job, death: { ...death, tool: "charge_card" } }))
-    const { ended, signal } = await crew.immortals[0].do(job)
+    const held = await crew.immortals[0].do(job)
+    const { ended, signal } = trial.verdict === undefined ? held : await decided(trial, job, crew)
     const truth = await Truth.read(world.url)
     const statuses = (table: string) => (truth[table] ?? []).map(({ status }) => String(status))
     const told = await Effect.runPromise(
@@ -86,6 +91,22 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   } finally {
     await world.close()
   }
+}
+
+/** The hotel is held as the action that could not be undone; a person decides, and another process goes on. */
+const decided = async ({ store, verdict }: Trial, job: Omit<Job.Job, "id">, crew: Crew.Crew) => {
+  const decision = Effect.gen(function* () {
+    const run = Run.make("trip", "default")
+    const [held] = yield* Inbox.held(run.tenant, run)
+    const handle = yield* Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.reopen(run))
+    const data = { action: held?.action ?? "", as: verdict ?? "", by: "Ada", evidence: "ticket 311" }
+    return yield* handle.propose({ author: "user", data, type: "review.decided" })
+  })
+  const outcome = await Effect.runPromise(
+    decision.pipe(Effect.scoped, Effect.provide(Services.layer(Job.storeLayer(store)), { local: true }))
+  )
+  if (outcome._tag !== "Done") throw new Error(`The decision was not taken: ${JSON.stringify(outcome)}`)
+  return crew.immortals[1].do(job)
 }
 
 const recorded = Effect.gen(function* () {

@@ -68,6 +68,19 @@ describe("a trip whose card is refused for good", () => {
       assert.strictEqual(report.standing, "review_required")
       const room = report.actions.find(({ tool }) => tool === "book_hotel")
       assert.deepInclude(room, { standing: "review_required" })
+      assert.include(report.held[0]?.next, "backstitch resolve trip")
     }
+  })
+
+  it("goes on where it stopped once a person says that the obstacle is gone, and undoes all of it", {
+    timeout
+  }, async () => {
+    undone(await play({ stubborn: true, verdict: "success" }), "after a decision")
+  })
+
+  it("leaves what a person lets stand, frees the run, and says what stands (L8)", { timeout }, async () => {
+    const { bookings, report, stays } = await play({ stubborn: true, verdict: "failure" })
+    assert.deepStrictEqual([bookings, stays, report.held], [["confirmed"], ["confirmed"], []])
+    assert.notInclude(["success", "review_required"], report.standing)
   })
 })

@@ -20,6 +20,7 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Import from "./Import.ts"
 import * as Propose from "./Propose.ts"
+import * as Resolving from "./Resolving.ts"
 import * as Settle from "./Settle.ts"
 import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
@@ -76,7 +77,9 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "Start":
       return started(terms, state, command)
     case "Propose":
-      return Propose.decide(terms, state, command)
+      return Resolving.isResolution(command.proposal)
+        ? Resolving.decide(terms, state, command)
+        : Propose.decide(terms, state, command)
     case "Import":
       return Import.decide(terms, state, command)
     case "Answered":

@@ -385,7 +385,13 @@ const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, a
   ])
 }
 
-const refuse = (
+/**
+ * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const refuse = (
   terms: Terms.Terms,
   state: State,
   about: { readonly proposal: Proposal; readonly checks: ReadonlyArray<Check.Check> }

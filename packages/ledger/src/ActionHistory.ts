@@ -252,13 +252,20 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
           review: text(data["review"]) ?? String(transition.tick)
         }
       case "review.decided":
-        return data["undo"] === "standing" ? { ...noted, undo: "standing" } : noted
+        return reviewedAt(noted, transition)
       default:
         return noted
     }
   })()
   if (named === undefined) return changed
   return enter(changed, named, transition, body.type === "review.decided" ? "operator" : "kernel")
+}
+
+/** What a person decides waited for them, whether or not it had been asked. */
+const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { state, undo } = transition.body.data ?? {}
+  const asked = state === undefined ? self : enter(self, "review_required", transition)
+  return undo === "standing" ? { ...asked, undo } : asked
 }
 
 const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
@@ -382,6 +389,7 @@ const relate = (
     case "reconciliation_failed":
     case "review_required":
     case "abandoned":
+      if (self.undo !== "undoing") return self
       return compensate({ ...self, undo: "undo_failed" }, "compensation_failed", transition)
     default:
       return self

@@ -253,6 +253,7 @@ export const hops: ReadonlyArray<{ readonly from: State; readonly to: State; rea
   { from: "committed", to: "compensating", via: ["reconciliation_failed"] },
   { from: "reconciliation_failed", to: "reconciled_success", via: ["forward_recovery"] },
   { from: "partially_committed", to: "reconciled_success", via: ["forward_recovery"] },
+  { from: "pending", to: "compensating", via: ["verification_timeout"] },
   { from: "unknown", to: "failed", via: ["reconciliation_failed"] },
   { from: "unknown", to: "committed", via: ["pending"] },
   { from: "unknown", to: "verification_timeout", via: ["pending"] },

@@ -66,7 +66,8 @@ const settle = (self: Self, transition: Transition, before: State): Self => {
   const open = OpenActions.of(before)[body.action?.id ?? ""]
   if (body.action === undefined || open === undefined) return self
   if (open.undoes !== undefined) {
-    return relate(self, open.undoes, { undo: isVerified(transition) ? "undone" : "undo_failed" })
+    if (isVerified(transition)) return relate(self, open.undoes, { undo: "undone" })
+    return self.get(open.undoes)?.undo === "undoing" ? relate(self, open.undoes, { undo: "undo_failed" }) : self
   }
   if (body.result?.status !== "ok") return self
   const undo = { ...open.undo, ...objectOf(body.data?.["undo"]) }
@@ -99,7 +100,9 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
     "action.reconciled": settle,
     "review.decided": (self, { body: { data = {} } }) => {
       const { action, undo } = data
-      return typeof action === "string" && undo === "standing" ? relate(self, action, { undo }) : self
+      return typeof action === "string" && (undo === "standing" || undo === "undo_failed")
+        ? relate(self, action, { undo })
+        : self
     },
     "run.fork": () => Table.empty
   }

@@ -270,7 +270,8 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
       const { open } = self
       const id = transition.body.action?.id ?? ""
       const undoes = OpenActions.of(before)[id]?.undoes
-      if (open === undefined || undoes === undefined) return self
+      // What a person has closed is not what the plan is at any more.
+      if (open === undefined || undoes === undefined || open.at !== id) return self
       const { at: _, ...rest } = open
       return SettledActions.isVerified(transition)
         ? { open: { ...rest, done: [...open.done, undoes] } }
@@ -278,9 +279,10 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
     },
     "review.decided": (self, { body: { data = {} } }) => {
       const { open } = self
+      if (self.wanted !== undefined && data["plan"] === "wanted") return {}
       if (open === undefined || data["plan"] !== open.id) return self
       if (data["undo"] !== "undoing") return {}
-      const { failed: _, failedBy: __, ...rest } = open
+      const { at: _, failed: __, failedBy: ___, ...rest } = open
       return { open: { ...rest, status: "running" } }
     },
     "recovery.restored": (self, { body: { data = {} } }) => (data["plan"] === self.open?.id ? {} : self),

@@ -1,14 +1,17 @@
 /**
- * What waits for a person in all runs of a tenant: the approvals that nobody has decided.
+ * What waits for a person in the runs of a tenant: approvals that nobody has decided, and what is held.
  *
  * @since 0.1.0
  */
+
+import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Tenant } from "@backstitch/trace/Run"
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
+import * as Report from "./Report.ts"
 
 /**
  * An approval that is waited for. It is JSON as it stands.
@@ -60,6 +63,38 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
         deny: `backstitch deny ${run.id} ${review} --by NAME`
       })
     }
+  }
+  return found
+})
+
+/**
+ * What is held in a run, and why. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface HeldIn extends Report.Held {
+  readonly run: string
+}
+
+/**
+ * Lists what is held in one run, or in all runs of a tenant: what is open, what could not be undone, and why.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Run) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const runs = only === undefined ? (yield* store.runs(tenant)).map(({ run }) => run) : [only]
+  const found: Array<HeldIn> = []
+  for (const run of runs) {
+    const { head } = yield* history.info(run)
+    const { state } = yield* history.at(run, head.tick)
+    // Most runs hold nothing: their traces are not read.
+    if (Resolving.pending(state).length === 0) continue
+    const report = Report.make(run, { tick: head.tick, state, transitions: yield* history.transitions(run) })
+    found.push(...report.held.map((each) => ({ ...each, run: run.id })))
   }
   return found
 })

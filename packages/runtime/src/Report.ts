@@ -11,6 +11,7 @@
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
@@ -121,9 +122,14 @@ export const make = (
       pointer: planner.pointer,
       may: planner.may
     })),
-    held: Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
-      open === undefined || open.class === "read_only" ? [] : [heldOf(run, open, action, histories.get(action))]
-    ),
+    held: [
+      ...undoingOf(run, at.state, histories),
+      ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
+        open === undefined || open.class === "read_only" || isUndone(at.state, action)
+          ? []
+          : [heldOf(run, open, action, histories.get(action))]
+      )
+    ],
     waits: Reviews.pending(at.state).map(([review, { needs, tick, tool }]) => ({
       review,
       tool,
@@ -142,6 +148,39 @@ export const make = (
  */
 export const isDone = ({ held, standing, waits }: Report): boolean =>
   standing === "success" && held.length === 0 && waits.length === 0
+
+/** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
+const undoingOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Held> => {
+  const open = UndoPlan.open(state)
+  const wanted = UndoPlan.wanted(state)
+  const action = open === undefined ? (wanted?.subject ?? wanted?.actions[0]) : stoppedAt(open)
+  if (action === undefined) return []
+  const { decision, discrepancy, target, tool } = histories.get(action) ?? {}
+  const because = open?.because ?? wanted?.because
+  return [
+    {
+      action,
+      tool: tool ?? "",
+      why:
+        open === undefined ? `${because}; what was done before cannot be undone yet` : `${because}; undoing it failed`,
+      next: resolveOf(run, action),
+      discrepancy: discrepancy ?? null,
+      decision: decision ?? null,
+      target: target ?? null
+    }
+  ]
+}
+
+const stoppedAt = (open: UndoPlan.Open): string | undefined => (open.status === "stopped" ? open.failed : undefined)
+
+/** It is told of as part of its undoing. */
+const isUndone = (state: State, action: string): boolean => {
+  const open = UndoPlan.open(state)
+  return open !== undefined && stoppedAt(open) === action
+}
+
+const resolveOf = (run: Run, action: string): string =>
+  `backstitch resolve ${run.id} ${action} --as success|failure|abandoned --evidence TEXT --by NAME`
 
 const heldOf = (
   run: Run,

@@ -1,0 +1,55 @@
+/**
+ * `backstitch resolve`: records what a person decided of an action that is held.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "../Flags.ts"
+import * as Handler from "../Handler.ts"
+
+const config = {
+  run: Flags.run,
+  action: Argument.String("action").pipe(
+    Argument.withMetavar("ACTION"),
+    Argument.withDescription("Name of the action, as `review` lists it")
+  ),
+  as: Flag.Literals("as", ["success", "failure", "abandoned"]).pipe(Flag.withDescription("What it is settled as")),
+  evidence: Flag.String("evidence").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("What the decision rests on")),
+  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides"))
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
+
+/**
+ * The command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const resolve = Command.make(
+  "resolve",
+  config,
+  Handler.lazily<Input>(() => import("../handlers/resolve.ts"))
+).pipe(
+  Command.withDescription(
+    "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a person " +
+      "attests is reported as unverified. Where an undoing failed, success means that the obstacle is gone, and `resume` " +
+      "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever."
+  ),
+  Command.withShortDescription("Settle what is held, with evidence"),
+  Command.withExamples([
+    {
+      command:
+        'backstitch resolve trip-42 a9 --as failure --evidence "the airline has no such booking, ticket 311" --by Ada',
+      description: "The decision of one person about one action"
+    }
+  ])
+)

@@ -1,0 +1,38 @@
+/**
+ * Lists what is held, and why.
+ *
+ * @since 0.1.0
+ */
+import * as Inbox from "@backstitch/runtime/Inbox"
+import * as Effect from "effect/Effect"
+import type { Input } from "../commands/review.ts"
+import type { Handler } from "../Handler.ts"
+import * as Session from "../Session.ts"
+import * as Terminal from "../Terminal.ts"
+
+/**
+ * Prints each held action with its reason and what comes next.
+ *
+ * @category handlers
+ * @since 0.1.0
+ */
+export const handler: Handler<Input> = Effect.fnUntraced(
+  function* (input, globals) {
+    const only = input.run === "" ? undefined : yield* Session.run(input.run, globals)
+    const { tenant } = only ?? (yield* Session.run("any", globals))
+    const held = yield* Inbox.held(tenant, only)
+    if (globals.json) Terminal.document({ held })
+    else if (held.length === 0) Terminal.print("Nothing is held")
+    else {
+      for (const { action, decision, discrepancy, next, run, target, tool, why } of held) {
+        const what = target === null ? "" : ` | target=${target}`
+        const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
+        Terminal.print(`${Terminal.wary("HELD:")} run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
+        Terminal.print(`      ${why}`)
+        Terminal.print(`${Terminal.dim("next:")} ${next}`)
+      }
+    }
+    return 0
+  },
+  (effect, _, globals) => Effect.provide(effect, Session.reading(globals))
+)

@@ -1,0 +1,209 @@
+/**
+ * What a person decides of an action that is held: with evidence, under their name, on the record.
+ *
+ * Nobody's word makes an effect verified. What a person calls a success is
+ * settled at trust 1 and reported as unverified; what they call abandoned keeps
+ * its discrepancy for ever. Where the undoing of an action failed, success
+ * means that the obstacle is gone: the plan goes on, asks the system of record,
+ * and sends a reversal only for what still stands.
+ *
+ * | held | success | failure | abandoned |
+ * | --- | --- | --- | --- |
+ * | an open action | settled on their word | failed, and its subtask with it | unknown for ever, its target free |
+ * | an undoing that failed | the plan goes on | the effect stands | the plan is given up |
+ * | an undoing that waits | no decision: resume | called off | called off |
+ *
+ * @source seed 4, "Review Required" and "Abandoned"
+ * @since 0.1.0
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Body, Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import * as Compensation from "./Compensation.ts"
+import { type Decision, end } from "./Decision.ts"
+import { described, intent } from "./internal/drafting.ts"
+import { failed, subjectOf } from "./internal/settlement.ts"
+import type { Proposal } from "./Proposal.ts"
+import * as Propose from "./Propose.ts"
+import type * as Recovery from "./Recovery.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * What a person may decide.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const verdicts = ["success", "failure", "abandoned"] as const
+
+/**
+ * What a person may decide.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = (typeof verdicts)[number]
+
+/**
+ * Tells whether a proposal decides about an action that is held, and not about an approval.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isResolution = ({ author, data = {}, type }: Proposal): boolean =>
+  type === "review.decided" &&
+  (author === "user" || author === "institution") &&
+  data["action"] !== undefined &&
+  data["review"] === undefined
+
+/**
+ * Decides what a person decided: their decision is committed, and with it what follows for the action.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonly proposal: Proposal }): Decision => {
+  const resolved = resolve(terms, state, proposal.data ?? {})
+  if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
+  const { data, drafts } = resolved.success
+  const body: Body = {
+    action: { id: text(data["action"]) },
+    ...described(proposal, proposal.author ?? "user"),
+    data,
+    ...intent(proposal, undefined),
+    type: "review.decided"
+  }
+  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
+    Terms.draft(terms, body),
+    ...drafts
+  ])
+}
+
+/** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
+const resolve = (
+  terms: Terms.Terms,
+  state: State,
+  given: JsonObject
+): Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check> => {
+  const { action: id, as, by, evidence } = given
+  const fail = (expected: string, found: string, remedy: string) =>
+    Result.fail(Check.fail("approval", text(id), { expected, found, remedy }))
+  if (!isVerdict(as)) return fail(verdicts.join(", "), JSON.stringify(as ?? null), "give the verdict")
+  if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
+  if (text(evidence) === "") return fail("what the decision rests on", "nothing", "give the evidence")
+  const action = text(id)
+  const plan = UndoPlan.open(state)
+  if (plan?.status === "stopped" && [plan.failed, plan.failedBy, plan.at].includes(action)) {
+    return Result.succeed(ofPlan(terms, state, plan, { as, given }))
+  }
+  const wanted = UndoPlan.wanted(state)
+  if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
+    if (as === "success") return fail("failure or abandoned", as, "resume the run: what can be undone by now is undone")
+    return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, drafts: [] })
+  }
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined || subject.open.class === "read_only") {
+    return fail("an action that is held", "none of this name", "name one that `backstitch review` lists")
+  }
+  if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  return Result.succeed(ofAction(terms, state, subject, { as, given }))
+}
+
+interface Decided {
+  readonly as: Verdict
+  readonly given: JsonObject
+}
+
+const states = { success: "reconciled_success", failure: "failed", abandoned: "abandoned" } as const
+
+const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, { as, given }: Decided) => {
+  const { open } = subject
+  const data = { ...given, state: states[as] }
+  const error = text(given["evidence"])
+  if (as === "failure") {
+    return { data, drafts: failed(terms, state, subject, { error, basis: "attested", before: [] }).drafts }
+  }
+  const actual = open.actual ?? open.observed ?? null
+  const about: JsonObject =
+    as === "abandoned"
+      ? { state: states[as] }
+      : {
+          state: states[as],
+          undo: Compensation.resolved(state, subject, actual),
+          // What nobody ever read cannot become a belief.
+          ...(actual === null ? { believed: false } : {})
+        }
+  const status = as === "success" ? "ok" : "unknown"
+  return {
+    data,
+    drafts: [settlement(terms, subject, { data: about, status, output: as === "success" ? actual : error })]
+  }
+}
+
+/** The reversal that failed is closed, and the plan goes on or is given up. */
+const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, { as, given }: Decided) => {
+  const undone = plan.failed ?? ""
+  const original = subjectOf(terms, state, undone)
+  const undo = as === "success" ? "undoing" : as === "failure" ? "standing" : "undo_failed"
+  const goesOn = as === "success" ? "pending" : states[as]
+  const data = {
+    ...given,
+    action: undone,
+    plan: plan.id,
+    undo,
+    ...(original === undefined ? {} : { state: goesOn })
+  }
+  const output = text(given["evidence"])
+  const attempt = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const closed = attempt === undefined ? [] : [settlement(terms, attempt, { status: "error", output })]
+  if (original === undefined || as === "success") return { data, drafts: closed }
+  const about = { data: { state: goesOn }, status: as === "failure" ? "error" : "unknown", output } as const
+  return { data, drafts: [...closed, settlement(terms, original, about)] }
+}
+
+const settlement = (
+  terms: Terms.Terms,
+  { id, open }: Recovery.Subject,
+  about: {
+    readonly status: "ok" | "error" | "unknown"
+    readonly output: Json
+    readonly data?: JsonObject
+  }
+): Draft =>
+  Terms.draft(terms, {
+    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+    author: "kernel",
+    ...(about.data === undefined ? {} : { data: about.data }),
+    result: { basis: "attested", output: about.output, status: about.status, trust: 1 },
+    type: "action.reconciled"
+  })
+
+/**
+ * What of a run waits for such a decision: open actions, undoings that failed, and undoings that cannot begin.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pending = (state: State): ReadonlyArray<string> => {
+  const plan = UndoPlan.open(state)
+  const wanted = UndoPlan.wanted(state)
+  const open = Object.entries(OpenActions.of(state)).filter(([, each]) => each?.class !== "read_only")
+  return [
+    ...new Set([
+      ...(plan?.status === "stopped" && plan.failed !== undefined ? [plan.failed] : []),
+      ...(wanted === undefined
+        ? []
+        : [wanted.subject ?? wanted.actions.find((id) => SettledActions.of(state).has(id))]),
+      ...open.filter(([, each]) => each?.undoes === undefined || plan === undefined).map(([id]) => id)
+    ])
+  ].filter((id) => id !== undefined)
+}
+
+const isVerdict = (value: Json | undefined): value is Verdict => verdicts.some((each) => each === value)
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
