@@ -33,6 +33,7 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
+import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
@@ -367,24 +368,6 @@ const needed = (approval: Approval.Approval, scope: Readonly<Record<string, unkn
   return Result.isFailure(held) || held.success
 }
 
-/** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
-const overstep = (terms: Terms.Terms, proposal: Proposal, type: Ontology.Type, author: Ontology.Author): Decision => {
-  const check = Check.fail("authorship", type, {
-    expected: `an author among ${Ontology.types[type].authors.filter((each) => each !== "kernel").join(", ") || "none: the kernel alone writes it"}`,
-    found: author,
-    remedy: "propose an intent; the kernel writes this type itself"
-  })
-  const body: Body = {
-    ...described(proposal, "kernel"),
-    anomalies: ["author"],
-    data: { author, kind: "author", type },
-    type: "kernel.anomaly"
-  }
-  return end({ _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] }, [
-    Terms.draft(terms, body, usage(proposal))
-  ])
-}
-
 /**
  * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
  *
@@ -496,11 +479,4 @@ const unknownTool = (
     return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [unnamed])] })
   }
   return approved(terms, state, passed, { needs: ["operator"], why })
-}
-
-/** An observation that cites an earlier action rests on its answer, any other on the agent's word alone. */
-const trust = (terms: Terms.Terms, type: Ontology.Type, given: JsonObject): JsonObject => {
-  if (type !== "observation.add") return given
-  const cited = /^a([1-9][0-9]*)$/.exec(String(given["cites"] ?? ""))
-  return { ...given, trust: cited !== null && Number(cited[1]) < terms.tick ? 1 : 0 }
 }

@@ -1,0 +1,43 @@
+/**
+ * Who may say what: an author who oversteps, and how far an observation is trusted.
+ *
+ * @since 0.1.0
+ */
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Check from "../Check.ts"
+import { type Decision, end } from "../Decision.ts"
+import type { Proposal } from "../Proposal.ts"
+import * as Terms from "../Terms.ts"
+import { described, usage } from "./drafting.ts"
+
+/** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
+export const overstep = (
+  terms: Terms.Terms,
+  proposal: Proposal,
+  type: Ontology.Type,
+  author: Ontology.Author
+): Decision => {
+  const check = Check.fail("authorship", type, {
+    expected: `an author among ${Ontology.types[type].authors.filter((each) => each !== "kernel").join(", ") || "none: the kernel alone writes it"}`,
+    found: author,
+    remedy: "propose an intent; the kernel writes this type itself"
+  })
+  const body: Body = {
+    ...described(proposal, "kernel"),
+    anomalies: ["author"],
+    data: { author, kind: "author", type },
+    type: "kernel.anomaly"
+  }
+  return end({ _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] }, [
+    Terms.draft(terms, body, usage(proposal))
+  ])
+}
+
+/** An observation that cites an earlier action rests on its answer, any other on the agent's word alone. */
+export const trust = (terms: Terms.Terms, type: Ontology.Type, given: JsonObject): JsonObject => {
+  if (type !== "observation.add") return given
+  const cited = /^a([1-9][0-9]*)$/.exec(String(given["cites"] ?? ""))
+  return { ...given, trust: cited !== null && Number(cited[1]) < terms.tick ? 1 : 0 }
+}
