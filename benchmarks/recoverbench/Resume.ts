@@ -6,7 +6,6 @@
  *
  * @since 0.1.0
  */
-import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Effect from "effect/Effect"
@@ -15,6 +14,7 @@ import * as Peers from "../src/Peers.ts"
 import * as Statistics from "../src/Statistics.ts"
 import * as Steps from "../streambench/Steps.ts"
 import * as Child from "./Child.ts"
+import * as Copy from "./Copy.ts"
 
 const durability = "FULL ÷ FULL"
 
@@ -56,7 +56,7 @@ export const benchmark: Figure.Benchmark = {
     say("resuming")
     const walls = { ours: [] as Array<number>, theirs: [] as Array<number> }
     const time = (side: keyof typeof walls, task: Child.Task, filename: string): number => {
-      const { millis, wallMillis } = onCopy(filename, (file) => Child.run(task, file))
+      const { millis, wallMillis } = Copy.of(filename, (file) => Child.run(task, file))
       walls[side].push(wallMillis)
       return millis
     }
@@ -77,13 +77,3 @@ const write = (filename: string): Promise<number> =>
     Effect.provide(Steps.layer(SqlTraceStore.layerSqlite({ filename }))),
     Effect.runPromise
   )
-
-const onCopy = <A>(filename: string, use: (copy: string) => A): A => {
-  const copy = `${filename}.copy`
-  Fs.copyFileSync(filename, copy)
-  try {
-    return use(copy)
-  } finally {
-    for (const end of ["", "-wal", "-shm"]) Fs.rmSync(`${copy}${end}`, { force: true })
-  }
-}

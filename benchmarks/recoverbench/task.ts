@@ -15,7 +15,7 @@ const resume = async (): Promise<void> => {
   const millis = await Effect.gen(function* () {
     const handle = yield* Steps.open("thread")
     yield* handle.recover
-    yield* Steps.take(handle, "write", { count: 1, from: 1000 })
+    yield* Steps.take(handle, "write", { count: 1, from: 1_000_000 })
     return performance.now() - began
   }).pipe(Effect.scoped, Effect.provide(Steps.layer(SqlTraceStore.layerSqlite({ filename }))), Effect.runPromise)
   answer({ millis })

@@ -26,12 +26,15 @@ Measures the figures of the project against their marks. Progress goes to stderr
 const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }>> = {
   append: () => import("../streambench/Append.ts"),
   flushes: () => import("../streambench/Flushes.ts"),
+  verified: () => import("../streambench/Verified.ts"),
   replay: () => import("../streambench/Replay.ts"),
   scale: () => import("../streambench/Scale.ts"),
   "langgraph-sqlite": () => import("../streambench/SqlitePeers.ts").then(({ langgraph }) => ({ benchmark: langgraph })),
   emmett: () => import("../streambench/SqlitePeers.ts").then(({ emmett }) => ({ benchmark: emmett })),
   postgres: () => import("../streambench/PostgresPeers.ts"),
   resume: () => import("../recoverbench/Resume.ts"),
+  "resume-length": () => import("../recoverbench/ResumeLength.ts"),
+  dial: () => import("../recoverbench/Dial.ts"),
   bisect: () => import("../recoverbench/Bisect.ts"),
   diff: () => import("../recoverbench/Diff.ts"),
   commands: () => import("../recoverbench/Commands.ts")

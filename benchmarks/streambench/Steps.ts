@@ -9,6 +9,7 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
@@ -65,13 +66,16 @@ const tools: ToolExecutor.Tools = {
 }
 
 /**
- * Coordinator, history and library over a store.
+ * Coordinator, history and library over a store. `checkpoint` is the coordinator's own unless given.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = <E>(store: Layer.Layer<TraceStore.TraceStore, E>) =>
-  Coordinator.layer({ secret: "bench" }).pipe(
+export const layer = <E>(
+  store: Layer.Layer<TraceStore.TraceStore, E>,
+  checkpoint?: CheckpointDial.CheckpointDial | undefined
+) =>
+  Coordinator.layer({ secret: "bench", checkpoint }).pipe(
     Layer.provideMerge(History.layer(Kernel.standard)),
     Layer.provideMerge(Library.layer),
     Layer.provideMerge(ToolExecutor.layerFrom(tools)),

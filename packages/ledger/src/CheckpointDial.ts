@@ -57,15 +57,16 @@ export type Moment =
 
 /**
  * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
- * One checkpoint in a hundred is whole, and no process folds more than five hundred ticks.
+ * One checkpoint in fifty is whole, and no process folds more than two hundred ticks: what it would fold beyond that in a
+ * cold process costs more than the whole rest of a resumption.
  *
  * @category constants
  * @since 0.1.0
  */
 export const auto: CheckpointDial = {
   _tag: "Auto",
-  policy: { strategy: { _tag: "Hybrid", every: 100 }, costMax: 1000 },
-  foldMax: 500
+  policy: { strategy: { _tag: "Hybrid", every: 50 }, costMax: 1000 },
+  foldMax: 200
 }
 
 /**

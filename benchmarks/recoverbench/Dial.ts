@@ -1,0 +1,137 @@
+/**
+ * The dial between what checkpoints cost while nothing happens and what a crash costs: the seed's table, measured.
+ *
+ * A run of steps is written at each position of the dial, and cut off without
+ * closing, as a crash would. Overhead is its time ÷ the same without any
+ * snapshot. Recovery is the time in which a fresh set of services opens the
+ * run, folds what no snapshot covers, and is ready for its next step. No
+ * position repeats a tool call: every step is on record.
+ *
+ * @source seed 3, "The performance-vs-recoverability dial"
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Figure from "../src/Figure.ts"
+import * as Statistics from "../src/Statistics.ts"
+import * as Steps from "../streambench/Steps.ts"
+
+const steps = 150
+const thread = "thread"
+
+const positions = [
+  { name: "micro", says: "every micro-step" },
+  { name: "tool", says: "every tool call" },
+  { name: "every:10", says: "every 10 ticks" },
+  { name: "every:100", says: "every 100 ticks" },
+  { name: "auto", says: "step by step" },
+  { name: "never", says: "never" }
+].map(({ name, says }) => ({ name, says, dial: Result.getOrThrow(CheckpointDial.parse(name)) }))
+
+const overheadOf = (name: string, says: string): Figure.Figure => ({
+  name: `dial-${name.replace(":", "-")}-overhead`,
+  title: `checkpoint ${says}: time of ${steps} steps without latency ÷ never`,
+  better: "less",
+  unit: "x",
+  durability: "FULL ÷ FULL"
+})
+
+const recoveryOf = (name: string, says: string): Figure.Figure => ({
+  name: `dial-${name.replace(":", "-")}-recovery`,
+  title: `checkpoint ${says}: from a crash after ${steps} steps to the next one`,
+  better: "less",
+  unit: "ms",
+  durability: "reads"
+})
+
+/**
+ * Recovery cost and overhead at each position of the dial.
+ *
+ * @category benchmarks
+ * @since 0.1.0
+ */
+export const benchmark: Figure.Benchmark = {
+  name: "dial",
+  run: async ({ folder, runs, say }) => {
+    let turn = 0
+    const fresh = (): string => Path.join(folder, `dial-${turn++}.db`)
+    const results: Array<Figure.Measured> = []
+    for (const { dial, name, says } of positions) {
+      say(says)
+      if (name !== "never") {
+        const paired = await Statistics.interleave(runs, {
+          ours: () => discarded(fresh(), dial),
+          theirs: () => discarded(fresh(), { _tag: "Never" })
+        })
+        const perStep = ((paired.ours - paired.theirs) / steps) * 1000
+        const measured = Figure.ratio(overheadOf(name, says), paired, "ms")
+        results.push({ ...measured, note: `${measured.note}: ${Figure.round(perStep)} µs a step more` })
+      }
+      const filename = fresh()
+      await crashed(filename, dial)
+      const samples: Array<{ readonly millis: number; readonly folded: number }> = []
+      for (let run = -1; run < runs; run++) {
+        const sample = await recovered(filename, dial)
+        if (run >= 0) samples.push(sample)
+      }
+      const millis = samples.map((sample) => sample.millis)
+      const note = `${samples[0]?.folded} ticks folded again, no tool called again`
+      results.push(Figure.measured(recoveryOf(name, says), millis, note))
+      remove(filename)
+    }
+    return results
+  }
+}
+
+const layerOf = (filename: string, checkpoint: CheckpointDial.CheckpointDial) =>
+  Steps.layer(SqlTraceStore.layerSqlite({ filename }), checkpoint)
+
+/** Opens the run in a scope that is never closed: what closing would still do, a crash leaves undone. */
+const open = Effect.gen(function* () {
+  const coordinator = yield* Coordinator.Coordinator
+  const opened = coordinator.open(Run.make(thread), { pack: Steps.pack, goal: "bench" })
+  return yield* Scope.provide(opened, yield* Scope.make())
+})
+
+/** Takes the steps and ends as a crash does; answers milliseconds. */
+const crashed = (filename: string, dial: CheckpointDial.CheckpointDial): Promise<number> =>
+  Effect.gen(function* () {
+    const handle = yield* open
+    const began = performance.now()
+    yield* Steps.take(handle, "write", { count: steps })
+    return performance.now() - began
+  }).pipe(Effect.provide(layerOf(filename, dial)), Effect.runPromise)
+
+const discarded = async (filename: string, dial: CheckpointDial.CheckpointDial): Promise<number> => {
+  try {
+    return await crashed(filename, dial)
+  } finally {
+    remove(filename)
+  }
+}
+
+/** Opens the run with services of its own, until it is ready for its next step. */
+const recovered = (filename: string, dial: CheckpointDial.CheckpointDial) =>
+  Effect.gen(function* () {
+    const store = yield* TraceStore.TraceStore
+    yield* store.info(Run.make(thread))
+    const began = performance.now()
+    const handle = yield* open
+    yield* handle.recover
+    const millis = performance.now() - began
+    const { head } = yield* handle.position
+    const nearest = yield* store.nearestSnapshot(handle.run, head.tick)
+    return { millis, folded: head.tick - (nearest?.tick ?? 0) }
+  }).pipe(Effect.provide(layerOf(filename, dial)), Effect.runPromise)
+
+const remove = (filename: string): void => {
+  for (const end of ["", "-wal", "-shm"]) Fs.rmSync(`${filename}${end}`, { force: true })
+}
