@@ -57,8 +57,8 @@ export type Moment =
 
 /**
  * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
- * One checkpoint in fifty is whole, and no process folds more than two hundred ticks: what it would fold beyond that in a
- * cold process costs more than the whole rest of a resumption.
+ * One checkpoint in fifty is whole, and no process folds more than two hundred ticks: more of them would take a fresh
+ * process longer than all the rest of going on.
  *
  * @category constants
  * @since 0.1.0
