@@ -76,7 +76,12 @@ export const steps: ReadonlyArray<Planner.Step> = [
     const { date, nights } = wishOf(view)
     return { tool: "search_hotels", params: { city: "Lugano", from: date, nights }, confidence: 0.97 }
   }),
-  step("compare", (view) => ({ type: "plan.update", data: compare(view), confidence: 0.88 })),
+  step("compare", (view) => ({
+    type: "plan.update",
+    data: compare(view),
+    confidence: 0.88,
+    spent: { "money.USD": "0.08" }
+  })),
   step("book flight", (view) => {
     const { flight } = chosenOf(view)
     const price = offersOf(view).flights.find((offer) => offer.flight === flight)?.price ?? 0

@@ -12,17 +12,19 @@ import { parseArgs } from "node:util"
 import * as Postgres from "../../../tooling/src/postgres.ts"
 import * as Ambiguity from "./Ambiguity.ts"
 import * as Crew from "./Crew.ts"
+import * as Figure from "./Figure.ts"
 import * as Matrix from "./Matrix.ts"
 import type * as Trial from "./Trial.ts"
 import * as Truth from "./Truth.ts"
 
-const usage = `Usage: node examples/travel-booking/crash/main.ts [--only sqlite|postgres|ambiguity] [--timeouts N]`
+const usage = `Usage: node examples/travel-booking/crash/main.ts [--only sqlite|postgres|ambiguity|figure] [--timeouts N]`
 
 const options = () => {
   try {
     const { values } = parseArgs({ options: { only: { type: "string" }, timeouts: { type: "string" } } })
     const { only, timeouts = "1000" } = values
-    if (only !== undefined && !["sqlite", "postgres", "ambiguity"].includes(only)) throw new Error(`no part ${only}`)
+    if (only !== undefined && !["sqlite", "postgres", "ambiguity", "figure"].includes(only))
+      throw new Error(`no part ${only}`)
     if (!/^[1-9]\d{0,5}$/.test(timeouts)) throw new Error(`--timeouts must be a number, found ${timeouts}`)
     return { does: (part: string) => only === undefined || only === part, timeouts: Number(timeouts) }
   } catch (error) {
@@ -75,6 +77,21 @@ const ambiguity = async (): Promise<void> => {
   if (Ambiguity.total(blind).duplicates === 0) broken.push("the control, blind retry, doubled nothing")
 }
 
+const figure = async (): Promise<void> => {
+  const crew = new Crew.Crew(1)
+  try {
+    const found = await Figure.run(crew)
+    print(
+      "Killed after the airline had booked, before the agent heard of it: begun again without record or key, and resumed\n"
+    )
+    print(`${Figure.render(found)}\n`)
+    if (Number(found.resume.cost) * 2 !== Number(found.restart.cost)) broken.push("a resumption repeated what it paid")
+    if (found.resume.flights !== 1) broken.push(`a resumption booked ${found.resume.flights} flights`)
+  } finally {
+    await crew.close()
+  }
+}
+
 if (does("sqlite")) await matrix("SQLite")
 if (does("postgres")) {
   const given = process.env["DATABASE_URL"] ?? ""
@@ -83,5 +100,6 @@ if (does("postgres")) {
   await stop()
 }
 if (does("ambiguity")) await ambiguity()
+if (does("figure")) await figure()
 for (const claim of broken) print(`BROKEN: ${claim}`)
 process.exitCode = broken.length === 0 ? 0 : 1
