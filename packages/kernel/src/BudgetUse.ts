@@ -134,10 +134,11 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
       ...release(step(self, transition), transition),
       refusals: self.refusals + countOf(transition)
     }),
-    "kernel.anomaly": (self, transition) => ({
-      ...step(self, transition),
-      anomalies: self.anomalies + countOf(transition)
-    }),
+    "kernel.anomaly": (self, transition) =>
+      // Strangers who deliver what nobody signed use up nothing of the run.
+      transition.body.data?.["kind"] === "webhook.signature"
+        ? self
+        : { ...step(self, transition), anomalies: self.anomalies + countOf(transition) },
     "memory.write": step,
     "message.sent": spend,
     "observation.add": step,

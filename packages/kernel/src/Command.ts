@@ -7,6 +7,7 @@ import type * as Readback from "@backstitch/contracts/Readback"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Delivery } from "./Delivery.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Adopted, Recorded } from "./Import.ts"
 import type { Proposal } from "./Proposal.ts"
@@ -50,6 +51,7 @@ export interface SourceEvidence {
  * - `Answered` brings the answer of a call or of a question about a key.
  * - `ReadBack` brings what the system of record shows.
  * - `ReadBefore` brings what it shows before anything is sent.
+ * - `Deliver` brings what a provider tells of its own accord.
  * - `Recover` continues an action that a crash or a wait left open.
  * - `Undo` asks for actions to be undone.
  * - `Compensate` goes on with the open undo plan.
@@ -113,6 +115,7 @@ export type Command =
   | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
   | { readonly _tag: "Compensate" }
   | { readonly _tag: "Recover"; readonly action: string }
+  | ({ readonly _tag: "Deliver" } & Delivery)
   | {
       readonly _tag: "Report"
       readonly type: "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"

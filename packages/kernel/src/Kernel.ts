@@ -18,6 +18,7 @@ import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Delivery from "./Delivery.ts"
 import * as Import from "./Import.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
@@ -90,6 +91,8 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
       return asking(terms, state, Before.decide(terms, state, command))
     case "Recover":
       return asking(terms, state, Settle.recover(terms, state, command))
+    case "Deliver":
+      return asking(terms, state, Delivery.decide(terms, state, command))
     case "Undo":
       return Undo.begin(terms, state, command.wanted)
     case "Compensate":

@@ -13,7 +13,7 @@
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import { concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Hmac from "@backstitch/trace/Hmac"
 
 /**
  * What a key is made of.
@@ -54,7 +54,7 @@ export interface Identity {
 export const derive = (secret: string, identity: Identity): string => {
   const { fields, generation, occurrence, scope, tool, within } = identity
   const text = Canonical.encode({ fields, generation, occurrence, scope, tool, within })
-  return `bs_${hmac(secret, text).slice(0, 40)}`
+  return `bs_${Hmac.sign(secret, text).slice(0, 40)}`
 }
 
 /**
@@ -65,27 +65,3 @@ export const derive = (secret: string, identity: Identity): string => {
  */
 export const requestHash = (tool: string, params: Canonical.Json): Digest.Digest =>
   Digest.ofJson("backstitch.request.1", { params, tool })
-
-/** HMAC-SHA-256 (RFC 2104) in hex, over the hash of the platform, which is much faster than a portable one. */
-const hmac = (secret: string, text: string): string => {
-  const { inner, outer } = padsOf(secret)
-  return Digest.ofBytes(concatBytes(outer, hexToBytes(Digest.ofBytes(concatBytes(inner, utf8ToBytes(text))))))
-}
-
-interface Pads {
-  readonly secret: string
-  readonly inner: Uint8Array
-  readonly outer: Uint8Array
-}
-
-let pads: Pads | undefined
-
-/** A process derives many keys under one secret. */
-const padsOf = (secret: string): Pads => {
-  if (pads?.secret === secret) return pads
-  const bytes = utf8ToBytes(secret)
-  const key = new Uint8Array(64)
-  key.set(bytes.length > 64 ? hexToBytes(Digest.ofBytes(bytes)) : bytes)
-  pads = { secret, inner: key.map((byte) => byte ^ 0x36), outer: key.map((byte) => byte ^ 0x5c) }
-  return pads
-}

@@ -44,6 +44,8 @@ export interface Open extends JsonObject {
   /** What the record showed before anything was sent. */
   readonly before?: JsonObject | undefined
   readonly attempts?: number | undefined
+  /** Digests of what its provider has delivered. */
+  readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
   readonly key?: string | undefined
   readonly observed?: Json | undefined
@@ -108,6 +110,13 @@ const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor" | "review
   const { actor, review } = data ?? {}
   return { ...(typeof actor === "string" ? { actor } : {}), ...(typeof review === "string" ? { review } : {}) }
 }
+
+/** The same delivery counts once. */
+const deliveredWith = (open: Open, { body: { data } }: Transition): Pick<Open, "deliveries"> => {
+  const delivery = data?.["delivery"]
+  return typeof delivery === "string" ? { deliveries: [...(open.deliveries ?? []), delivery] } : {}
+}
+
 /** Of a further attempt nothing new is registered. */
 const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
   const undo = body.data?.["undo"]
@@ -158,6 +167,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         if (settles(open, transition)) return undefined
         return patched(open, {
           answeredAt: transition.stamp.asOf,
+          ...deliveredWith(open, transition),
           observed: result?.output ?? null,
           phase: result?.status === "unknown" ? "unknown" : "answered"
         })

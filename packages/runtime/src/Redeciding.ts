@@ -187,7 +187,9 @@ export const commandOf = (transition: Transition): Command | undefined => {
     case "action.result": {
       const evidence = RecordedEvidence.answered(body)
       const via = body.result?.basis === "status" ? "status" : "call"
-      if (evidence === undefined || body.result?.basis === "recorded") return undefined
+      // What a provider delivered is kept by its digest: only who has the body can decide it again.
+      if (evidence === undefined || body.result?.basis === "recorded" || body.data?.["via"] === "webhook")
+        return undefined
       return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
     }
     case "action.verified": {

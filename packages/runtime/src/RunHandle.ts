@@ -12,6 +12,7 @@ import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision, Next } from "@backstitch/kernel/Decision"
+import type { Delivery } from "@backstitch/kernel/Delivery"
 import type { Adopted } from "@backstitch/kernel/Import"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -76,6 +77,8 @@ export interface RunHandle {
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
   /** Settles what a crash or a hold left open, one outcome an action. */
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
+  /** Takes in what a provider tells of its own accord. */
+  readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: UndoPlan.Wanted) => Effect.Effect<Outcome, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
@@ -480,6 +483,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (isUndoing(committed.state)) outcomes.push(yield* begin({ _tag: "Compensate" }))
       return outcomes
     }),
+    deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),
     undo: (wanted) => begin({ _tag: "Undo", wanted }),
     start: Effect.fnUntraced(function* (opening) {
       const ticket: Ticket = { action: "" }

@@ -9,7 +9,7 @@ import { type Digest, isDigest } from "@backstitch/trace/Digest"
 
 /** The action that a decision is about, once it is committed: its id follows from the tick. */
 export const actionOf = ({ next }: Decision): string | undefined =>
-  next._tag === "Call" || next._tag === "Ask" || next._tag === "ReadBefore" ? next.request.action : undefined
+  "request" in next ? next.request.action : undefined
 
 /** The hash of the request that a decision starts. */
 export const requestHashOf = ({ drafts }: Decision): string | undefined =>

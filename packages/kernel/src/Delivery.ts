@@ -1,0 +1,162 @@
+/**
+ * What a provider tells of its own accord: evidence for an action that is open, and nothing for any other.
+ *
+ * A genuine delivery may end a wait; what it says is read back before it is
+ * believed. The same delivery counts once, however often it comes. One whose
+ * signature is wrong changes nothing and is an anomaly. The secret is not here:
+ * whoever has it says whether the signature fits.
+ *
+ * @source seed 4, HS-03 and "Pending"
+ * @since 0.1.0
+ */
+import * as Expression from "@backstitch/contracts/Expression"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import type { Decision } from "./Decision.ts"
+import { end } from "./Decision.ts"
+import { gone } from "./internal/settlement.ts"
+import * as Settle from "./Settle.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * A delivery: the tool whose contract it comes under, its body, its digest, and whether its signature fits.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Delivery {
+  readonly tool: string
+  readonly body: Json
+  readonly delivery: Digest
+  readonly isGenuine: boolean
+}
+
+/**
+ * Decides what a delivery comes to.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
+  const { delivery, isGenuine, tool } = self
+  const webhook = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, tool).webhook
+  if (webhook === undefined) return refuse(terms, self, "a tool whose contract has a webhook", "none")
+  if (!isGenuine) {
+    const data = { delivery, kind: "webhook.signature", tool }
+    const anomaly: Draft = Terms.draft(terms, {
+      anomalies: ["webhook.signature"],
+      author: "kernel",
+      data,
+      type: "kernel.anomaly"
+    })
+    return refuse(terms, self, "a body that the provider signed", "another signature", [anomaly])
+  }
+  const said = saidBy(state, webhook, self.body)
+  if (said === undefined) return refuse(terms, self, "a body that the contract can read", "one that it cannot")
+  const found = Object.entries(OpenActions.of(state)).find(([_, open]) => open?.tool === tool && open.key === said.key)
+  const [action, open] = found ?? []
+  if (action === undefined || open === undefined) {
+    const used = UsedKeys.find(state, said.key)
+    return used === undefined
+      ? refuse(terms, self, "the key of an action of this run", "another")
+      : gone(terms, used.action)
+  }
+  if (open.phase === "requested") return refuse(terms, self, "an action that has started", "one that has not")
+  if (said.outcome === "pending" || open.deliveries?.includes(delivery) === true) return pending(terms, action, tool)
+  return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
+}
+
+interface Said {
+  readonly key: string
+  readonly outcome: "done" | "failed" | "pending"
+  readonly output: Json
+}
+
+/** What the body says, in the words of the contract; `undefined` where they do not apply to it. */
+const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): Said | undefined => {
+  const names = Terms.bindings(state, { body })
+  const key = Expression.evaluate(webhook.key, names)
+  const done = Expression.test(webhook.done, names)
+  const failed = webhook.failed === undefined ? Result.succeed(false) : Expression.test(webhook.failed, names)
+  const output = webhook.output === undefined ? Result.succeed(body) : Expression.evaluate(webhook.output, names)
+  if (Result.isFailure(key) || Result.isFailure(done) || Result.isFailure(failed) || Result.isFailure(output)) {
+    return undefined
+  }
+  if (typeof key.success !== "string" || key.success === "" || (done.success && failed.success)) return undefined
+  const outcome = done.success ? "done" : failed.success ? "failed" : "pending"
+  return { key: key.success, outcome, output: output.success }
+}
+
+const canBeAsked = (terms: Terms.Terms, tool: string): boolean =>
+  terms.pack !== undefined && TaskPack.tool(terms.pack, tool).status === "by_key"
+
+/** What is told is evidence like an answer to a question about the key: success is read back, failure asked about. */
+const told = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly action: string
+    readonly open: OpenActions.Open
+    readonly said: Said
+    readonly delivery: Digest
+    readonly canBeAsked: boolean
+  }
+): Decision => {
+  const { action, delivery, open, said } = about
+  const data = { delivery, via: "webhook" }
+  if (said.outcome === "failed" && about.canBeAsked) {
+    const result = Terms.draft(terms, {
+      action: { id: action },
+      author: "kernel",
+      data,
+      result: { output: said.output, status: "unknown", trust: 1 },
+      type: "action.result"
+    })
+    const actions = { ...OpenActions.of(state), [action]: { ...open, phase: "unknown" } }
+    const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
+    const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })
+    return { ...next, drafts: [result, ...next.drafts], flush: "now" }
+  }
+  const evidence =
+    said.outcome === "failed"
+      ? ({ _tag: "Error", error: said.output } as const)
+      : ({ _tag: "Ok", output: said.output } as const)
+  const decision = Settle.answered(terms, state, { action, via: "status", evidence })
+  // Who told it is part of the evidence, and its digest keeps it from counting twice.
+  const drafts = decision.drafts.map((draft): Draft => {
+    const { body } = draft
+    return body.type === "action.result" || body.data?.["via"] === "status"
+      ? { ...draft, body: { ...body, data: { ...body.data, ...data } } }
+      : draft
+  })
+  return { ...decision, drafts, flush: "now" }
+}
+
+const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>
+  end({
+    _tag: "Held",
+    tick: Math.max(0, terms.tick - 1),
+    action,
+    why: `the provider of ${tool} told nothing new`,
+    next: "`backstitch resume` goes on with it"
+  })
+
+const refuse = (
+  terms: Terms.Terms,
+  { tool }: Delivery,
+  expected: string,
+  found: string,
+  drafts: ReadonlyArray<Draft> = []
+): Decision => {
+  const check = Check.fail("contract", tool, { expected, found, remedy: "look at what the provider sends" })
+  const tick = drafts.length === 0 ? undefined : terms.tick
+  return end({ _tag: "Refused", tick, reason: Check.reason([check]), checks: [check] }, drafts)
+}

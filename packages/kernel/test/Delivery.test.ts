@@ -1,0 +1,145 @@
+import type * as Definition from "@backstitch/contracts/Definition"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as BudgetUse from "../src/BudgetUse.ts"
+import type { Delivery } from "../src/Delivery.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+
+const webhook = {
+  secret: "AIRLINE_SECRET",
+  key: "body.key",
+  done: "body.status == 'booked'",
+  failed: "body.status == 'sold_out'",
+  output: "body.booking"
+}
+
+/** A booking whose answer was lost, and whose provider will tell. */
+const waiting = (more: Partial<Definition.Tool> = {}) => {
+  const tools = { ...definition.tools, book: { ...definition.tools.book, webhook, ...more } }
+  const bench = new Bench({ changes: { tools } })
+  const { action, key = "" } = call(bench.proposes(bookOf("LX1")))
+  bench.answers(action, { _tag: "Unknown", reason: "cut" })
+  return { action, bench, key, told: (body: Json, isGenuine = true) => bench.does(delivered(body, isGenuine)) }
+}
+
+const delivered = (body: Json, isGenuine = true): { readonly _tag: "Deliver" } & Delivery => ({
+  _tag: "Deliver",
+  tool: "book",
+  body,
+  delivery: Digest.ofBytes(JSON.stringify(body)),
+  isGenuine
+})
+
+const booked = (key: string) => ({ key, status: "booked", booking: { id: "B1" } })
+const record = ok({ id: "B1", price: 80 })
+
+describe("Delivery", () => {
+  it("ends a wait, and is read back before it is believed", () => {
+    const { action, bench, key, told } = waiting()
+    assert.deepStrictEqual(asks(told(booked(key)), "ReadBack").observed, { id: "B1" })
+    const { data, result } = bench.last.body
+    assert.deepInclude(data, { via: "webhook" })
+    assert.deepInclude(result, { basis: "status", status: "ok", trust: 2 })
+    assert.strictEqual(bench.state.world["spent"], 0)
+    ends(bench.readsBack(action, record), "Done")
+  })
+
+  it("is no success where the record does not show it (HS-03)", () => {
+    const { action, bench, key, told } = waiting()
+    told(booked(key))
+    bench.now += 60_000
+    ends(bench.readsBack(action, ok({ id: "B1", price: 1 })), "Held")
+    assert.notInclude(bench.types(), "action.reconciled")
+  })
+
+  it("counts once, however often it comes, while the action is open and after", () => {
+    const { action, bench, key, told } = waiting()
+    told(booked(key))
+    const { tick } = bench.at.head
+    ends(told(booked(key)), "Held")
+    assert.strictEqual(bench.at.head.tick, tick)
+    bench.readsBack(action, record)
+    assert.strictEqual(ends(told(booked(key)), "Done").adopted?.action, action)
+    assert.strictEqual(bench.types().filter((type) => type === "action.reconciled").length, 1)
+  })
+
+  it("changes nothing and is an anomaly when its signature is wrong", () => {
+    const { action, bench, key, told } = waiting()
+    const before = OpenActions.of(bench.state)
+    const { anomalies } = BudgetUse.of(bench.state)
+    ends(told(booked(key), false), "Refused")
+    assert.strictEqual(bench.last.body.type, "kernel.anomaly")
+    assert.deepStrictEqual(bench.last.body.anomalies, ["webhook.signature"])
+    assert.notInclude(JSON.stringify(bench.last), key, "nothing that a stranger wrote is kept")
+    assert.deepStrictEqual(OpenActions.of(bench.state), before)
+    assert.strictEqual(BudgetUse.of(bench.state).anomalies, anomalies, "and it uses nothing up")
+    asks(bench.does({ _tag: "Recover", action }), "Ask")
+  })
+
+  it("that tells of a failure is asked about: a provider may be wrong, too", () => {
+    const { action, bench, key, told } = waiting()
+    asks(told({ key, status: "sold_out", booking: null }), "Ask")
+    assert.strictEqual(bench.last.body.result?.status, "unknown")
+    asks(bench.answers(action, record, "status"), "ReadBack")
+  })
+
+  it("that tells of a failure settles what cannot be asked about", () => {
+    const { bench, key, told } = waiting({ status: "none" })
+    ends(told({ key, status: "sold_out", booking: null }), "Failed")
+    assert.strictEqual(bench.last.body.result?.status, "error")
+  })
+
+  it.each<readonly [string, (key: string) => Json]>([
+    ["somebody else's key", () => booked("k")],
+    ["no key", () => ({ status: "booked", booking: {} })],
+    ["a key that is no text", () => ({ key: 7, status: "booked", booking: {} })],
+    ["a list", (key) => [key]]
+  ])("is refused, and writes nothing, if it has %s", (_, body) => {
+    const { bench, key, told } = waiting()
+    const { tick } = bench.at.head
+    ends(told(body(key)), "Refused")
+    assert.strictEqual(bench.at.head.tick, tick)
+  })
+
+  it("is refused for a tool without a webhook, and says so", () => {
+    const bench = new Bench()
+    assert.include(ends(bench.does(delivered({})), "Refused").reason, "a tool whose contract has a webhook")
+  })
+
+  it("that says under way leaves the action as it is", () => {
+    const { bench, key, told } = waiting()
+    const { tick } = bench.at.head
+    ends(told({ key, status: "queued", booking: null }), "Held")
+    assert.strictEqual(bench.at.head.tick, tick)
+  })
+
+  it("about another tenant's record is an incident (L15)", () => {
+    const readback = { ...definition.tools.book.readback, scope: { tenant: "actual.tenant" } }
+    const { bench, key, told } = waiting({ readback })
+    ends(told({ ...booked(key), booking: { id: "B1", tenant: "umbrella" } }), "Held")
+    assert.deepInclude(bench.last.body.data, { decision: "freeze_and_alarm", via: "webhook" })
+    assert.notInclude(bench.types(), "action.reconciled")
+  })
+
+  const Body = Schema.Struct({
+    key: Schema.Literals(["", "own", "other"]),
+    status: Schema.Literals(["booked", "sold_out", "queued", "?"])
+  })
+
+  it.prop(
+    "never makes a success by itself, in whatever order deliveries come",
+    [Schema.Array(Schema.Struct({ body: Body, isGenuine: Schema.Boolean })).check(Schema.isMaxLength(12))],
+    ([deliveries]) => {
+      const { bench, key, told } = waiting()
+      for (const { body, isGenuine } of deliveries) {
+        told({ ...body, key: body.key === "own" ? key : body.key, booking: { id: "B1" } }, isGenuine)
+      }
+      assert.strictEqual(bench.state.world["spent"], 0)
+      assert.notInclude(bench.types(), "action.reconciled")
+    },
+    { arbitrary: { runs: 200 } }
+  )
+})
