@@ -3,10 +3,12 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import Pg from "pg"
 import * as Database from "../tools/Database.ts"
 import type { Proven } from "../tools/Proven.ts"
+import * as Standby from "../world/Standby.ts"
 import * as lab from "./lab.ts"
 
 const change: Database.Change = { seat: "4A", version: 7, holder: "Ada" }
@@ -43,10 +45,13 @@ describe("a row in Postgres", () => {
   })
 
   /** A connection of a customer. */
-  const connect = async (schema: string) => {
+  const connect = async (schema: string, port?: number) => {
     const address = url()
+    if (port !== undefined) address.port = String(port)
     address.pathname = `/${database}`
     const client = new Pg.Client({ connectionString: address.href, options: `-c search_path=${schema}` })
+    // A standby that is stopped ends its connections.
+    client.on("error", () => undefined)
     await client.connect()
     clients.push(client)
     return client
@@ -110,6 +115,25 @@ describe("a row in Postgres", () => {
       locked: true
     })
     await other.query("rollback")
+  })
+
+  it("is read from a standby that lags: freshness_not_guaranteed", { timeout: 60_000 }, async ({ skip }) => {
+    const client = await customer()
+    const standby = await Standby.start(admin, url().href)
+    if (standby === undefined) return skip("the files of the server are out of reach")
+    try {
+      const reader = await connect("acme", standby.port)
+      const tool = Database.assign(Database.postgres(client, { reader, isStandby: true }))
+      const trial = await lab.act(tool, change)
+      lab.isHeldFor(trial, "freshness_not_guaranteed", "propagation_delay")
+      assert.isDefined(trial.evidence.find(({ indicator }) => indicator === "stale_version"))
+      // A replica that says what it is confirms nothing, whatever it shows.
+      const { code, contract } = tool
+      const said = { ...code, readback: async () => new ToolExecutor.Reading({}, "replica") }
+      assert.strictEqual((await lab.act({ contract, code: said }, change)).class, "unverifiable_state")
+    } finally {
+      await standby.stop()
+    }
   })
 
   it("is read from a view that was refreshed before the write: freshness_not_guaranteed", async () => {

@@ -75,16 +75,17 @@ const shape = (row: JsonObject | undefined, audit: ReadonlyArray<string>): JsonO
   }
 
 /**
- * A table in Postgres; each customer has a schema. Reads go to `seats` of the writer unless another name is given.
+ * A table in Postgres; each customer has a schema. Reads go to `seats` of the writer unless another name or another
+ * connection is given, which may be one to a standby.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const postgres = (
   writer: Pg.Client,
-  options: { readonly reader?: Pg.Client; readonly from?: string } = {}
+  options: { readonly reader?: Pg.Client; readonly from?: string; readonly isStandby?: boolean } = {}
 ): Table => {
-  const { from = "seats", reader = writer } = options
+  const { from = "seats", isStandby = false, reader = writer } = options
   const position = "(pg_current_wal_lsn() - '0/0')::float8"
   return {
     write: async ({ holder, seat }, trace) => {
@@ -101,10 +102,11 @@ export const postgres = (
     read: async (seat) => {
       try {
         // A view that is refreshed from time to time says when that was; a table says where the writer is.
-        const at = from === "seats" ? position : "position"
+        const written = isStandby ? "(pg_last_wal_replay_lsn() - '0/0')::float8" : position
+        const at = from === "seats" ? written : "position"
         const { rows } = await reader.query(
           `select version, holder, actor, ${at} as position, current_schema() as tenant from ${from} where id = $1
-           ${from === "seats" ? "for share" : ""}`,
+           ${from === "seats" && !isStandby ? "for share" : ""}`,
           [seat]
         )
         const audit = await reader.query("select trace from audit where seat = $1", [seat])

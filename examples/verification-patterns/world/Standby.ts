@@ -1,0 +1,115 @@
+/**
+ * A real standby of a Postgres server: a copy of its files that replays what the server had written until then, and
+ * waits for more that does not come, as a replica does whose line is cut.
+ *
+ * @since 0.1.0
+ */
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Fs from "node:fs"
+import * as Net from "node:net"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+import Pg from "pg"
+
+/**
+ * A standby that runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standby {
+  readonly port: number
+  readonly stop: () => Promise<void>
+}
+
+const connectsMax = 200
+
+/** Copies the files of a server while it writes, as its backup protocol wants it. */
+const copyOf = async (primary: Pg.Client, folder: string, data: string): Promise<string> => {
+  const copy = Path.join(folder, "data")
+  const run = promisify(execFile)
+  // What the server removes meanwhile makes cp complain and is not missed.
+  const copies = (from: string, to: string) => run("cp", ["-a", from, to]).catch(() => undefined)
+  await primary.query("select pg_backup_start('standby', true)")
+  await copies(data, copy)
+  const { rows } = await primary.query<{ readonly labelfile: string }>("select labelfile from pg_backup_stop(false)")
+  await copies(`${Path.join(data, "pg_wal")}/.`, Path.join(copy, "pg_wal"))
+  Fs.rmSync(Path.join(copy, "postmaster.pid"), { force: true })
+  const { gid, uid } = Fs.statSync(data)
+  for (const [name, text] of [
+    ["backup_label", rows[0]?.labelfile ?? ""],
+    ["standby.signal", ""]
+  ] as const) {
+    Fs.writeFileSync(Path.join(copy, name), text)
+    Fs.chownSync(Path.join(copy, name), uid, gid)
+  }
+  return copy
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = Net.createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const address = probe.address()
+  probe.close()
+  await once(probe, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const isUp = async (url: string): Promise<boolean> => {
+  const client = new Pg.Client({ connectionString: url })
+  client.on("error", () => undefined)
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Starts a standby; `undefined` where the server's files are out of reach.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const start = async (primary: Pg.Client, url: string): Promise<Standby | undefined> => {
+  const show = async (query: string): Promise<string> => String(Object.values((await primary.query(query)).rows[0])[0])
+  if ((await show("select rolsuper from pg_roles where rolname = current_user")) !== "true") return undefined
+  const data = await show("show data_directory")
+  const bin = await show("select setting from pg_config where name = 'BINDIR'")
+  const postgres = Path.join(bin, "postgres")
+  if (!Fs.existsSync(data) || !Fs.existsSync(postgres)) return undefined
+  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-standby-"))
+  const { gid, uid } = Fs.statSync(data)
+  Fs.chownSync(folder, uid, gid)
+  const copy = await copyOf(primary, folder, data)
+  const port = await freePort()
+  const settings = [
+    `port=${port}`,
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    `max_connections=${await show("show max_connections")}`
+  ]
+  const child = spawn(postgres, ["-D", copy, ...settings.flatMap((each) => ["-c", each])], {
+    stdio: "ignore",
+    ...(process.getuid?.() === 0 ? { uid, gid } : {})
+  })
+  const ended = once(child, "exit")
+  const stop = async () => {
+    child.kill("SIGINT")
+    await ended
+    Fs.rmSync(folder, { recursive: true, force: true })
+  }
+  const address = new URL(url)
+  address.port = String(port)
+  for (let attempt = 0; attempt < connectsMax && child.exitCode === null; attempt++) {
+    if (await isUp(address.href)) return { port, stop }
+    await sleep(50)
+  }
+  await stop()
+  throw new Error("The standby did not take connections")
+}
