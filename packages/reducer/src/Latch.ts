@@ -165,13 +165,32 @@ const concerns = (
 
 /** What is no part of the state, such as the arguments of a call, is taken to differ each time. */
 const isChanged = (path: string, before: State, after: State): boolean => {
-  if (path === "world" || path === "working" || path === "kernel") return before[path] !== after[path]
-  return !/^(?:world|working|kernel)\./.test(path) || fieldAt(before, path) !== fieldAt(after, path)
+  const place = placeOf(path)
+  if (place === undefined) return true
+  const { name, section } = place
+  return name === undefined ? before[section] !== after[section] : before[section][name] !== after[section][name]
 }
 
 const fieldAt = (state: State, path: string): Field | undefined => {
-  const dot = path.indexOf(".")
-  const section = path.slice(0, dot)
-  const name = path.slice(dot + 1)
-  return section === "world" || section === "working" || section === "kernel" ? state[section][name] : undefined
+  const place = placeOf(path)
+  return place?.name === undefined ? undefined : state[place.section][place.name]
+}
+
+/** A section, or a field of it. */
+interface Place {
+  readonly section: keyof State
+  readonly name: string | undefined
+}
+
+const places = new Map<string, Place | undefined>()
+const placesMax = 4096
+
+/** Paths are those of registered predicates, which are asked for at every transition: each is taken apart once. */
+const placeOf = (path: string): Place | undefined => {
+  const known = places.get(path)
+  if (known !== undefined || places.has(path)) return known
+  const [, section, name] = /^(world|working|kernel)(?:\.(.+))?$/s.exec(path) ?? []
+  const place = section === undefined ? undefined : { section: section as keyof State, name }
+  if (places.size < placesMax) places.set(path, place)
+  return place
 }
