@@ -34,6 +34,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Identification from "./Identification.ts"
+import * as ProgressFigures from "./ProgressFigures.ts"
 
 const usage = "Usage: check:recorded DIR [--split NAME] [--only FIGURES] [--json]"
 
@@ -128,6 +129,7 @@ export const check = Effect.fn("checkRecorded")(function* (folder: string, split
   const found = yield* Effect.all([
     wanted("airline", airline(folder, split)),
     wanted("identification", identification(folder, split)),
+    wanted("progress", progress(folder, split)),
     wanted("retailRuns", retailRuns(folder, split)),
     wanted("retailFaults", retailFaults(folder, split)),
     wanted("claudeCode", claudeCode(folder, split)),
@@ -154,7 +156,31 @@ const identification = Effect.fnUntraced(function* (folder: string, split: strin
   return yield* alone(found.pipe(Effect.provide(History.layer(Kernel.standard))))
 })
 
-const datasets = ["airline", "identification", "retailRuns", "retailFaults", "claudeCode", "travelplanner"] as const
+/** The signals of progress of the airline's runs, beside the rewards that were recorded. */
+const progress = Effect.fnUntraced(function* (folder: string, split: string) {
+  const dataset = join(folder, "tau-bench-airline")
+  const file = fileIn(join(dataset, split), "runs.jsonl")
+  const absent = missing(file, join(dataset, "db"))
+  if (absent !== undefined) return absent
+  const data = yield* DataFolder.read(dataset)
+  const pack = yield* AirlinePack.load
+  const found = Effect.gen(function* () {
+    const runs = yield* Stream.runCollect(Import.stream({ file, pack, data, format: OpenAiChat.format }))
+    const rewarded = [...runs].map(({ line, run }) => ({ run, reward: Number(JSON.parse(line.text).reward) }))
+    return yield* ProgressFigures.of(pack, rewarded)
+  })
+  return yield* alone(found)
+})
+
+const datasets = [
+  "airline",
+  "identification",
+  "progress",
+  "retailRuns",
+  "retailFaults",
+  "claudeCode",
+  "travelplanner"
+] as const
 
 /**
  * The figures of each dataset that was asked for.
@@ -165,6 +191,7 @@ const datasets = ["airline", "identification", "retailRuns", "retailFaults", "cl
 export interface Report {
   readonly airline?: Airline.Figures | Absent
   readonly identification?: Identification.Identification | Absent
+  readonly progress?: ProgressFigures.Figures | Absent
   readonly retailRuns?: Retail.Runs | Absent
   readonly retailFaults?: Retail.FaultCounts | Absent
   readonly claudeCode?: Coding.Figures | Absent
@@ -176,6 +203,7 @@ const isComplete = ({
   airline,
   claudeCode,
   identification,
+  progress,
   retailFaults,
   retailRuns,
   travelplanner
@@ -183,6 +211,7 @@ const isComplete = ({
   holds(airline, (of) => of.runs > 0 && of.outputsReproduced === of.toolCalls) &&
   holds(airline, (of) => of.recordedHashesReproduced === of.recordedHashes && of.bisectAgrees === of.bisectRuns) &&
   holds(identification, (of) => of.onsetsCorrect === of.onsets && of.falsePositives === 0) &&
+  holds(progress, ({ runs }) => runs > 0) &&
   holds(retailRuns, (of) => of.outputs > 0 && of.outputsReproduced === of.outputs) &&
   holds(retailFaults, (of) => of.onsetAgrees > 0 && of.onsetAgrees === of.ok + of.wrong + of.omission) &&
   holds(claudeCode, (of) => of.edits > 0 && of.editPreStatesPredicted === of.edits) &&

@@ -9,10 +9,12 @@ import * as TravelPlanner from "@backstitch/example-travel-planner/Figures"
 import * as TravelPlannerPack from "@backstitch/example-travel-planner/Pack"
 import * as Library from "@backstitch/runtime/Library"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as ProgressMeter from "@backstitch/version-control/ProgressMeter"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { check } from "../checkRecorded.ts"
+import * as ProgressFigures from "../ProgressFigures.ts"
 
 const folder = process.env["BACKSTITCH_DATA"] ?? fileURLToPath(new URL("../../../../shared/data", import.meta.url))
 const isAbsent = !existsSync(`${folder}/travelplanner/dev`)
@@ -54,6 +56,22 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
   )
 
   it.effect(
+    "reports how the signals of progress go with the recorded rewards",
+    () =>
+      Effect.gen(function* () {
+        const { progress } = yield* check(folder, "dev", "progress")
+        if (progress === undefined || "absent" in progress) throw new Error("no figures")
+        assert.strictEqual(progress.runs, 100)
+        for (const metric of ProgressMeter.metrics) {
+          const correlation = progress[metric]
+          if (correlation !== null) assert.isAtMost(Math.abs(correlation), 1, metric)
+        }
+        assert.isNumber(progress.progress)
+      }),
+    120_000
+  )
+
+  it.effect(
     "predicts what every edit of a coding agent found in its file",
     () =>
       Effect.map(check(folder, "dev", "claudeCode"), (report) =>
@@ -84,12 +102,23 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
   )
 })
 
+describe("ProgressFigures", () => {
+  it("ranks, with shared ranks for equal values, and has no answer where nothing varies", () => {
+    assert.strictEqual(ProgressFigures.rankCorrelation([1, 2, 3], [10, 20, 90]), 1)
+    assert.strictEqual(ProgressFigures.rankCorrelation([1, 2, 3], [3, 2, 1]), -1)
+    assert.strictEqual(ProgressFigures.rankCorrelation([1, 1, 2, 2], [0, 1, 0, 1]), 0)
+    assert.strictEqual(ProgressFigures.rankCorrelation([1, 2, 3, 4], [0, 0, 1, 1]), 0.894)
+    assert.strictEqual(ProgressFigures.rankCorrelation([1, 1], [0, 1]), null)
+  })
+})
+
 describe("check:recorded", () => {
   it.effect("reports every dataset that is absent as absent, with the first path that is missing", () =>
     Effect.map(check("/nowhere", "dev"), (report) =>
       assert.deepStrictEqual(report, {
         airline: { absent: true, missing: "/nowhere/tau-bench-airline/dev/runs.jsonl.gz" },
         identification: { absent: true, missing: "/nowhere/tau-bench-airline/dev/runs.jsonl.gz" },
+        progress: { absent: true, missing: "/nowhere/tau-bench-airline/dev/runs.jsonl.gz" },
         retailRuns: { absent: true, missing: "/nowhere/agentrx-tau-retail/dev/runs.jsonl.gz" },
         retailFaults: { absent: true, missing: "/nowhere/tau-bench-retail/dev/synthetic-faults.jsonl.gz" },
         claudeCode: { absent: true, missing: "/nowhere/codemie-sessions/dev/claude-code" },
