@@ -25,10 +25,9 @@ export const print = (rebased: Rebasing.Rebased): void => {
   )
   Terminal.print()
   if (replayed.length > 0) Terminal.print(Grid.render(replayed.map(rowOf(source.run)), { indent: 2 }))
-  for (const each of left) {
-    Terminal.print(
-      Terminal.dim(`  ${source.run}@${each.tick}  ${each.type} by the ${each.author} stays where it was said`)
-    )
+  for (const { author, tick, type, why } of left) {
+    const stays = why === "undone" ? "was undone, and is not done again" : "stays where it was said"
+    Terminal.print(Terminal.dim(`  ${source.run}@${tick}  ${type} by the ${author} ${stays}`))
   }
   for (const { tick, warnings } of replayed) {
     for (const warning of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${source.run}@${tick}: ${warning}`)

@@ -4,7 +4,7 @@
  * @source seed 5, section 7
  * @since 0.1.0
  */
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Grid from "./Grid.ts"
@@ -59,6 +59,8 @@ const said = (step: Step): ReadonlyArray<string> => {
         `shares ${text(data["parent"])} up to tick ${text(data["at"])}`,
         ...(data["reason"] ? [text(data["reason"])] : [])
       ]
+    case "run.cherrypick":
+      return [imported(data)]
     case "action.request":
       return [...told, brief(action?.params ?? null)]
     case "action.started":
@@ -101,6 +103,16 @@ const said = (step: Step): ReadonlyArray<string> => {
     }
   }
 }
+
+const imported = ({ adopted, recorded, source }: JsonObject): string => {
+  const { run, tick } = objectOf(source)
+  const done = objectOf(adopted)
+  const note = adopted === undefined ? "" : `, done already by ${text(done["action"])} of ${text(done["run"])}`
+  return `from ${text(run)}@${text(tick)}${note}${recorded === undefined ? "" : ", its outcome from the record"}`
+}
+
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 
 /** At most two changed fields: the rest is one `show` away. */
 const changes = ({ after, before }: Step): ReadonlyArray<string> => {

@@ -21,7 +21,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
-import { type Decision, end } from "./Decision.ts"
+import { type Decision, end, type Request } from "./Decision.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Terms from "./Terms.ts"
@@ -102,19 +102,19 @@ const adopt = (
 ): Decision => {
   const imported = provenance(terms, proposal, { ...origin, adopted: { ...adopted } })
   const [requested, started] = decided.drafts
-  const { next } = decided
+  const asked = requestOf(decided)
   const done = { _tag: "Done", tick: terms.tick, output: null, basis: "recorded", adopted } as const
-  if (requested === undefined || started === undefined || next._tag !== "Call") return end(done, [imported])
-  const canAsk = terms.pack !== undefined && TaskPack.tool(terms.pack, next.request.tool).status === "by_key"
+  if (requested === undefined || started === undefined || asked === undefined) return end(done, [imported])
+  const canAsk = terms.pack !== undefined && TaskPack.tool(terms.pack, asked.tool).status === "by_key"
   if (!canAsk) return end(done, [imported])
-  const { key } = next.request
+  const { key } = asked
   const { requestHash } = started.body.action ?? {}
   const request: Draft = {
     ...requested,
     body: {
       ...requested.body,
       action: {
-        id: next.request.action,
+        id: asked.action,
         ...requested.body.action,
         ...(requestHash === undefined ? {} : { requestHash })
       },
@@ -122,7 +122,7 @@ const adopt = (
     },
     stamp: { ...requested.stamp, ...(key === undefined ? {} : { key }) }
   }
-  return { drafts: [imported, request], flush: "now", next: { _tag: "Ask", request: next.request } }
+  return { drafts: [imported, request], flush: "now", next: { _tag: "Ask", request: asked } }
 }
 
 /** What must not happen again is settled at once as its own run settled it, and says that it is recorded. */
@@ -135,10 +135,8 @@ const settle = (
   const { actual, output, status, trust } = recorded
   const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
   const [requested] = decided.drafts
-  if (requested === undefined || decided.next._tag !== "Call") {
-    return { ...decided, drafts: [imported, ...decided.drafts] }
-  }
-  const id = decided.next.request.action
+  const id = requestOf(decided)?.action
+  if (requested === undefined || id === undefined) return { ...decided, drafts: [imported, ...decided.drafts] }
   const notes = "as the other run recorded it; nothing was sent"
   const draft = (type: "action.result" | "action.verified" | "action.reconciled", result: Outcome): Draft =>
     Terms.draft(terms, { action: { id }, author: "kernel", result, type })
@@ -157,6 +155,9 @@ const settle = (
     drafts
   )
 }
+
+/** What would be sent, whether at once or after the world was looked at. */
+const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
 
 /** Without what is not there: a trace holds no `undefined`. */
 const plain = (value: object): JsonObject =>

@@ -105,4 +105,16 @@ describe("Import", () => {
     assert.strictEqual(lab.outcome(failed.does(imported({ recorded: failure })))._tag, "Failed")
     assert.strictEqual(failed.state.world["spent"], 0)
   })
+
+  it("sends nothing for what is recorded or done already, however the contract would have it looked at first", () => {
+    const { book } = lab.definition.tools
+    const looking = { ...book, readback: { ...book.readback, before: "refuse" } }
+    const changes = { tools: { ...lab.definition.tools, book: looking } } as Partial<lab.Definition>
+    const recorded = { status: "ok", output: { id: "LX1" }, actual: { id: "LX1", price: 80 }, trust: 3 } as const
+    const bench = new lab.Bench({ changes })
+    assert.strictEqual(bench.decides(imported()).next._tag, "ReadBefore")
+    assert.strictEqual(bench.decides(imported({ adopted })).next._tag, "Ask")
+    assert.deepInclude(lab.outcome(bench.does(imported({ recorded }))), { _tag: "Done", basis: "recorded" })
+    assert.notInclude(bench.types(), "action.started")
+  })
 })

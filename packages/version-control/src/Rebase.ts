@@ -100,6 +100,7 @@ export interface Left {
   readonly tick: number
   readonly type: string
   readonly author: string
+  readonly why: "not an agent's" | "undone"
 }
 
 /**
@@ -137,7 +138,8 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
  * **Details**
  *
  * `packAt` answers the contract in force at a tick of the branch. Requests that were dropped before they were started
- * did nothing, and are not planned. A mutation without an outcome is refused.
+ * did nothing, and are not planned. What was undone is not done again, and neither is its undoing. A mutation without
+ * an outcome is refused.
  *
  * @category constructors
  * @since 0.1.0
@@ -156,11 +158,16 @@ export const plan = (
     const id = transition.body.action?.id
     if (id !== undefined) following.set(id, [...(following.get(id) ?? []), transition])
   }
+  const undone = undoneIn(following)
   for (const { before, link, transition } of all) {
     const { body, tick } = transition
     const read = Intent.of(run, transition)
     if (Result.isFailure(read)) {
-      if (body.author !== "kernel") left.push({ tick, type: body.type, author: body.author })
+      if (body.author !== "kernel") left.push({ tick, type: body.type, author: body.author, why: "not an agent's" })
+      continue
+    }
+    if (undone.has(body.action?.id ?? "")) {
+      left.push({ tick, type: body.type, author: body.author, why: "undone" })
       continue
     }
     const transitions = body.action === undefined ? [transition] : (following.get(body.action.id) ?? [transition])
@@ -180,6 +187,15 @@ export const plan = (
     ? Result.succeed({ items, left })
     : Result.fail(new RebaseUnsettled({ run, actions: unsettled }))
 }
+
+/** Actions that another one has undone: neither of the two is replayed. */
+const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): ReadonlySet<string> =>
+  new Set(
+    [...following.values()].flatMap((transitions) => {
+      const undoes = transitions.find(({ body }) => body.action?.undoes !== undefined)?.body.action?.undoes
+      return undoes !== undefined && outcomeOf(transitions)?.status === "ok" ? [undoes] : []
+    })
+  )
 
 /**
  * What becomes of an intent. A tool that no contract names may do anything when it is repeated, so it is not.

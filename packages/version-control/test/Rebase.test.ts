@@ -80,10 +80,35 @@ describe("Rebase", () => {
       plan.items.map(({ intent, tick, treatment }) => [tick, intent.type, treatment]),
       [[5, "plan.update", "propose"]]
     )
-    assert.deepStrictEqual(plan.left, [{ tick: 4, type: "message.received", author: "user" }])
+    assert.deepStrictEqual(plan.left, [{ tick: 4, type: "message.received", author: "user", why: "not an agent's" }])
     const open = walked([Lab.started, request("a2"), action("a2", { type: "action.started" })])
     const error = Result.getOrThrow(Result.flip(Rebase.plan("branch", open, () => undefined)))
     assert.include(error.message, "has begun fax (a2)")
+  })
+
+  it("replays neither what was undone nor its undoing", () => {
+    const settled = (id: string): ReadonlyArray<Body> => [
+      action(id, { type: "action.started" }),
+      action(id, { result: { output: {}, status: "ok" }, type: "action.result" }),
+      action(id, { result: { basis: "readback", status: "ok", trust: 3 }, type: "action.reconciled" })
+    ]
+    const undoing: Body = { ...request("a6"), action: { ...request("a6").action!, undoes: "a2" }, author: "kernel" }
+    const plan = planned(
+      walked([
+        Lab.started,
+        request("a2"),
+        ...settled("a2"),
+        undoing,
+        ...settled("a6"),
+        request("a10"),
+        ...settled("a10")
+      ])
+    )
+    assert.deepStrictEqual(
+      plan.items.map(({ tick }) => tick),
+      [10]
+    )
+    assert.deepStrictEqual(plan.left, [{ tick: 2, type: "action.request", author: "agent", why: "undone" }])
   })
 
   it("never calls again what no contract says anything of", () => {

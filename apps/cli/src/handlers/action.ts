@@ -20,9 +20,9 @@ import { version } from "../Version.ts"
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const named = yield* Session.run(input.run ?? "any", globals)
-    const run = input.run === undefined ? undefined : named
-    const page = yield* ActionPage.of(input.id, { tenant: named.tenant, run, wrapper: version })
+    const tenant = yield* Session.tenant(globals)
+    const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
+    const page = yield* ActionPage.of(input.id, { tenant, run, wrapper: version })
     if (globals.json) Terminal.document(page)
     else ActionView.print(page)
     return 0

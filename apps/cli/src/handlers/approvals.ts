@@ -19,7 +19,7 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ tool }, globals) {
-    const { tenant } = yield* Session.run("any", globals)
+    const tenant = yield* Session.tenant(globals)
     const all = yield* Inbox.approvals(tenant)
     const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
     if (globals.json) Terminal.document({ approvals })

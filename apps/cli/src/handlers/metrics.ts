@@ -65,14 +65,13 @@ export const handler: Handler<Input> = (input, globals) =>
     const window = yield* millisOf(input.since)
     const since = window === undefined ? undefined : (yield* Clock.currentTimeMillis) - window
     const options = { since, pendingMillisMax: yield* millisOf(input.pending), wrapper: version }
-    const named = yield* Session.run(input.run ?? "any", globals)
+    const tenant = yield* Session.tenant(globals)
+    const named = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
     const measured =
-      input.run === undefined
-        ? yield* Measuring.ofTenant(named.tenant, options)
-        : yield* Measuring.ofRun(named, options)
+      named === undefined ? yield* Measuring.ofTenant(tenant, options) : yield* Measuring.ofRun(named, options)
     if (input.prometheus) {
-      const run = input.run === undefined ? {} : { run: named.id }
-      Terminal.write(yield* exposed(measured, { tenant: named.tenant, ...run }))
+      const run = named === undefined ? {} : { run: named.id }
+      Terminal.write(yield* exposed(measured, { tenant, ...run }))
     } else if (globals.json) {
       const measures = ActionMetrics.names.map((name) => ({
         name,
@@ -81,7 +80,7 @@ export const handler: Handler<Input> = (input, globals) =>
         unit: ActionMetrics.definitions[name].unit
       }))
       const { actions, runs } = measured
-      Terminal.document({ tenant: named.tenant, run: input.run ?? null, since: since ?? null, runs, actions, measures })
+      Terminal.document({ tenant, run: named?.id ?? null, since: since ?? null, runs, actions, measures })
     } else print(measured)
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))

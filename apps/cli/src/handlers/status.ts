@@ -29,7 +29,7 @@ const print = ({ actions, held, run, say, standing, waits }: Report.Report, done
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const report = yield* Report.of(yield* Session.run(input.run, globals))
+    const report = yield* Report.of(yield* Session.find(input.run, globals))
     const done = Report.isDone(report)
     if (globals.json) {
       const { actions, held, run, say, standing, tick, waits } = report
