@@ -105,23 +105,30 @@ export const of = Effect.fn("ActionPage.of")(function* (
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
   const runs = where.run === undefined ? (yield* store.runs(where.tenant)).map(({ run }) => run) : [where.run]
-  const found: Array<{ readonly run: Run; readonly transitions: ReadonlyArray<Transition> }> = []
+  const found: Array<Run> = []
   for (const run of runs) {
-    const tick = where.run === undefined ? ((yield* store.info(run))?.parent?.tick ?? 0) : 0
-    const transitions = yield* history.transitions(run)
-    const begins = transitions.find(({ body }) => body.type === "action.request" && body.action?.id === action)
     // What a fork shares with its parent is its parent's, unless the fork is named.
-    if (begins !== undefined && begins.tick > tick) found.push({ run, transitions })
+    const shared = where.run === undefined ? ((yield* history.info(run)).parent?.tick ?? 0) : 0
+    if (yield* begins(run, action, shared)) found.push(run)
   }
   const [one, ...others] = found
   if (one === undefined || others.length > 0) {
-    return yield* new ActionUnknown({
-      action,
-      runs: found.map(({ run }) => run.id),
-      searched: runs.map(({ id }) => id)
-    })
+    return yield* new ActionUnknown({ action, runs: found.map(({ id }) => id), searched: runs.map(({ id }) => id) })
   }
-  return make(one.transitions, action, yield* Ledger.context(one.run, where))
+  return make(yield* history.transitions(one), action, yield* Ledger.context(one, where))
+})
+
+/** Tells whether an action begins in a run after a tick: its name says where to look, as long as it is the kernel's. */
+const begins = Effect.fnUntraced(function* (run: Run, action: string, after: number) {
+  const history = yield* History.History
+  const tick = Number(/^a(\d+)$/.exec(action)?.[1])
+  const { head } = yield* history.info(run)
+  if (tick > head.tick) return false
+  const where = Number.isNaN(tick) ? { from: after + 1 } : { from: tick, to: tick }
+  const transitions = yield* history.transitions(run, where)
+  return transitions.some(
+    (each) => each.tick > after && each.body.type === "action.request" && each.body.action?.id === action
+  )
 })
 
 /**

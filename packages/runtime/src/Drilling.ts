@@ -16,6 +16,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type * as Rules from "@backstitch/reducer/Rules"
@@ -141,11 +142,12 @@ export const play = Effect.fn("Drilling.play")(function* (
     const history = yield* History.History
     const { clauses, initial } = subject
     const handle = yield* coordinator.open(run, { pack, goal: "drill", clauses, initial })
-    let outcome = yield* approved(handle, proposal)
+    let outcome = yield* approved(handle, proposal, yield* handle.propose(proposal))
     const shown = world.shown()
     if (outcome._tag === "Held") {
-      for (const settled of yield* handle.recover) outcome = settled
-      yield* approved(handle, { ...proposal, occurrence: 2 })
+      outcome = yield* approved(handle, proposal, yield* recovered(handle, outcome))
+      const again = { ...proposal, occurrence: 2 }
+      yield* approved(handle, again, yield* handle.propose(again))
     }
     const histories = ActionHistory.all(yield* history.transitions(run))
     const first = [...histories.values()].find((each) => each.tool === tool && each.undoes === undefined)
@@ -168,16 +170,22 @@ export const play = Effect.fn("Drilling.play")(function* (
   return yield* withoutWaiting(acting).pipe(Effect.scoped, Effect.provide(simulated, { local: true }))
 })
 
-/** A person who says yes to what is asked, as often as a contract may ask of one intent. */
-const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal) {
-  let outcome = yield* handle.propose(proposal)
-  for (let asked = 0; outcome._tag === "Parked" && asked < 3; asked++) {
-    const data = { by: "drill", review: outcome.review, role: outcome.needs[0] ?? "", verdict: "approved" }
+/** A person who says yes to what is asked, of the intent or of a reversal, as often as a contract may ask. */
+const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal, first: Outcome) {
+  let outcome = first
+  for (let asked = 0; outcome._tag === "Parked" && asked < 4; asked++) {
+    const { needs, review } = outcome
+    const data = { by: "drill", review, role: needs[0] ?? "", verdict: "approved" }
     yield* handle.propose({ type: "review.decided", author: "user", data })
-    outcome = yield* handle.propose(proposal)
+    const { state } = yield* handle.position
+    const isOurs = Reviews.of(state).get(review)?.tool === proposal.tool
+    outcome = isOurs ? yield* handle.propose(proposal) : yield* recovered(handle, outcome)
   }
   return outcome
 })
+
+const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
+  Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)
 
 /**
  * Ways of recovery that a contract can take. No tool of a contract leaves a local transaction open, so none rolls back.

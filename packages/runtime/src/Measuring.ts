@@ -18,7 +18,8 @@ import * as History from "./History.ts"
 import * as Ledger from "./Ledger.ts"
 
 /**
- * What is measured: actions that were proposed at `since` (epoch milliseconds) or later; all without it.
+ * What is measured: actions that were proposed at `since` (epoch milliseconds) or later; all without it. What was
+ * proposed before is the baseline of a regression.
  *
  * @category models
  * @since 0.1.0
@@ -27,7 +28,6 @@ export interface Options extends Ledger.About {
   readonly since?: number | undefined
   /** How long anything may be pending before it counts as too long. */
   readonly pendingMillisMax?: number | undefined
-  readonly baseline?: ActionMetrics.Measures | undefined
 }
 
 /**
@@ -58,7 +58,7 @@ export interface Measured {
  */
 export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
   const history = yield* History.History
-  return yield* measured(run, yield* history.transitions(run), options)
+  return total([yield* measured(run, yield* history.transitions(run), options)])
 })
 
 /**
@@ -69,22 +69,15 @@ export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options) {
  */
 export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStore.RunInfo>, options: Options) {
   const history = yield* History.History
-  const each = yield* Effect.forEach(
-    runs,
-    Effect.fnUntraced(function* ({ parent, run }) {
-      const own = yield* history.transitions(run, { from: (parent?.tick ?? 0) + 1 })
-      return yield* measured(run, own, options)
-    })
-  )
-  const total: Measured = {
-    runs: each.length,
-    actions: each.reduce((sum, { actions }) => sum + actions, 0),
-    measures: ActionMetrics.sum(
-      each.map(({ measures }) => measures),
-      options.baseline
+  return total(
+    yield* Effect.forEach(
+      runs,
+      Effect.fnUntraced(function* ({ parent, run }) {
+        const own = yield* history.transitions(run, { from: (parent?.tick ?? 0) + 1 })
+        return yield* measured(run, own, options)
+      })
     )
-  }
-  return total
+  )
 })
 
 /**
@@ -98,29 +91,54 @@ export const ofTenant = Effect.fn("Measuring.ofTenant")(function* (tenant: Tenan
   return yield* ofRuns(yield* store.runs(tenant), options)
 })
 
-const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
-  const transitions = options.since === undefined ? all : recent(all, options.since)
-  const histories = ActionHistory.all(transitions)
-  const found: Measured = {
-    runs: 1,
-    actions: [...histories.values()].filter(ActionHistory.isMutating).length,
-    measures: ActionMetrics.measure(transitions, {
-      ledger: yield* Ledger.context(run, options),
-      now: yield* Clock.currentTimeMillis,
-      pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax,
-      ...(options.baseline === undefined ? {} : { baseline: options.baseline })
-    })
+/** One run: what is measured, and what came before it. */
+interface Part {
+  readonly actions: number
+  readonly measures: ActionMetrics.Measures
+  readonly before: ActionMetrics.Measures | undefined
+}
+
+const total = (parts: ReadonlyArray<Part>): Measured => {
+  const before = parts.flatMap((part) => (part.before === undefined ? [] : [part.before]))
+  return {
+    runs: parts.length,
+    actions: parts.reduce((sum, { actions }) => sum + actions, 0),
+    measures: ActionMetrics.sum(
+      parts.map(({ measures }) => measures),
+      before.length === 0 ? undefined : ActionMetrics.sum(before)
+    )
   }
-  return found
+}
+
+const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
+  const { since } = options
+  const about = {
+    ledger: yield* Ledger.context(run, options),
+    now: yield* Clock.currentTimeMillis,
+    pendingMillisMax: options.pendingMillisMax ?? pendingMillisMax
+  }
+  const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
+  const part: Part = {
+    actions: [...ActionHistory.all(transitions).values()].filter(ActionHistory.isMutating).length,
+    measures: ActionMetrics.measure(transitions, about),
+    before:
+      since === undefined
+        ? undefined
+        : ActionMetrics.measure(
+            proposed(all, (at) => at < since),
+            about
+          )
+  }
+  return part
 })
 
 /** An action counts by when it was proposed, with all that became of it; everything else by its own time. */
-const recent = (all: ReadonlyArray<Transition>, since: number): ReadonlyArray<Transition> => {
+const proposed = (all: ReadonlyArray<Transition>, counts: (at: number) => boolean): ReadonlyArray<Transition> => {
   const left = new Set<string>()
   return all.filter(({ body, stamp }) => {
     const id = body.action?.id
-    if (id === undefined) return stamp.asOf >= since
-    if (body.type === "action.request" && stamp.asOf >= since) left.add(id)
+    if (id === undefined) return counts(stamp.asOf)
+    if (body.type === "action.request" && counts(stamp.asOf)) left.add(id)
     return left.has(id)
   })
 }

@@ -350,13 +350,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Carries a decision on until it ends: each answer of the world is decided again. */
-  const follow = Effect.fnUntraced(function* (first: Decision, ticket: Ticket) {
+  const follow = Effect.fnUntraced(function* (first: Decision, ticket: Ticket): Effect.fn.Return<Outcome, RunError> {
     let next: Next = first.next
-    while (next._tag !== "End") next = (yield* advance(next, ticket)).next
+    while (next._tag !== "End") {
+      // A reversal is an action of its own, and what it comes to is what became of all of it.
+      if (next._tag === "Compensate") return yield* begin({ _tag: "Compensate" }, "undo")
+      next = (yield* advance(next, ticket)).next
+    }
     return yield* filled(next.outcome)
   })
 
-  const advance = Effect.fnUntraced(function* (next: Exclude<Next, { readonly _tag: "End" }>, ticket: Ticket) {
+  const advance = Effect.fnUntraced(function* (
+    next: Exclude<Next, { readonly _tag: "Compensate" | "End" }>,
+    ticket: Ticket
+  ) {
     const recover = (): Command => ({ _tag: "Recover", action: ticket.action })
     switch (next._tag) {
       case "Wait": {
@@ -394,12 +401,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       case "ReadBefore": {
         yield* FaultPoint.at("readback/before")
-        const answer = yield* evidence(next.request, "readback")
+        const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(next.request, "readback"))
         yield* FaultPoint.at("readback/answered")
         return yield* asks(({ action }) => ({ _tag: "ReadBefore", action, evidence: answer }), ticket)
       }
-      case "Compensate":
-        return yield* asks(() => ({ _tag: "Compensate" }), ticket)
       case "ReadBack": {
         yield* FaultPoint.at("readback/before")
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
@@ -480,7 +485,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const about = { tool: open?.tool, tick: open?.tick ?? 1 }
         if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
       }
-      if (isUndoing(committed.state)) outcomes.push(yield* begin({ _tag: "Compensate" }))
+      if (isUndoing(committed.state)) outcomes.push(yield* begin({ _tag: "Compensate" }, "undo"))
       return outcomes
     }),
     deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),

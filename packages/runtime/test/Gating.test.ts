@@ -203,6 +203,50 @@ describe("Drilling", () => {
   )
 })
 
+describe("Drilling a contract that names what undoes a booking", () => {
+  const { undo: _, ...rest } = book
+  const unbook = {
+    ...rest,
+    input: { id: "string" },
+    target: "'booking/' + args.id",
+    identity: { scope: "run", fields: [{ id: "exact" }] },
+    readback: { source: "airline", expect: ["actual.status == 'void'", "actual.id == args.id"], within: "2s" },
+    undo: "X",
+    on_reconciled: []
+  }
+  const reversible = Result.getOrThrow(
+    TaskPack.make({
+      ...(lab.definition as unknown as Definition),
+      approvals: { unbook: { by: ["manager"] } },
+      tools: { look, book: { ...rest, undo: { class: "K", by: "unbook", with: { id: "actual.id" } } }, unbook }
+    } as Definition)
+  )
+
+  it.effect("reverses what came out otherwise, also where a person has to agree to that, and drills it (L5)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const process = lab.process(store)
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack: reversible, goal: "goal" })
+          yield* handle.propose(lab.book("LX1"))
+          const [subject] = yield* Drilling.subjects(lab.trip)
+          assert.deepStrictEqual(Drilling.pathsOf(subject!), ["compensation", "forward_recovery"])
+          const played = yield* Drilling.play(subject!, { fault: "mismatch", kernel: Kernel.standard })
+          assert.deepStrictEqual([played.history?.state, played.history?.undo], ["compensated", "undone"])
+          assert.isFalse(played.told)
+          const trace = yield* TraceStore.TraceStore
+          const runs = yield* trace.runs(lab.trip.tenant)
+          const gated = yield* Gating.run({ validate: () => undefined }, { wrapper: "test", runs })
+          const drill = gated.find(({ gate }) => gate === "recovery_drill")
+          assert.deepInclude(drill, { passed: true, examined: 2, against: [] })
+        })
+      )
+    })
+  )
+})
+
 describe("SimulatedWorld", () => {
   it.effect("answers as it was recorded, under the key of now", () =>
     Effect.gen(function* () {

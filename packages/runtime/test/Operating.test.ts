@@ -86,6 +86,28 @@ describe("Measuring", () => {
   )
 })
 
+describe("Measuring a verifier", () => {
+  it.effect("takes what was proposed before for the baseline of a regression", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(mixed(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.book("LX1"))
+          yield* TestClock.adjust("1 hour")
+          yield* lab.elapsing(handle.propose(lab.book("LX2")))
+          const regression = (options: { readonly since?: number }) =>
+            Effect.map(Measuring.ofRun(lab.trip, { ...about, ...options }), ({ measures }) =>
+              ActionMetrics.value(measures.verifier_regression)
+            )
+          assert.strictEqual(yield* regression({ since: 3_000_000 }), 1)
+          assert.isUndefined(yield* regression({}))
+        })
+      )
+    })
+  )
+})
+
 describe("Meters", () => {
   it.effect("count an action once, when it is settled, for any exporter of effect", () =>
     Effect.gen(function* () {

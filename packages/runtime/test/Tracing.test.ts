@@ -1,5 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Definition } from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as SpanAttributes from "@backstitch/reconciliation/SpanAttributes"
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,8 +11,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
+import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
+import * as Coordinator from "../src/Coordinator.ts"
 import * as Ledger from "../src/Ledger.ts"
+import type * as ToolExecutor from "../src/ToolExecutor.ts"
 import type * as Tracing from "../src/Tracing.ts"
 import * as lab from "./lab.ts"
 
@@ -141,6 +146,67 @@ describe("Tracing", () => {
         ours().filter(({ name }) => name === "backstitch.inference"),
         1
       )
+    })
+  )
+
+  it.effect("gives a reversal spans of its own, below those of what it undoes", () =>
+    Effect.gen(function* () {
+      const { layer, ours } = keeping()
+      const store = yield* lab.shared
+      const { book, look } = lab.definition.tools
+      const { undo: _, ...rest } = book
+      const pack = Result.getOrThrow(
+        TaskPack.make({
+          ...(lab.definition as unknown as Definition),
+          tools: {
+            look,
+            book: { ...rest, undo: { class: "K", by: "unbook", with: { flight: "args.flight" } } },
+            unbook: {
+              ...rest,
+              input: { flight: "string" },
+              target: "'booking/' + args.flight",
+              identity: { scope: "run", fields: [{ flight: "exact" }] },
+              readback: { source: "airline", expect: ["actual.status == 'void'"], within: "2s" },
+              undo: "X",
+              on_reconciled: []
+            }
+          }
+        } as Definition)
+      )
+      const sent = new Set<string>()
+      const answer = (tool: string) => (tool === "book" ? { flight: "LX1", id: "B1", price: 99 } : { status: "void" })
+      const executor = {
+        mode: "live",
+        call: ({ tool }: ToolExecutor.Request) =>
+          Effect.sync(() => {
+            sent.add(tool)
+            return { _tag: "Ok", output: answer(tool) } as const
+          }),
+        status: () => Effect.succeed({ _tag: "NotFound" } as const),
+        readback: ({ tool }: ToolExecutor.Request) =>
+          Effect.sync(() => ({ _tag: "Ok", output: sent.has(tool) ? answer(tool) : { status: "booked" } }) as const)
+      } as const
+      const outcome = yield* lab.as(lab.process(store, { executor }).pipe(Layer.provideMerge(layer)))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+          return yield* lab.elapsing(handle.propose(lab.book("LX1")))
+        })
+      )
+      assert.strictEqual(outcome._tag, "Failed")
+      const actions = ours().filter(({ name }) => name === "backstitch.action")
+      const of = (tool: string) => actions.find(({ attributes }) => attributes.get("tool.name") === tool)
+      const [booked, undone] = [of("book"), of("unbook")]
+      assert.isDefined(booked)
+      assert.isDefined(undone)
+      assert.strictEqual(undone.traceId, booked.traceId)
+      assert.deepStrictEqual(Option.map(undone.parent, nameOf), Option.some(nameOf(booked)))
+      assert.strictEqual(booked.attributes.get("discrepancy.class"), "value_mismatch")
+      assert.notStrictEqual(undone.attributes.get("action.id"), booked.attributes.get("action.id"))
+      const below = (root: Tracer.Span) =>
+        chain(ours().filter(({ parent }) => Option.isSome(parent) && nameOf(parent.value) === nameOf(root)))
+      assert.includeMembers(below(booked), ["execution", "verification", "recovery"])
+      assert.includeMembers(below(undone), ["execution", "verification", "reconciliation"])
     })
   )
 

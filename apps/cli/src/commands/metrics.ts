@@ -16,7 +16,11 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  since: Flags.text("since", "DURATION", "Only actions that were proposed in the last 15m, 24h or 7d"),
+  since: Flags.text(
+    "since",
+    "DURATION",
+    "Only actions that were proposed in the last 15m, 24h or 7d; those before are the baseline of a regression"
+  ),
   pending: Flags.text(
     "pending-max",
     "DURATION",
