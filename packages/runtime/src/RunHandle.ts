@@ -449,12 +449,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
   })
 
-  const report = (type: ReportType, data: JsonObject) =>
-    Effect.flatMap(
-      asks(() => ({ _tag: "Report", type, data }), { action: "" }),
-      (decision) => follow(decision, { action: "" })
-    )
-
   const handle: RunHandle = {
     run,
     position: Effect.sync(() => {
@@ -462,7 +456,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return committed
     }),
     packDigest: Effect.sync(() => Contract.of(committed.state).pack),
-    report,
+    report: (type, data) => begin({ _tag: "Report", type, data }),
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
       if (Result.isFailure(read)) {
@@ -490,11 +484,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),
     undo: (wanted) => begin({ _tag: "Undo", wanted }),
-    start: Effect.fnUntraced(function* (opening) {
-      const ticket: Ticket = { action: "" }
-      const command: Command = { _tag: "Start", ...opening, depth: VerificationDepth.version, fold: fold.version }
-      return yield* follow(yield* asks(() => command, ticket), ticket)
-    }),
+    start: (opening) => begin({ _tag: "Start", ...opening, depth: VerificationDepth.version, fold: fold.version }),
     commit: (drafts, parent) => exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
   }
   return handle
