@@ -99,5 +99,6 @@ export const limits = (self: Budget): Amount.Amounts => {
   }
   for (const [tool, max] of Object.entries(self.calls ?? {})) found[callsName(tool)] = max
   for (const { currency, max } of self.money ?? []) found[moneyName(currency)] = max
+  if (self.verification?.run !== undefined) found["verification"] = self.verification.run
   return found
 }

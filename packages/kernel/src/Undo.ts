@@ -27,6 +27,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
@@ -35,6 +36,7 @@ import { holderOf, schema, taken } from "./internal/conjuncts.ts"
 import * as Keying from "./Keying.ts"
 import * as Propose from "./Propose.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
 
@@ -298,7 +300,10 @@ const reverse = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Un
   }
   const proposal = { tool, params, description: `undo ${undoes}: ${open.because}` }
   const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
-  return Propose.admitted(terms, state, { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes })
+  // What an undoing takes is counted, and never refused for want of it.
+  const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
+  const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
+  return Propose.admitted(terms, state, passed)
 }
 
 const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>

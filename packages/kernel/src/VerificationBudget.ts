@@ -10,7 +10,7 @@
  * @source seed 4, "Canon Placement" (margin of verification) and "Unverifiable State"
  * @since 0.1.0
  */
-import type * as Budget from "@backstitch/contracts/Budget"
+import * as Amount from "@backstitch/contracts/Amount"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -18,6 +18,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import type { Decision, Request } from "./Decision.ts"
+import * as Limits from "./Limits.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
@@ -41,7 +42,8 @@ export const spend = (terms: Terms.Terms, state: State, decision: Decision): Dec
   if (budget === undefined || (next._tag !== "Ask" && next._tag !== "ReadBack")) return decision
   const { request } = next
   const questions = 1 + (request.sources?.length ?? 0)
-  const short = exceeded(budget, state, { action: request.action, questions })
+  const run = Limits.standing(terms.pack!.budget, state).find((each) => each.budget === name)
+  const short = exceeded(budget.action, run, state, { action: request.action, questions })
   if (short !== undefined) return exhausted(terms, state, { decision, request, short })
   const asked = Terms.draft(
     { ...terms, tick: terms.tick + decision.drafts.length },
@@ -56,15 +58,18 @@ interface Short {
   readonly max: string
 }
 
+/** Of a run and its forks each may ask as often as its share allows. */
 const exceeded = (
-  { action: each, run }: Budget.Verification,
+  each: number | undefined,
+  run: Limits.Standing | undefined,
   state: State,
   about: { readonly action: string; readonly questions: number }
 ): Short | undefined => {
   const own = (OpenActions.of(state)[about.action]?.asked ?? 0) + about.questions
-  const all = Number(BudgetUse.of(state).spent[name] ?? 0) + about.questions
   if (each !== undefined && own > each) return { found: `${own} questions`, max: `at most ${each} about one action` }
-  if (run !== undefined && all > run) return { found: `${all} questions`, max: `at most ${run} in the run` }
+  if (run !== undefined && !Limits.covers(run, about.questions)) {
+    return { found: `${Amount.plus(run.used, about.questions)} questions`, max: `at most ${run.max} in the run` }
+  }
   return undefined
 }
 

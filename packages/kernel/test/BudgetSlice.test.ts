@@ -49,6 +49,14 @@ describe("BudgetSlice", () => {
     )
   })
 
+  it("divides questions to the world like everything else", () => {
+    const bench = used(1, { steps: 10, verification: { run: 4, action: 2 } })
+    assert.deepStrictEqual(
+      cut(bench, ["50%"]),
+      Result.succeed({ given: { steps: 4, verification: 2 }, taken: { steps: 4, verification: 2 } })
+    )
+  })
+
   it("counts what is reserved as gone", () => {
     const tools = {
       look: { class: "read_only", input: { q: "string" }, cost: 2 }

@@ -4,6 +4,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as BudgetUse from "../src/BudgetUse.ts"
 import type { Decision } from "../src/Decision.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, outcome } from "./lab.ts"
 
@@ -76,6 +77,21 @@ describe("the compensation of an action", () => {
 })
 
 describe("the final failure of a step that aborts its subtask", () => {
+  it("counts what undoing takes, and lets no budget stand in its way (L13)", () => {
+    const cost = { amount: 9, currency: "CHF" } as const
+    const { book, unbook: reversal, ...tools } = changes.tools!
+    const bench = benchOf({
+      tools: { ...tools, book: { ...book!, cost }, unbook: { ...reversal!, cost } },
+      budgets: { money: { currency: "CHF", max: 10 } }
+    })
+    bench.books("LX1")
+    bench.answers(pays(bench), declined)
+    reverses(bench, compensates(bench))
+    assert.deepStrictEqual(BudgetUse.of(bench.state).spent, { "money.CHF": "18" })
+    assert.deepStrictEqual(undone(bench), ["a2"])
+    assert.include(failing(bench.proposes(bookOf("LX2"))), "budget money.CHF")
+  })
+
   it("undoes what the others did in reverse order, each verified before the next (L12)", () => {
     const bench = benchOf()
     bench.books("LX1")
