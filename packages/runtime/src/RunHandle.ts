@@ -31,7 +31,6 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -46,6 +45,7 @@ import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
 import { coalesce, repetitionOf } from "./internal/repetition.ts"
+import * as SteadyTime from "./internal/steadyTime.ts"
 import { isUndoing, parked, toRecover } from "./internal/undoing.ts"
 import type * as Library from "./Library.ts"
 import * as Meters from "./Meters.ts"
@@ -171,20 +171,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
+  const time = SteadyTime.make(() => committed.asOf)
   const { checkpoint: dial } = options
   const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
 
   const termsAt = (state: State.State, tick: number, clock: number): Terms => ({
     run,
     lineage,
-    now: Math.max(clock, committed.asOf),
+    now: clock,
     tick,
     secret: options.secret,
     pack: library.packAt(state, tick)
   })
 
   const decide = (command: Command, { tracing }: Ticket) =>
-    Effect.flatMap(Clock.currentTimeMillis, (clock) =>
+    Effect.flatMap(time, (clock) =>
       library.folding(() => {
         const tick = committed.head.tick + staged.reduce((sum, { drafts }) => sum + drafts.length, 0) + 1
         const terms = termsAt(tip, tick, clock)
@@ -369,8 +370,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       case "Wait": {
         // What is known has to survive the wait.
         yield* exclusively(flush)
-        const clock = yield* Clock.currentTimeMillis
-        yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - clock)))
+        yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - (yield* time))))
         return yield* asks(recover, ticket)
       }
       case "Call": {
@@ -379,11 +379,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         if (isDue) yield* exclusively(flush)
         yield* after
         yield* FaultPoint.at("effect/before")
-        const began = yield* Clock.currentTimeMillis
+        const began = yield* time
         if (began > next.request.sendBefore) return yield* asks(recover, ticket)
         const answer = yield* Tracing.step(ticket.tracing, "execution", evidence(next.request, "call"))
         yield* FaultPoint.at("effect/answered")
-        const latencyMillis = (yield* Clock.currentTimeMillis) - began
+        const latencyMillis = (yield* time) - began
         return yield* asks(
           ({ action }) => ({ _tag: "Answered", action, via: "call", evidence: answer, askedAt: began, latencyMillis }),
           ticket
@@ -391,7 +391,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       case "Ask": {
         yield* FaultPoint.at("status/before")
-        const askedAt = yield* Clock.currentTimeMillis
+        const askedAt = yield* time
         const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(next.request, "status"))
         yield* FaultPoint.at("status/answered")
         return yield* asks(
