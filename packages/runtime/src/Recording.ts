@@ -41,6 +41,8 @@ export interface Recorded {
   readonly params: Json
   readonly call: ToolExecutor.Answer | undefined
   readonly readback: ToolExecutor.Answer | undefined
+  /** What the system of record showed before anything was sent, where it was asked. */
+  readonly before?: ToolExecutor.Answer | undefined
   /** What further sources showed. */
   readonly others: { readonly [source: string]: ToolExecutor.Answer }
 }
@@ -63,7 +65,9 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
     const known = actions.get(id)
     if (known === undefined || body.result === undefined) continue
     if (body.type === "action.result") actions.set(id, { ...known, call: known.call ?? answerOf(body.result) })
-    if (body.type === "action.verified") {
+    if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
+      actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
+    } else if (body.type === "action.verified") {
       const others = Object.fromEntries(RecordedEvidence.others(body).map(({ evidence, source }) => [source, evidence]))
       actions.set(id, { ...known, readback: RecordedEvidence.read(body) ?? answerOf(body.result), others })
     }
@@ -84,6 +88,7 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
     waiting.set(key, [...(waiting.get(key) ?? []), recorded])
   }
   const taken = new Map<string, Recorded | undefined>()
+  const looked = new Set<string>()
   const find = (request: ToolExecutor.Request): Recorded | undefined => {
     if (!taken.has(request.action)) taken.set(request.action, waiting.get(keyOf(request))?.shift())
     return taken.get(request.action)
@@ -96,6 +101,10 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
     readback: (request) =>
       Effect.sync(() => {
         const recorded = find(request)
+        if (recorded?.before !== undefined && !looked.has(request.action)) {
+          looked.add(request.action)
+          return recorded.before
+        }
         return (request.source === undefined ? recorded?.readback : recorded?.others[request.source]) ?? missing
       })
   }

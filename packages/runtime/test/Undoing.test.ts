@@ -1,0 +1,247 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as History from "../src/History.ts"
+import type * as Planner from "../src/Planner.ts"
+import * as Recording from "../src/Recording.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as Report from "../src/Report.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+
+const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const
+const keyed = { class: "high_risk_external", idempotency: "idempotent_write", status: "by_key", times } as const
+
+const pack = Result.getOrThrow(
+  TaskPack.make({
+    pack: "acme.seats",
+    version: "1.0.0",
+    state: { world: { seats: "int" }, working: {} },
+    tools: {
+      book: {
+        ...keyed,
+        input: { seat: "string" },
+        target: "'seat/' + args.seat",
+        identity: { scope: "goal", fields: [{ seat: "code" }] },
+        readback: { source: "desk", expect: ["actual.status == 'booked'"], within: "2s" },
+        undo: { class: "R", by: "cancel", with: { seat: "args.seat" } },
+        on_reconciled: [{ add: { field: "world.seats", value: "1" } }]
+      },
+      cancel: {
+        ...keyed,
+        input: { seat: "string" },
+        target: "'seat/' + args.seat",
+        identity: { scope: "goal", fields: [{ seat: "code" }] },
+        readback: { source: "desk", expect: ["actual.status == 'cancelled'"], within: "2s" },
+        undo: "X",
+        on_reconciled: [{ add: { field: "world.seats", value: "0 - 1" } }]
+      },
+      pay: {
+        ...keyed,
+        input: { amount: "int" },
+        target: "'card'",
+        identity: { scope: "goal", fields: [{ amount: "integer" }] },
+        undo: "X"
+      }
+    },
+    skeletons: { trip: { tools: ["book", "pay"], aborts: ["pay"] } }
+  })
+)
+
+/** A desk with its own book: what is done under a key is done once, and every effect is counted in order. */
+class Desk {
+  readonly seats = new Map<string, string>()
+  readonly done = new Map<string, JsonObject>()
+  readonly effects: Array<string> = []
+
+  get tools(): ToolExecutor.Tools {
+    const does = (verb: string, status: string): ToolExecutor.Tool => ({
+      execute: ({ seat }: { readonly seat: string }, { key = "" }) => {
+        const known = this.done.get(key)
+        if (known !== undefined) return known
+        this.seats.set(seat, status)
+        this.effects.push(`${verb} ${seat}`)
+        this.done.set(key, { seat, status })
+        return { seat, status }
+      },
+      status: async ({ key = "" }) => this.done.get(key),
+      readback: async (_, { seat }: { readonly seat: string }) => {
+        const status = this.seats.get(seat)
+        return status === undefined ? undefined : { seat, status }
+      }
+    })
+    return {
+      book: does("book", "booked"),
+      cancel: does("cancel", "cancelled"),
+      pay: {
+        execute: () => {
+          throw new ToolExecutor.ToolRefused("declined")
+        },
+        status: async () => {
+          throw new ToolExecutor.ToolRefused("declined")
+        }
+      }
+    }
+  }
+}
+
+const steps: ReadonlyArray<Planner.Step> = [
+  { id: "one", propose: { tool: "book", params: { seat: "1A" } } },
+  { id: "two", propose: { tool: "book", params: { seat: "2B" } } },
+  { id: "pay", propose: { tool: "pay", params: { amount: 10 } } }
+]
+
+const work = Effect.gen(function* () {
+  const coordinator = yield* Coordinator.Coordinator
+  const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+  return yield* Agent.run(handle)
+})
+
+const processOf = (store: Parameters<typeof lab.process>[0], desk: Desk) =>
+  lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), steps })
+
+const looks = Effect.gen(function* () {
+  const history = yield* History.History
+  const { divergences, state } = yield* history.verify(lab.trip)
+  const report = yield* Report.of(lab.trip)
+  const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+  const open = Object.keys(OpenActions.of(state))
+  const plan = UndoPlan.open(state)
+  const undone = [...SettledActions.of(state).values()].map(({ undo }) => undo)
+  const trace = yield* lab.transitions()
+  return { divergences, differs, open, plan, report, seats: state.world["seats"], undone, trace }
+})
+
+const whole = ["book 1A", "book 2B", "cancel 2B", "cancel 1A"]
+
+describe("a run that is undone", () => {
+  it.effect("gives everything back in reverse order, and every decision is decided again as it was (L12)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const desk = new Desk()
+      const process = processOf(store, desk)
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work)))?._tag, "Failed")
+      const { trace: _, ...found } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual(desk.effects, whole)
+      assert.deepStrictEqual([found.divergences, found.differs, found.open, found.plan], [[], [], [], undefined])
+      assert.deepStrictEqual([found.seats, found.undone], [0, ["undone", "undone"]])
+      assert.notStrictEqual(found.report.standing, "success")
+    })
+  )
+
+  it.effect("undoes each step once, at whichever place of the commit path it dies (L5, L14)", () =>
+    Effect.gen(function* () {
+      let places = 0
+      for (let n = 1; ; n++) {
+        const store = yield* lab.shared
+        const desk = new Desk()
+        const process = processOf(store, desk)
+        const dying = lab.atPlace(n, () => Effect.die("killed"))(lab.as(process)(work))
+        const first = yield* Effect.exit(lab.elapsing(dying))
+        if (Exit.isSuccess(first)) break
+        places = n
+        const last = yield* lab.elapsing(lab.as(process)(work))
+        const found = yield* lab.as(process)(looks)
+        assert.strictEqual(last?._tag, "Failed", `place ${n}`)
+        assert.deepStrictEqual(desk.effects, whole, `place ${n}`)
+        assert.deepStrictEqual(
+          [found.divergences, found.differs, found.open, found.seats],
+          [[], [], [], 0],
+          `place ${n}`
+        )
+        assert.deepStrictEqual(found.undone, ["undone", "undone"], `place ${n}`)
+      }
+      assert.isAbove(places, 40)
+    })
+  )
+
+  it.effect("may be booked again by another run of the goal: an undone act is not adopted (decision 12)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const desk = new Desk()
+      const process = processOf(store, desk)
+      yield* lab.elapsing(lab.as(process)(work))
+      const other = Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.open(Run.make("other"), { pack, goal: "goal" })
+        return yield* handle.propose({ tool: "book", params: { seat: "1A" } })
+      })
+      assert.deepInclude(yield* lab.elapsing(lab.as(process)(other)), { _tag: "Done", basis: "readback" })
+      assert.deepStrictEqual(desk.effects, [...whole, "book 1A"])
+    })
+  )
+
+  it.effect("is undone again from its record alone, without a call (mode recorded)", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk)
+      yield* lab.elapsing(lab.as(process)(work))
+      const { trace } = yield* lab.as(process)(looks)
+      const again = lab.process(yield* lab.shared, { executor: Recording.executor(Recording.of(trace)), steps })
+      yield* lab.elapsing(lab.as(again)(work))
+      const replayed = yield* lab.as(again)(looks)
+      assert.deepStrictEqual(
+        replayed.trace.map(({ body }) => body),
+        trace.map(({ body }) => body)
+      )
+    })
+  )
+
+  it.effect("is undone on request, as a revision asks for it, and only what still stands", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
+      const revised = Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+        for (const seat of ["1A", "2B", "3C"]) yield* handle.propose({ tool: "book", params: { seat } })
+        const { state } = yield* handle.position
+        const [one = "", , three = ""] = SettledActions.inOrder(state).map(([id]) => id)
+        // Somebody was faster at the desk: there is nothing left to undo of it.
+        desk.seats.set("3C", "cancelled")
+        const wanted = { actions: [one, three], because: "the user changed their mind", cause: "revision" } as const
+        const done = yield* handle.undo(wanted)
+        const again = yield* handle.propose({ tool: "book", params: { seat: "1A" } })
+        return { done, again, order: [three, one] }
+      })
+      const { again, done, order } = yield* lab.elapsing(lab.as(process)(revised))
+      assert.strictEqual(done._tag, "Done")
+      if (done._tag === "Done") assert.deepInclude(done.output, { undone: order })
+      assert.deepStrictEqual(desk.effects, ["book 1A", "book 2B", "book 3C", "cancel 1A", "book 1A"])
+      assert.strictEqual(again._tag, "Done")
+      const { differs, divergences } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([differs, divergences], [[], []])
+    })
+  )
+
+  it.effect("loses nothing when two processes go on with it at once (L1, L14)", () =>
+    Effect.gen(function* () {
+      for (let n = 20; n < 50; n += 4) {
+        const store = yield* lab.shared
+        const desk = new Desk()
+        const process = processOf(store, desk)
+        yield* Effect.exit(lab.elapsing(lab.atPlace(n, () => Effect.die("killed"))(lab.as(process)(work))))
+        const both = Effect.all([lab.as(process)(work), lab.as(process)(work)], { concurrency: "unbounded" })
+        yield* lab.elapsing(both)
+        yield* lab.elapsing(lab.as(process)(work))
+        const found = yield* lab.as(process)(looks)
+        assert.deepStrictEqual(desk.effects, whole, `place ${n}`)
+        assert.deepStrictEqual([found.divergences, found.open, found.undone], [[], [], ["undone", "undone"]])
+        const claims = yield* lab.as(process)(
+          Effect.flatMap(TraceStore.TraceStore, (each) => each.claims(lab.trip.tenant, { namespace: "target" }))
+        )
+        assert.deepStrictEqual(claims, [])
+      }
+    })
+  )
+})
