@@ -295,6 +295,8 @@ export interface Report {
   readonly user: Success | Notice
   readonly planner: PlannerLine
   readonly belief: string
+  /** The action that this one undoes, if it does. */
+  readonly undoes?: string | undefined
 }
 
 /**
@@ -344,7 +346,8 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
       discrepancy: at === "success" ? null : (self.discrepancy ?? null),
       pointer: self.visited.at(-1)?.tick ?? self.proposed.tick
     },
-    belief
+    belief,
+    ...(self.undoes === undefined ? {} : { undoes: self.undoes })
   }
 }
 
@@ -380,13 +383,26 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  *
  * **Details**
  *
- * A run without mutations claims nothing: it is `not_attempted`.
+ * A run without mutations claims nothing: it is `not_attempted`. Where one
+ * action failed and the effect of another stands, part of it is done; what only
+ * undid something is no such part.
  *
  * @category getters
  * @since 0.1.0
  */
-export const overall = (reports: ReadonlyArray<Report>): Standing =>
-  gravity.find((at) => reports.some((report) => report.standing === at)) ?? "not_attempted"
+export const overall = (reports: ReadonlyArray<Report>): Standing => {
+  const gravest = gravity.find((at) => reports.some((report) => report.standing === at)) ?? "not_attempted"
+  const stands = reports.some(({ standing, undoes }) => standing === "success" && undoes === undefined)
+  return gravest === "failure" && stands ? "partial" : gravest
+}
+
+/**
+ * What a user may be told of the run as a whole.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const say = (reports: ReadonlyArray<Report>): string => told[overall(reports)].user
 
 /** From what a person has to look at, to what is done. */
 const gravity: ReadonlyArray<Standing> = [

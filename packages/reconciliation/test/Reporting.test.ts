@@ -153,4 +153,21 @@ describe("Reporting", () => {
     assert.strictEqual(Reporting.overall(reports.slice(1)), "success")
     assert.strictEqual(Reporting.overall([]), "not_attempted")
   })
+
+  it("tells a run as partial where one action failed and another stands, not where that was undone (L8)", () => {
+    const as = (id: string, bodies: ReadonlyArray<Body>, undoes?: string) =>
+      bodies.map((each) => ({
+        ...each,
+        action: { ...each.action, id, ...(undoes === undefined || each !== request ? {} : { undoes }) }
+      }))
+    const failed = [request, body("action.started"), body("action.reconciled", { status: "error", trust: 1 })]
+    const told = (...bodies: ReadonlyArray<Body>) => {
+      const reports = Reporting.reportRun(ActionHistory.all(trace(...bodies)))
+      return [Reporting.overall(reports), Reporting.say(reports)]
+    }
+    assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", Reporting.updates.partial.user])
+    const reversed = [...done, ...as("a2", failed), ...as("a3", done, "a1")]
+    assert.deepStrictEqual(told(...reversed), ["failure", Reporting.updates.failure.user])
+    assert.strictEqual(told(...done, ...as("a3", done, "a1"))[0], "compensated")
+  })
 })

@@ -112,8 +112,7 @@ export const make = (
     run: run.id,
     tick: at.tick,
     standing: Reporting.overall(reports),
-    // The gravest comes first, and speaks for all.
-    say: reports[0]?.user.say ?? Reporting.invariant.not_attempted,
+    say: Reporting.say(reports),
     actions: reports.map(({ action, planner, standing, user }) => ({
       action,
       tool: planner.tool,
