@@ -21,6 +21,11 @@ export const print = (answer: Bisecting.Answer): void => {
   Terminal.print(
     `${Terminal.bold("BISECT:")} run=${answer.run} | ${Question.describe(answer.question)} | ticks=${length}`
   )
+  if (Question.isLatched(answer.question)) {
+    Terminal.print(
+      Terminal.dim("Pure, by its contract or by the kernel; latched at its first tick, so it does not recover")
+    )
+  }
   Terminal.print()
   for (const { tick, verdict } of probes) {
     const word = verdict === "ok" ? Terminal.good("ok") : Terminal.bad("violation")

@@ -16,6 +16,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Bisect from "@backstitch/version-control/Bisect"
 import * as BisectResult from "@backstitch/version-control/BisectResult"
 import * as CausalChain from "@backstitch/version-control/CausalChain"
@@ -23,7 +24,7 @@ import * as Divergence from "@backstitch/version-control/Divergence"
 import * as Question from "@backstitch/version-control/Question"
 import type * as Remediation from "@backstitch/version-control/Remediation"
 import * as Scan from "@backstitch/version-control/Scan"
-import type * as Step from "@backstitch/version-control/Step"
+import * as Step from "@backstitch/version-control/Step"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
@@ -249,9 +250,15 @@ const conclude = Effect.fnUntraced(function* (
   if (tick === undefined) return BisectResult.make({ ...found, run: run.id })
   let chain = CausalChain.start({ onset: tick, reads })
   let onset: Step.Step | undefined
+  let request: Transition | undefined
+  const requests = new Map<number, Transition>()
   yield* Steps.walk(run, { from: tick - reach, to: Math.min(length, tick + reach) }, (step) => {
+    const { transition } = step
     chain = CausalChain.step(chain, step)
-    if (step.transition.tick === tick) onset = step
+    if (transition.tick < tick && transition.body.type === "action.request") requests.set(transition.tick, transition)
+    if (transition.tick !== tick) return
+    onset = step
+    request = requests.get(Step.begun(step) ?? tick)
   })
-  return BisectResult.make({ ...found, run: run.id, onset, chain })
+  return BisectResult.make({ ...found, run: run.id, onset, chain, request })
 })

@@ -59,7 +59,9 @@ describe("Regressing", () => {
       const answer = yield* on(Bisecting.bisect(lab.trip, { predicate: "over" }, { verdict }))
       assert.deepStrictEqual(answer.verdict, verdict)
       assert.strictEqual(answer.suggestion.kind, "foundational")
-      assert.isTrue(answer.evidence.some((each) => each.for === "policy"))
+      // The request of the onset's action speaks, too: policy let it pass.
+      const said = answer.evidence.map(({ text }) => text)
+      assert.isTrue(said.some((text) => text.includes("policy looked at it and let it pass")))
     })
   )
 })

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Body } from "@backstitch/trace/Transition"
+import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Bisect from "./Bisect.ts"
 import type * as CausalChain from "./CausalChain.ts"
 import * as Question from "./Question.ts"
@@ -85,10 +85,13 @@ export const make = (options: {
   readonly failedAt?: number | undefined
   readonly verdict?: Remediation.Verdict | undefined
   readonly regression?: Fallen | undefined
+  /** The request of the action that the onset continues, for the evidence. */
+  readonly request?: Transition | undefined
 }): BisectResult => {
   const { answer, chain, length, onset: step, question, run } = options
   const isSearch = "probes" in answer
   const onset = isSearch ? Bisect.found(answer) : answer.onset
+  const request = options.request === undefined ? [] : [options.request]
   const begun = step === undefined ? undefined : Step.begun(step)
   const failedAt = options.failedAt ?? (isSearch ? undefined : answer.failedAt)
   return {
@@ -109,7 +112,7 @@ export const make = (options: {
     causalChain: chain?.links ?? [],
     causalChainOmitted: chain?.omitted ?? 0,
     suggestion: Remediation.suggest(run, step?.transition, begun, options.verdict?.diagnosis),
-    evidence: step === undefined ? [] : Remediation.evidence([step.transition], begun),
+    evidence: step === undefined ? [] : Remediation.evidence([...request, step.transition], begun),
     ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
     ...(options.regression === undefined ? {} : { regression: options.regression })
   }

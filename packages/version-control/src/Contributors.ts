@@ -130,8 +130,7 @@ export const find = (options: {
     heuristicFor: "the agent"
   })
   // Whatever writes nothing that is read seldom matters, so the others are tried first.
-  const reads = predicate?.reads
-  const near = reads === undefined ? candidates : candidates.filter((unit) => original.writes(unit, reads))
+  const near = candidates.filter((unit) => original.writes(unit, predicate?.reads))
   const first = DeltaDebugging.reduce(near, prevents, { budget })
   const reduced =
     first.items === undefined && first.minimal && near.length < candidates.length
@@ -182,8 +181,12 @@ const replay = (options: {
   return {
     transitions,
     without,
-    writes: (unit: Unit.Unit, reads: ReadonlyArray<string>): boolean =>
-      unit.ticks.some((tick) => effects.get(tick)?.fields.some((field) => reads.includes(field)) === true),
+    /** Tells whether a unit writes what is read, or anything where that is not known. */
+    writes: (unit: Unit.Unit, reads: ReadonlyArray<string> | undefined): boolean =>
+      unit.ticks.some((tick) => {
+        const written = effects.get(tick)?.fields
+        return written !== undefined && (reads === undefined || written.some((field) => reads.includes(field)))
+      }),
     describe: ({ ticks }: Unit.Unit): Contributor => {
       const [tick] = ticks
       return {

@@ -137,8 +137,7 @@ export const suggest = (
  *
  * **Details**
  *
- * `steps` are the onset and, where it wrote nothing itself, the step that wrote what it depends on; `begun` is as in
- * {@link suggest}.
+ * `steps` are the onset and, where it continues an action, the request of it; `begun` is as in {@link suggest}.
  *
  * @category getters
  * @since 0.1.0
