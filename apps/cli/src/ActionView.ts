@@ -67,7 +67,16 @@ const facts = ({ entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<R
 const evidence = (line: ActionPage.Line): ReadonlyArray<ReadonlyArray<string>> => {
   if (line.status === null) return []
   const trust = line.trust === null ? "" : `trust ${line.trust}`
-  return [[`tick ${line.tick}`, line.type, line.status, line.basis ?? "", trust, JSON.stringify(line.output)]]
+  return [
+    [
+      `tick ${line.tick}`,
+      line.type,
+      line.status,
+      line.basis ?? "",
+      trust,
+      line.output === null ? "" : JSON.stringify(line.output)
+    ]
+  ]
 }
 
 const difference = ({ entry, lines }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> => {

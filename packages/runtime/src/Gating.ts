@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
@@ -112,7 +113,7 @@ export const run = Effect.fn("Gating.run")(function* (candidate: Candidate, opti
     yield* traceReplay(candidate, kernel, options),
     predicateDiff(candidate, past, options),
     yield* canary(candidate, options),
-    failureInjection(played),
+    failureInjection(candidate, past, played),
     recoveryDrill(candidate, past, played),
     ledgerSchema(candidate, past),
     falseSuccess(past, played),
@@ -232,7 +233,14 @@ const drilled = Effect.fnUntraced(function* (
   return all
 })
 
-const failureInjection = (all: ReadonlyArray<Played>): Gated => {
+/** Tools that change the world and cannot be played: nothing says what they answer. */
+const unrecorded = ({ pack }: Candidate, { runs }: Past, played: ReadonlySet<string>): ReadonlyArray<string> => {
+  const packs = pack === undefined ? runs.flatMap((each) => (each.pack === undefined ? [] : [each.pack])) : [pack]
+  const mutating = packs.flatMap((each) => Object.values(each.tools).filter(ToolContract.isMutating))
+  return [...new Set(mutating.map(({ name }) => name))].filter((name) => !played.has(name)).sort()
+}
+
+const failureInjection = (candidate: Candidate, past: Past, all: ReadonlyArray<Played>): Gated => {
   const report: Array<Parameters<typeof ReleaseGate.failureInjection>[0][number]> = []
   const against: Array<string> = []
   for (const { fault, played, subject } of all) {
@@ -247,7 +255,10 @@ const failureInjection = (all: ReadonlyArray<Played>): Gated => {
   }
   const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report), { against })
   const tools = new Set(all.map(({ subject }) => subject.tool))
-  return ran(verdict, `${injected.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`)
+  const unseen = unrecorded(candidate, past, tools)
+  const rest = unseen.length === 0 ? "" : `; no success is recorded of ${unseen.join(", ")}`
+  const what = `${injected.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`
+  return ran(verdict, what + rest)
 }
 
 const isInjected = (fault: SimulatedWorld.Fault): fault is (typeof injected)[number] =>
