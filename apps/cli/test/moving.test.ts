@@ -111,6 +111,22 @@ describe("backstitch rebase", () => {
     assert.include(again.out, "UP TO DATE")
   }, 60_000)
 
+  it("is continued by another process when the first one is killed in the middle (L14)", async () => {
+    await shell.run(["fork", "base:head", "--as", "killed"])
+    await shell.run(["resume", "killed", "--agent", agent], { PLAN: "bold,think" })
+    const before = broker()
+    const rebase = ["rebase", "left", "--onto", "killed", "--agent", agent]
+    const died = await shell.run(rebase, { DIE: "quote" })
+    assert.strictEqual(died.signal, "SIGKILL")
+    const { code, err, out } = await shell.run([...rebase, "--continue"])
+    assert.strictEqual(code, 0, err + out)
+    assert.include(out, "REBASED: run=left-onto-killed")
+    assert.deepStrictEqual([broker().orders, broker().letters], [before.orders, before.letters])
+    const { document } = await shell.json("show left-onto-killed --type run.cherrypick --fields tick")
+    assert.lengthOf(document.transitions, 3)
+    assert.strictEqual((await shell.run(["verify", "left-onto-killed", "--redecide"])).code, 0)
+  }, 60_000)
+
   it("stops where an intent does not fit, says which field, and is continued or given up", async () => {
     await shell.run(["fork", "base:head", "--as", "shy"])
     await shell.run(["resume", "shy", "--agent", agent], { PLAN: "bold,shy" })

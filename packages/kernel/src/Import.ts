@@ -107,21 +107,9 @@ const adopt = (
   if (requested === undefined || started === undefined || asked === undefined) return end(done, [imported])
   const canAsk = terms.pack !== undefined && TaskPack.tool(terms.pack, asked.tool).status === "by_key"
   if (!canAsk) return end(done, [imported])
-  const { key } = asked
-  const { requestHash } = started.body.action ?? {}
-  const request: Draft = {
-    ...requested,
-    body: {
-      ...requested.body,
-      action: {
-        id: asked.action,
-        ...requested.body.action,
-        ...(requestHash === undefined ? {} : { requestHash })
-      },
-      data: { ...requested.body.data, adopted: { ...adopted } }
-    },
-    stamp: { ...requested.stamp, ...(key === undefined ? {} : { key }) }
-  }
+  const known = knownBy(requested, started)
+  const data = { ...requested.body.data, adopted: { ...adopted } }
+  const request: Draft = { ...known, body: { ...known.body, data } }
   return { drafts: [imported, request], flush: "now", next: { _tag: "Ask", request: asked } }
 }
 
@@ -134,7 +122,7 @@ const settle = (
   const { origin, proposal, recorded } = about
   const { actual, output, status, trust } = recorded
   const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
-  const [requested] = decided.drafts
+  const [requested, started] = decided.drafts
   const id = requestOf(decided)?.action
   if (requested === undefined || id === undefined) return { ...decided, drafts: [imported, ...decided.drafts] }
   const notes = "as the other run recorded it; nothing was sent"
@@ -142,7 +130,7 @@ const settle = (
     Terms.draft(terms, { action: { id }, author: "kernel", result, type })
   const drafts = [
     imported,
-    requested,
+    started?.body.type === "action.started" ? knownBy(requested, started) : requested,
     draft("action.result", { notes, output, status, trust: 1 }),
     ...(actual === undefined ? [] : [draft("action.verified", { notes, output: actual, status: "ok", trust: 1 })]),
     draft("action.reconciled", { basis: "recorded", status, trust })
@@ -154,6 +142,20 @@ const settle = (
       : { _tag: "Failed", tick, error: output },
     drafts
   )
+}
+
+/** A request that says itself what its start would have said: nothing is started here. */
+const knownBy = (requested: Draft, { body: { action: begun }, stamp }: Draft): Draft => {
+  const { action } = requested.body
+  if (action === undefined || begun === undefined) return requested
+  const { requestHash, target } = begun
+  const known = {
+    ...action,
+    ...(requestHash === undefined ? {} : { requestHash }),
+    ...(target === undefined ? {} : { target })
+  }
+  const key = stamp.key === undefined ? {} : { key: stamp.key }
+  return { ...requested, body: { ...requested.body, action: known }, stamp: { ...requested.stamp, ...key } }
 }
 
 /** What would be sent, whether at once or after the world was looked at. */

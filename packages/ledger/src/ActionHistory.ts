@@ -195,7 +195,11 @@ const begin = (id: string, transition: Transition): ActionHistory | undefined =>
     trust: 0,
     proposed: moment,
     ...(transition.envelope.trace === undefined ? {} : { trace: transition.envelope.trace }),
-    ...(body.action?.undoes === undefined ? {} : { undoes: body.action.undoes })
+    ...(body.action?.undoes === undefined ? {} : { undoes: body.action.undoes }),
+    // What was imported is known by its key from the request on: it is not started here.
+    ...(body.action?.target === undefined ? {} : { target: body.action.target }),
+    ...(body.action?.requestHash === undefined ? {} : { requestHash: body.action.requestHash }),
+    ...(transition.stamp.key === undefined ? {} : { key: transition.stamp.key })
   }
   return judged(proposed, transition)
 }

@@ -23,6 +23,7 @@ import * as Table from "@backstitch/trace/Table"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
+import { importOf } from "./internal/importOf.ts"
 import * as Library from "./Library.ts"
 import * as Steps from "./Steps.ts"
 
@@ -130,6 +131,8 @@ const answer = (subject: Subject): Answer => {
         checks: [],
         next: [`backstitch bisect ${subject.run.id} --anomaly`]
       }
+    case "run.cherrypick":
+      return { verdict: "committed", ...importOf(body.data ?? {}), next: [] }
     default:
       return held(subject) ?? allowed(subject)
   }

@@ -1,6 +1,7 @@
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as State from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,9 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CherryPicking from "../src/CherryPicking.ts"
 import * as Coordinator from "../src/Coordinator.ts"
+import * as Explaining from "../src/Explaining.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
+import * as Ledger from "../src/Ledger.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Report from "../src/Report.ts"
 import * as Verifying from "../src/Verifying.ts"
@@ -137,6 +140,16 @@ describe("CherryPicking", () => {
           for (const secret of ["secret", undefined]) {
             assert.deepStrictEqual((yield* Redeciding.redecide(right, { secret })).differs, [])
           }
+          const { checks, why } = yield* Explaining.explain(right, 3)
+          assert.include(why, "the intent of left@3 was imported; a3 of left had done it")
+          assert.deepInclude(checks, {
+            ok: true,
+            step: "context",
+            id: "working.mood",
+            values: { here: "glad", there: "glad" }
+          })
+          const [entry] = yield* Ledger.of(right, { wrapper: "0" })
+          assert.deepStrictEqual(entry === undefined ? [] : ActionLedgerEntry.missing(entry), [])
           const report = yield* Report.of(right)
           assert.strictEqual(report.actions[0]?.standing, (yield* Report.of(left)).actions[0]?.standing)
         })
