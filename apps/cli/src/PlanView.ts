@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Amount from "@backstitch/contracts/Amount"
 import type { Plan } from "@backstitch/runtime/Resuming"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
@@ -13,7 +14,7 @@ import * as Terminal from "./Terminal.ts"
  * @category printing
  * @since 0.1.0
  */
-export const print = (run: string, { because, snapshot, steps, tick }: Plan): void => {
+export const print = (run: string, { because, budget, snapshot, steps, tick }: Plan): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
   const head = `${Terminal.bold("RESUME:")} run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
   Terminal.print(`${head} | ${because}`)
@@ -21,6 +22,13 @@ export const print = (run: string, { because, snapshot, steps, tick }: Plan): vo
     Terminal.wary(recovery),
     `${tool} (${action}), ${phase.replace("_", " ")}: ${because}`
   ])
+  const used = budget
+    .filter(({ reserved, used }) => Amount.isSome(used) || Amount.isSome(reserved))
+    .map(({ budget: name, max, reserved, used }) => {
+      const held = Amount.isSome(reserved) ? ` and ${reserved} reserved` : ""
+      return `${name} ${used}${held} of ${max}`
+    })
+  if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
   if (lines.length > 0) Terminal.print(Grid.render(lines))
   Terminal.print()
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
@@ -91,6 +91,26 @@ describe("backstitch run and resume", () => {
     )
     const none = await shell.run(["holds"])
     assert.strictEqual(none.out, "Nothing is held\n")
+  })
+
+  it("carries over what was used and reserved, and gives a fork a share of the rest (L13)", async () => {
+    const pack = readFileSync(fixture("pack.yaml"), "utf8")
+      .replace("    status: by_key\n", "    status: by_key\n    cost: { amount: args.price, currency: CHF }\n")
+      .concat("budgets: { steps: 50, money: { currency: CHF, max: 300 } }\n")
+    writeFileSync(shell.path("pack.yaml"), pack)
+    copyFileSync(agent, shell.path("agent.ts"))
+    const env = { DIE_IN: "bread", SHOP: shell.path("limited.json") }
+    const killed = await shell.run(["run", "limited", "--agent", "agent.ts"], env)
+    assert.strictEqual(killed.signal, "SIGKILL")
+    const looked = await shell.run(["resume", "limited"])
+    assert.match(looked.out, /carried over +steps 4 of 50, money\.CHF 30 and 50 reserved of 300\.00/)
+    const forked = await shell.json("fork limited --from 9 --as half --budget 50%")
+    assert.deepStrictEqual(forked.document.budget.taken, { steps: 23, "money.CHF": "110" })
+    const { document } = await shell.json("resume limited")
+    const left = document.plan.budget.find(({ budget }: { readonly budget: string }) => budget === "money.CHF")
+    assert.deepStrictEqual(left, { budget: "money.CHF", max: "300.00", used: "140", reserved: "50" })
+    const refused = await shell.run(["fork", "limited", "--from", "9", "--as", "more", "--budget", "money.CHF=111"])
+    assert.match(refused.err, /has 110 of money\.CHF left/)
   })
 
   it("keeps snapshots where the dial says, and says from which one it goes on", async () => {

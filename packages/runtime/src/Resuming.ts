@@ -4,6 +4,7 @@
  * @source seed 3, "Resume vs restart"
  * @since 0.1.0
  */
+import * as Limits from "@backstitch/kernel/Limits"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import type { Run } from "@backstitch/trace/Run"
@@ -30,6 +31,8 @@ export interface Plan {
   readonly restart: boolean
   readonly because: string
   readonly steps: ReadonlyArray<ResumePlan.Step>
+  /** The budgets with what was used of them: a resumed run does not get fresh ones (L13). */
+  readonly budget: ReadonlyArray<Limits.Standing>
 }
 
 /**
@@ -52,7 +55,8 @@ export const plan = Effect.fn("Resuming.plan")(function* (run: Run) {
     snapshot: nearest?.tick ?? 0,
     restart: steps.some(({ recovery }) => recovery === "restart"),
     because: `what was settled by tick ${head.tick} is on record and is not done again`,
-    steps
+    steps,
+    budget: pack === undefined ? [] : Limits.standing(pack.budget, state)
   }
   return planned
 })

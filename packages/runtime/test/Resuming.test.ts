@@ -18,6 +18,7 @@ describe("Resuming", () => {
       const before = yield* lab.as(process)(Resuming.plan(lab.trip))
       assert.isAbove(before.snapshot, 2)
       assert.isFalse(before.restart)
+      assert.deepStrictEqual(before.budget, [])
       assert.deepStrictEqual(
         before.steps.map(({ phase, property, recovery, tool }) => [tool, phase, property, recovery]),
         [["book", "in_flight", "asked", "ask_then_resume"]]
