@@ -111,6 +111,11 @@ describe("backstitch run and resume", () => {
     assert.deepStrictEqual(left, { budget: "money.CHF", max: "300.00", used: "140", reserved: "50" })
     const refused = await shell.run(["fork", "limited", "--from", "9", "--as", "more", "--budget", "money.CHF=111"])
     assert.match(refused.err, /has 110 of money\.CHF left/)
+    // What is reserved is settled, and its target is free for other runs again.
+    const resumed = await shell.run(["resume", "limited", "--agent", "agent.ts", "--json"], { SHOP: env.SHOP })
+    assert.deepStrictEqual([resumed.code, JSON.parse(resumed.out).status], [0, "done"])
+    const { document: after } = await shell.json("resume limited")
+    assert.include(after.plan.budget[1], { budget: "money.CHF", used: "260", reserved: 0 })
   })
 
   it("keeps snapshots where the dial says, and says from which one it goes on", async () => {
