@@ -18,7 +18,7 @@
 import * as Acorn from "acorn"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { facade, guard, key, own, ReachedOut } from "./internal/guarded.ts"
+import { facade, guard, key, look, own, ReachedOut } from "./internal/guarded.ts"
 import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
 
 /**
@@ -155,9 +155,9 @@ export const compile = (source: string): Result.Result<Compiled, FunctionRefused
   const found = reasons(source)
   if (found.length > 0) return Result.fail(new FunctionRefused({ source, reasons: found }))
   const { names, text } = guard(source, parse(source)!, 1)
-  const build = new Function("Object", names.key, names.own, `"use strict"; return (${text}\n)`)
+  const build = new Function("Object", names.key, names.look, names.own, `"use strict"; return (${text}\n)`)
   // Frozen, so that a function cannot keep anything on itself.
-  return Result.succeed(Object.freeze(build(facade, key, own) as Compiled))
+  return Result.succeed(Object.freeze(build(facade, key, look, own) as Compiled))
 }
 
 /**

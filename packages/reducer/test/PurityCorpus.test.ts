@@ -1,4 +1,5 @@
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Purity } from "../src/index.ts"
@@ -14,7 +15,8 @@ const samples = () =>
         { item: "egg", price: 9 }
       ],
       byName: { b: n, a: 2 },
-      name: "x"
+      name: "x",
+      rows: Table.from([["a", { n }]])
     }
     return [{ state, before: state, after: { ...state, spent: 50 * n } }] as const
   })
@@ -137,6 +139,10 @@ const impure: Readonly<Record<string, ReadonlyArray<string>>> = {
     "({ state }) => { Object.assign(state, { spent: 0 }); return false }",
     "({ state }) => state.spent++ > 5",
     "({ state }) => Object.keys(state.byName)[0] === 'b'",
+    "({ state }) => { state.rows.calls = (state.rows.calls ?? 0) + 1; return state.rows.calls > 100 }",
+    "({ state }) => { state.rows.tree.calls = 1; return false }",
+    "({ state }) => state.rows.tree.digest === undefined",
+    "({ state }) => state.rows['tr' + 'ee'].digest === undefined",
     '({ state }) => JSON.stringify(state.byName) === \'{"b":1,"a":2}\'',
     "({ before, state }) => before === state"
   ]
@@ -156,6 +162,8 @@ const honest: ReadonlyArray<string> = [
   "({ state }) => { const last = state.orders[state.orders.length - 1]; return last?.price > 20 }",
   "({ state }) => { const list = [...state.orders].sort((a, b) => a.price - b.price); list[0] = null; return list.length > 1 }",
   "({ state }) => { let total = 0; let n = state.orders.length; while (n--) total += state.orders[n].price; return total > state.limit }",
+  "({ state }) => [...state.rows.values()].some(({ n }) => n > 1) && state.rows.has('a')",
+  "({ state }) => { const found = { tree: 1 }; return found.tree < state.rows.get('a').n }",
   "({ state }) => JSON.parse('{\"max\":100}').max < state.spent",
   "({ state }) => { const copy = { ...state, byName: { ...state.byName } }; delete copy.byName.a; copy.spent += 1; return copy.spent > 100 }",
   "({ state }) => /^[a-z]+$/.test(state.name) && Number.isInteger(state.spent) && String(state.spent).length > 2",

@@ -8,12 +8,15 @@
  *
  * @since 0.1.0
  */
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
 import type * as Acorn from "acorn"
-import { childrenOf, isSyntax, refusedMembers, type Syntax } from "./javascript.ts"
+import { childrenOf, isNamed, isSyntax, refusedMembers, type Syntax } from "./javascript.ts"
 
 /** Names that the guards go by in the text: longer than any that it uses itself. */
 export interface Names {
   readonly key: string
+  readonly look: string
   readonly own: string
 }
 
@@ -28,8 +31,8 @@ export const guard = (
   const wraps: Array<Wrap> = []
   if (isSyntax(root)) collect(root, used, wraps)
   let suffix = "$"
-  while (used.has(`key${suffix}`) || used.has(`own${suffix}`)) suffix += "$"
-  const names = { key: `key${suffix}`, own: `own${suffix}` }
+  while (["key", "look", "own"].some((name) => used.has(`${name}${suffix}`))) suffix += "$"
+  const names = { key: `key${suffix}`, look: `look${suffix}`, own: `own${suffix}` }
   return { text: wrapped(source, wraps, names, offset), names }
 }
 
@@ -50,6 +53,9 @@ const collect = (node: Syntax, used: Set<string>, wraps: Array<Wrap>): void => {
   if (node.type === "MemberExpression" && node["computed"] === true && !isLiteral(node["property"])) {
     wrap("key", node["property"])
   }
+  if (node.type === "MemberExpression" && node["computed"] === false && isNamed(node["property"], inside)) {
+    wrap("look", node["object"])
+  }
   if (node.type === "ObjectPattern") {
     for (const property of node["properties"] as ReadonlyArray<Syntax>) {
       if (property["computed"] === true) wrap("key", property["key"])
@@ -60,6 +66,9 @@ const collect = (node: Syntax, used: Set<string>, wraps: Array<Wrap>): void => {
   if (node.type === "UnaryExpression" && node["operator"] === "delete") change(deletedOf(node["argument"]))
   for (const child of childrenOf(node)) collect(child, used, wraps)
 }
+
+/** Where tables and lists keep their nodes, with what is remembered of each. */
+const inside = "tree"
 
 const isLiteral = (node: unknown): boolean => isSyntax(node) && node.type === "Literal"
 
@@ -96,15 +105,21 @@ export class ReachedOut extends Error {
 export const key = (value: unknown): unknown => {
   if (typeof value === "number") return value
   const name = String(value)
-  if (refusedMembers.test(name)) throw new ReachedOut(`it uses .${name}`)
+  if (refusedMembers.test(name) || name === inside) throw new ReachedOut(`it uses .${name}`)
   return name
 }
 
-/** What a function is about to change: functions and built-in objects are shared by every fold. */
+/** What a function is about to change: functions, built-in objects, tables and lists are shared by folds. */
 export const own = (value: unknown): unknown => {
-  if (typeof value === "function" || value === JSON || value === Math) {
-    throw new ReachedOut("it changes a function or a built-in object, which other folds share")
+  if (typeof value === "function" || value === JSON || value === Math || Table.is(value) || List.is(value)) {
+    throw new ReachedOut("it changes a function, a built-in object, a table or a list, which other folds share")
   }
+  return value
+}
+
+/** What a function looks into: what a table remembers of its nodes differs between equal tables. */
+export const look = (value: unknown): unknown => {
+  if (Table.is(value) || List.is(value)) throw new ReachedOut("it looks inside a table or a list")
   return value
 }
 

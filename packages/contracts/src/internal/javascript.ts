@@ -248,7 +248,7 @@ const inspect = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<stri
   }
 }
 
-const isNamed = (node: unknown, name: string): boolean =>
+export const isNamed = (node: unknown, name: string): boolean =>
   isSyntax(node) && node.type === "Identifier" && node["name"] === name
 
 const isMember = (node: unknown): boolean => isSyntax(node) && node.type === "MemberExpression"
