@@ -42,11 +42,12 @@ export interface Scoping {
  * @since 0.1.0
  */
 export const of = (terms: Terms.Terms, state: State, subject: Subject, record: Json): Scoping => {
-  const { contract, open } = subject
+  const { contract } = subject
+  const declared = contract.readback?.scope ?? {}
+  if (Object.keys(declared).length === 0) return ofTarget(state, subject, record)
   const names = bindings(terms, state, subject, record)
   const wanted: { [Name in Readback.ScopeName]?: string } = {}
   const found: { [Name in Readback.ScopeName]?: string } = {}
-  const declared = contract.readback?.scope ?? {}
   for (const name of Readback.scopes) {
     const scoped = declared[name]
     if (scoped === undefined) continue
@@ -56,12 +57,16 @@ export const of = (terms: Terms.Terms, state: State, subject: Subject, record: J
     wanted[name] = expected
     found[name] = shown
   }
-  if (declared.target !== undefined || open.target === undefined) return { wanted, found }
-  const target = targetOf(state, subject, record)
-  return {
-    wanted: { ...wanted, target: open.target },
-    found: { ...found, ...(target === undefined ? {} : { target }) }
-  }
+  if (declared.target !== undefined) return { wanted, found }
+  const target = ofTarget(state, subject, record)
+  return { wanted: { ...wanted, ...target.wanted }, found: { ...found, ...target.found } }
+}
+
+const ofTarget = (state: State, subject: Subject, record: Json): Scoping => {
+  const { target } = subject.open
+  if (target === undefined) return { wanted: {}, found: {} }
+  const found = targetOf(state, subject, record)
+  return { wanted: { target }, found: found === undefined ? {} : { target: found } }
 }
 
 /**
@@ -148,6 +153,9 @@ const valueOf = (
 const targetOf = (state: State, { contract, open }: Subject, actual: Json): string | undefined => {
   if (contract.target === undefined || !isObject(actual) || !isObject(open.params)) return undefined
   const args = open.params
+  // What is shown as it was asked for is what was asked for.
+  const isAsAsked = Object.keys(args).every((name) => !Object.hasOwn(actual, name) || actual[name] === args[name])
+  if (isAsAsked) return open.target
   const shown = Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, Object.hasOwn(actual, name) ? (actual[name] ?? null) : value])
   )
