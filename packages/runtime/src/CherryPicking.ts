@@ -136,6 +136,10 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
 /**
  * Judges an import and asks the kernel what it would decide. Nothing is committed and nothing is called.
  *
+ * **Gotchas**
+ *
+ * Keys are not derived here: that another run has done the act already shows when it is committed.
+ *
  * @category combinators
  * @since 0.1.0
  */

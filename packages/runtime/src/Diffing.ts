@@ -21,6 +21,8 @@ export interface Options {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly kinds?: ReadonlyArray<Diff.Kind> | undefined
+  /** Where each run is taken to end, where that is not its head. */
+  readonly ends?: { readonly left?: number | undefined; readonly right?: number | undefined } | undefined
 }
 
 /**
@@ -31,10 +33,11 @@ export interface Options {
  */
 export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: Run.Run, options: Options = {}) {
   const history = yield* History.History
-  const { kinds = [], ...range } = options
-  const [leftEnd, rightEnd] = [(yield* history.info(left)).head.tick, (yield* history.info(right)).head.tick]
+  const { ends = {}, kinds = [], ...range } = options
+  const [leftHead, rightHead] = [(yield* history.info(left)).head.tick, (yield* history.info(right)).head.tick]
+  const [leftEnd, rightEnd] = [ends.left ?? leftHead, ends.right ?? rightHead]
   const parted = yield* Bisecting.parted(left, right)
-  const shared = parted === undefined ? Math.min(leftEnd, rightEnd) : parted - 1
+  const shared = Math.min(leftEnd, rightEnd, (parted ?? Number.POSITIVE_INFINITY) - 1)
   const side = Effect.fnUntraced(function* (run: Run.Run, length: number) {
     const to = Math.min(length, range.to ?? length)
     const transitions = shared >= to ? [] : yield* history.transitions(run, { from: shared + 1, to })

@@ -76,4 +76,15 @@ describe("Diffing", () => {
       assert.isTrue(Diff.isEmpty(before))
     })
   )
+
+  it.effect("takes either run to end where it is told, and compares a run with itself at another tick", () =>
+    Effect.gen(function* () {
+      const process = yield* parted
+      const self = yield* lab.as(process)(Diffing.diff(lab.trip, lab.trip, { ends: { left: 6, right: 8 } }))
+      assert.deepStrictEqual([self.shared, self.left.length, self.right.length], [6, 6, 8])
+      assert.isFalse(Diff.isEmpty(self))
+      const shared = yield* lab.as(process)(Diffing.diff(lab.trip, journey.other, { ends: { left: 8, right: 8 } }))
+      assert.isTrue(Diff.isEmpty(shared))
+    })
+  )
 })

@@ -10,8 +10,14 @@ import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
 const config = {
-  left: Argument.String("left").pipe(Argument.withMetavar("A"), Argument.withDescription("Name of a run")),
-  right: Argument.String("right").pipe(Argument.withMetavar("B"), Argument.withDescription("Name of another")),
+  left: Argument.String("left").pipe(
+    Argument.withMetavar("A[@TICK]"),
+    Argument.withDescription("A run, and the tick at which it is taken to end")
+  ),
+  right: Argument.String("right").pipe(
+    Argument.withMetavar("B[@TICK]"),
+    Argument.withDescription("Another, or the same at another tick")
+  ),
   from: Flags.tick("from", "First tick to compare"),
   to: Flags.tick("to", "Last tick to compare"),
   type: Flag.Literals("type", ["structural", "semantic", "confidence", "outcome"]).pipe(

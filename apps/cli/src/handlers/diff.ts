@@ -16,9 +16,10 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const left = yield* Session.find(input.left, globals)
-  const right = yield* Session.find(input.right, globals)
-  const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type })
+  const { run: left, tick: leftEnd } = yield* Session.place(input.left, globals)
+  const { run: right, tick: rightEnd } = yield* Session.place(input.right, globals)
+  const ends = { left: leftEnd, right: rightEnd }
+  const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
   if (globals.json) Terminal.document(diff)
   else DiffView.print(diff)
   return { left, diff }
