@@ -1,4 +1,5 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -12,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as History from "../src/History.ts"
+import * as Ledger from "../src/Ledger.ts"
 import type * as Planner from "../src/Planner.ts"
 import * as Recording from "../src/Recording.ts"
 import * as Redeciding from "../src/Redeciding.ts"
@@ -136,6 +138,18 @@ describe("a run that is undone", () => {
       assert.deepStrictEqual([found.divergences, found.differs, found.open, found.plan], [[], [], [], undefined])
       assert.deepStrictEqual([found.seats, found.undone], [0, ["undone", "undone"]])
       assert.notStrictEqual(found.report.standing, "success")
+      const entries = yield* lab.as(process)(Ledger.of(lab.trip, { wrapper: "test" }))
+      assert.deepStrictEqual(
+        entries.map(({ reconciliation, recovery }) => [reconciliation.status, recovery.compensation_action_id]),
+        [
+          ["RECONCILED_SUCCESS", entries[4]?.action_id],
+          ["RECONCILED_SUCCESS", entries[3]?.action_id],
+          ["RECONCILED_FAILURE", null],
+          ["RECONCILED_SUCCESS", null],
+          ["RECONCILED_SUCCESS", null]
+        ]
+      )
+      assert.deepStrictEqual(entries.flatMap(ActionLedgerEntry.missing), [])
     })
   )
 
