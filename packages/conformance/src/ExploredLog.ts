@@ -41,6 +41,7 @@ export interface Node {
  * @since 0.1.0
  */
 export interface ExploredLog {
+  readonly scenario: Scenario.Scenario
   readonly run: Run.Run
   /** The log in which the run has begun. */
   readonly begun: Node
@@ -140,7 +141,7 @@ export const make = (scenario: Scenario.Scenario, kernel: Kernel.Kernel = Kernel
     fold: fold.version
   }
   const begun = append(empty, decide(empty, { command, clock: 0 }).drafts)!
-  return { run, begun, node: (id) => nodes[id]!, decide, append }
+  return { scenario, run, begun, node: (id) => nodes[id]!, decide, append }
 }
 
 /** The index of names after an append, or nothing where a name is held. */

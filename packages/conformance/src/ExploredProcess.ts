@@ -11,6 +11,8 @@
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Draft } from "@backstitch/trace/Transition"
 import type * as ExploredLog from "./ExploredLog.ts"
 import * as Scenario from "./Scenario.ts"
@@ -41,7 +43,14 @@ const vias = { Call: "call", Ask: "status", ReadBack: "readback", ReadBefore: "b
 export type Doing =
   | { readonly _tag: "Down" }
   | { readonly _tag: "Appending"; readonly decided: Decided | Waiting }
-  | { readonly _tag: "Facing"; readonly via: Via; readonly action: string; readonly key: string; readonly by: number }
+  | {
+      readonly _tag: "Facing"
+      readonly via: Via
+      readonly action: string
+      readonly key: string
+      readonly tool: string
+      readonly by: number
+    }
   | Waiting
   | { readonly _tag: "Awaiting"; readonly via: Via; readonly action: string; readonly call: number }
   | { readonly _tag: "Ended"; readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked" }
@@ -79,8 +88,8 @@ export interface Waiting {
 export interface Process {
   readonly at: number
   readonly staged: ReadonlyArray<Decided>
-  /** First what a crash left open is settled, then the payment is proposed. */
-  readonly task: "recover" | "propose"
+  /** First what a crash left open is settled, then the payment is proposed, then it is undone where that is wanted. */
+  readonly task: "recover" | "propose" | "undo"
   readonly doing: Doing
   /** Questions asked since it was started. */
   readonly calls: number
@@ -114,7 +123,7 @@ export const down: Process = { at: 0, staged: [], task: "recover", doing: { _tag
 export const start = (scene: Scene, head: ExploredLog.Node): Process => {
   const begun: Process = { ...down, at: head.id }
   const [action] = Object.keys(OpenActions.of(head.position.state))
-  return action === undefined ? propose(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
+  return action === undefined ? goOn(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
 }
 
 /**
@@ -191,6 +200,16 @@ export const pending = (log: ExploredLog.ExploredLog, self: Process): ReadonlyAr
   return [...staged, ...drafts].map(({ body }) => body.type)
 }
 
+/** What is being undone is undone to its end before anything is proposed. */
+const goOn = (scene: Scene, self: Process): Process =>
+  UndoPlan.open(scene.log.node(self.at).position.state) === undefined
+    ? propose(scene, self)
+    : decide(scene, { ...self, task: "undo" }, { _tag: "Compensate" })
+
+/** The payment, if it stands or is being undone. */
+const paymentOf = ({ log }: Scene, self: Process): string | undefined =>
+  SettledActions.inOrder(log.node(self.at).position.state)[0]?.[0]
+
 const propose = (scene: Scene, self: Process): Process =>
   decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal: Scenario.payment })
 
@@ -225,15 +244,20 @@ const face = (scene: Scene, self: Process, next: Next): Process => {
       return { ...self, doing: self.staged.length === 0 ? wait : { _tag: "Appending", decided: wait } }
     }
     case "End": {
-      if (self.task === "recover") return propose(scene, self)
+      if (self.task === "recover") return goOn(scene, self)
+      const paid = self.task === "propose" && scene.log.scenario.undoes ? paymentOf(scene, self) : undefined
+      if (paid !== undefined) {
+        const wanted = { actions: [paid], because: "it was not wanted", cause: "revision" } as const
+        return decide(scene, { ...self, task: "undo" }, { _tag: "Undo", wanted })
+      }
       return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next) } }
     }
     case "Compensate":
       return decide(scene, self, { _tag: "Compensate" })
     default: {
-      const { action, key = "", sendBefore } = next.request
+      const { action, key = "", sendBefore, tool } = next.request
       const via = vias[next._tag]
-      return { ...self, doing: { _tag: "Facing", via, action, key, by: sendBefore } }
+      return { ...self, doing: { _tag: "Facing", via, action, key, tool, by: sendBefore } }
     }
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Claims from "@backstitch/trace/Claims"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
@@ -29,7 +30,14 @@ export interface Law {
  * @since 0.1.0
  */
 export const all: ReadonlyArray<Law> = [
-  { name: "no effect happens twice (L14)", holds: (_, { world }) => world.effects.length <= 1 },
+  {
+    name: "no effect happens twice, and none is undone twice (L14)",
+    holds: (_, { world }) => world.effects.length <= 1 && world.reversals.length <= world.effects.length
+  },
+  {
+    name: "what is told as undone is undone: the system of record has said so (L5, L8)",
+    holds: ({ log }, { head, world }) => world.reversals.length > 0 || !isUndone(head, log)
+  },
   {
     name: "no effect that happened is recorded as failed or refused (L14)",
     holds: ({ log }, { head, world }) => world.effects.length === 0 || !hasFailed(head, log)
@@ -37,7 +45,9 @@ export const all: ReadonlyArray<Law> = [
   {
     name: "no effect happens before its key is durable (L5)",
     holds: ({ log }, { head, network, world }) =>
-      [...world.effects, ...network].every((each) => !("key" in each) || startedKeys(head, log).has(each.key))
+      [...world.effects, ...world.reversals, ...network].every(
+        (each) => !("key" in each) || startedKeys(head, log).has(each.key)
+      )
   },
   {
     name: "no commit that was acknowledged is lost (L1, L14)",
@@ -101,6 +111,8 @@ const startedKeys = once(
 
 const hasFailed = once((head, log) => settlements(head, log).some((status) => status !== "ok"))
 
+const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
+
 const isSettledOnce = once(({ transitions }) => {
   const settled = transitions.flatMap(({ body }) => (body.type === "action.reconciled" ? [body.action?.id] : []))
   return new Set(settled).size === settled.length
@@ -116,10 +128,11 @@ const isHeld = once((head, log) =>
   })
 )
 
+/** While something is undone, nothing else is begun at all. */
 const isRefusedTarget = ({ next }: Decision): boolean =>
   next._tag === "End" &&
   next.outcome._tag === "Refused" &&
-  next.outcome.checks.some(({ ok, step }) => step === "target" && !ok)
+  next.outcome.checks.some(({ id, ok, step }) => (step === "target" || id === "undoing") && !ok)
 
 const heldNames = (held: Iterable<Pick<Claims.Held, "namespace" | "name" | "owner">>): string =>
   [...held]

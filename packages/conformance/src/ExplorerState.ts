@@ -26,6 +26,7 @@ export type Message =
       readonly call: number
       readonly action: string
       readonly key: string
+      readonly tool: string
       readonly sentAt: number
     }
   | {
@@ -171,7 +172,7 @@ const asking = (
 ): Step => {
   const { clock } = self
   const process = self.processes[index]
-  const { action, by, key, via } = facing
+  const { action, by, key, tool, via } = facing
   if (via === "call" && scenario.drops && ExploredLog.millisOf(clock) > by) {
     const command = { _tag: "Recover", action } as const
     const recovering = recall(process, `drop ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
@@ -183,7 +184,7 @@ const asking = (
   const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
     const label = `${nameOf(index)} sends its request`
-    return { label, state: send({ _tag: "Request", to: index, call, action, key, sentAt: clock }) }
+    return { label, state: send({ _tag: "Request", to: index, call, action, key, tool, sentAt: clock }) }
   }
   const evidence = via === "status" ? World.status(self.world, scenario, { key, clock }) : World.readback(self.world)
   return {
@@ -198,10 +199,10 @@ const ofRequest = (
   message: Message & { readonly _tag: "Request" },
   found: Array<Step>
 ): void => {
-  const { action, call, key, sentAt, to } = message
+  const { action, call, key, sentAt, to, tool } = message
   const deliver = (state: ExplorerState, refuses: boolean, rest: ReadonlyArray<Message>, how: string): void => {
-    const { evidence, world } = World.serve(state.world, scenario, { key, clock: state.clock, refuses })
-    const isNew = world.effects.length > state.world.effects.length
+    const { evidence, world } = World.serve(state.world, scenario, { key, tool, clock: state.clock, refuses })
+    const isNew = world.effects !== state.world.effects || world.reversals !== state.world.reversals
     const answer = { _tag: "Answer", call, action, via: "call", evidence, askedAt: sentAt } as const
     const network = to === undefined ? rest : [...rest, { ...answer, to }]
     const answers = isNew
@@ -237,7 +238,7 @@ const ofAnswer = (
   const { action } = message
   const command = ExploredProcess.answered({ action, via, evidence, ...told })
   const { clock } = self
-  const what = `answer ${clock} ${action} ${via} ${evidence._tag} ${askedAt}`
+  const what = `answer ${clock} ${action} ${via} ${JSON.stringify(evidence)} ${askedAt}`
   const next = recall(process, what, () => ExploredProcess.decide({ log, clock }, process, command))
   const label = `${nameOf(index)} gets the ${isAwaited ? "" : "late "}answer ${evidence._tag} (${via})`
   const after = withProcess(isAwaited ? self : spending(self, "late"), index, next)

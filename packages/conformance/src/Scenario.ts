@@ -61,6 +61,8 @@ export interface Faults {
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean
+  /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
+  readonly undoes: boolean
   /** What the world keeps to: a request takes effect before `settleAfter` has passed since it was sent, or never. */
   readonly times: Times
   /** What the contract declares. */
@@ -103,6 +105,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
   return {
     kind,
     readback: false,
+    undoes: false,
     declared: times,
     drops: true,
     tellsWhen: true,
@@ -129,8 +132,27 @@ export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" 
  * @since 0.1.0
  */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
-  const { declared, kind, readback } = self
+  const { declared, kind, readback, undoes } = self
   const inUnits = (units: number) => `${units}s`
+  const account = {
+    class: "high_risk_external",
+    idempotency: recognisesKeys(self) ? "idempotent_write" : "effectful",
+    input: { account: "string", amount: "int" },
+    target: "'account/' + args.account",
+    identity: { scope: "run", fields: [{ account: "exact" }, { amount: "integer" }] },
+    ...(declared === undefined
+      ? {}
+      : {
+          times: {
+            sendWithin: inUnits(declared.sendWithin),
+            settleAfter: inUnits(declared.settleAfter),
+            keyRetention: inUnits(declared.keyRetention)
+          }
+        }),
+    ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {})
+  } as const
+  const journal = (expect: string) => ({ readback: { source: "journal", expect: [expect], within: "1s" } }) as const
+  const undo = { class: "R", by: "unpay", with: { account: "args.account", amount: "args.amount" } } as const
   return Result.getOrThrow(
     TaskPack.make({
       pack: "acme.explored",
@@ -138,27 +160,21 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
       state: { world: { paid: "int" }, working: {} },
       tools: {
         pay: {
-          class: "high_risk_external",
-          idempotency: recognisesKeys(self) ? "idempotent_write" : "effectful",
-          input: { account: "string", amount: "int" },
-          target: "'account/' + args.account",
-          identity: { scope: "run", fields: [{ account: "exact" }, { amount: "integer" }] },
-          ...(declared === undefined
-            ? {}
-            : {
-                times: {
-                  sendWithin: inUnits(declared.sendWithin),
-                  settleAfter: inUnits(declared.settleAfter),
-                  keyRetention: inUnits(declared.keyRetention)
-                }
-              }),
-          ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {}),
-          ...(readback
-            ? { readback: { source: "journal", expect: ["actual.amount == args.amount"], within: "1s" } }
-            : {}),
-          undo: "X",
+          ...account,
+          ...(readback || undoes ? journal("actual.amount == args.amount") : {}),
+          undo: undoes ? undo : "X",
           on_reconciled: [{ add: { field: "world.paid", value: "1" } }]
-        }
+        },
+        ...(undoes
+          ? {
+              unpay: {
+                ...account,
+                ...journal("actual.reversed"),
+                undo: "X",
+                on_reconciled: [{ add: { field: "world.paid", value: "0 - 1" } }]
+              }
+            }
+          : {})
       }
     })
   )

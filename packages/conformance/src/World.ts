@@ -3,7 +3,8 @@
  *
  * Without keys it commits once per delivered request; with keys once per key,
  * as long as it remembers the key. What it refused under a key it goes on
- * refusing; without keys a refusal leaves no trace.
+ * refusing; without keys a refusal leaves no trace. What undoes the payment is
+ * served in the same way, and counted by itself.
  *
  * @since 0.1.0
  */
@@ -18,6 +19,7 @@ import * as Scenario from "./Scenario.ts"
  */
 export interface World {
   readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
+  readonly reversals: ReadonlyArray<{ readonly key: string; readonly at: number }>
   readonly refused: string | undefined
 }
 
@@ -27,14 +29,16 @@ export interface World {
  * @category constructors
  * @since 0.1.0
  */
-export const empty: World = { effects: [], refused: undefined }
+export const empty: World = { effects: [], reversals: [], refused: undefined }
 
 const receipt: Evidence = { _tag: "Ok", output: { amount: 1 } }
 const refusal: Evidence = { _tag: "Error", error: "refused" }
 
 /** The first effect under a key that is still remembered. */
 const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key: string; readonly clock: number }) =>
-  self.effects.find((effect) => effect.key === at.key && at.clock < effect.at + scenario.times.keyRetention)
+  [...self.effects, ...self.reversals].find(
+    (effect) => effect.key === at.key && at.clock < effect.at + scenario.times.keyRetention
+  )
 
 /**
  * Serves a request: what the world is afterwards, and what it answers.
@@ -45,14 +49,17 @@ const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key
 export const serve = (
   self: World,
   scenario: Scenario.Scenario,
-  request: { readonly key: string; readonly clock: number; readonly refuses: boolean }
+  request: { readonly key: string; readonly tool: string; readonly clock: number; readonly refuses: boolean }
 ): { readonly world: World; readonly evidence: Evidence } => {
   const { clock, key, refuses } = request
   const isKeyed = Scenario.recognisesKeys(scenario)
   if (isKeyed && self.refused === key) return { world: self, evidence: refusal }
   if (isKeyed && remembered(self, scenario, request) !== undefined) return { world: self, evidence: receipt }
   if (refuses) return { world: isKeyed ? { ...self, refused: key } : self, evidence: refusal }
-  return { world: { ...self, effects: [...self.effects, { key, at: clock }] }, evidence: receipt }
+  const done = { key, at: clock }
+  return request.tool === "unpay"
+    ? { world: { ...self, reversals: [...self.reversals, done] }, evidence: receipt }
+    : { world: { ...self, effects: [...self.effects, done] }, evidence: receipt }
 }
 
 /**
@@ -90,4 +97,7 @@ export const status = (
  * @category getters
  * @since 0.1.0
  */
-export const readback = (self: World): Evidence => (self.effects.length > 0 ? receipt : { _tag: "NotFound" })
+export const readback = (self: World): Evidence =>
+  self.effects.length > 0
+    ? { _tag: "Ok", output: { amount: 1, reversed: self.reversals.length > 0 } }
+    : { _tag: "NotFound" }

@@ -9,7 +9,7 @@ import * as Scenario from "../src/Scenario.ts"
 const isSoak = process.env["BACKSTITCH_SOAK"] === "1"
 const times: Scenario.Times = { sendWithin: 1, settleAfter: 1, keyRetention: 50 }
 const none: Scenario.Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0 }
-const duplicate = "no effect happens twice (L14)"
+const duplicate = "no effect happens twice, and none is undone twice (L14)"
 const wrongFailure = "no effect that happened is recorded as failed or refused (L14)"
 
 const short = (kind: Scenario.Kind, faults: Partial<Scenario.Faults>, changes: Partial<Scenario.Scenario> = {}) =>
@@ -21,6 +21,7 @@ const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isS
       [`${kind}, one fault of each kind`, Scenario.make(kind)],
       [`${kind}, one fault of each kind, short times`, short(kind, Scenario.oneOfEach, { horizon: 5 })],
       [`${kind}, two crashes`, short(kind, { crashes: 2 }, { horizon: 3 })],
+      [`${kind}, undone, one crash`, short(kind, { crashes: 1 }, { undoes: true, horizon: 3 })],
       [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })]
     ])
   : [
@@ -32,6 +33,9 @@ const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isS
       ["both, doubled messages", short("both", { doubles: 1 })],
       ["both, one refusal", short("both", { refusals: 1 })],
       ["both, read back, one crash", short("both", { crashes: 1 }, { readback: true }), 15],
+      ["both, undone", short("both", {}, { undoes: true, horizon: 0 })],
+      ["both, undone, one crash", short("both", { crashes: 1 }, { undoes: true, horizon: 0 }), 26],
+      ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 22],
       ["keyed, one fault of each kind", Scenario.make("keyed"), 10],
       ["keyed, one crash", short("keyed", { crashes: 1 }), 13],
       [
@@ -143,6 +147,22 @@ describe("Explorer", () => {
         assert.strictEqual(found.violation?.law, law)
       })
     }
+
+    it("takes an undoing for done without asking", () => {
+      const told: Kernel.Kernel = {
+        ...Kernel.standard,
+        decide: (terms, state, command) =>
+          Kernel.standard.decide(
+            terms,
+            state,
+            command._tag === "ReadBefore"
+              ? { ...command, evidence: { _tag: "Ok", output: { amount: 1, reversed: true } } }
+              : command
+          )
+      }
+      const { violation } = Explorer.explore(short("both", {}, { undoes: true, horizon: 0 }), { kernel: told })
+      assert.strictEqual(violation?.law, "what is told as undone is undone: the system of record has said so (L5, L8)")
+    })
   })
 })
 
