@@ -117,4 +117,25 @@ describe("Import", () => {
     assert.deepInclude(lab.outcome(bench.does(imported({ recorded }))), { _tag: "Done", basis: "recorded" })
     assert.notInclude(bench.types(), "action.started")
   })
+
+  it("holds what another run did and the world shows otherwise: it is not for this run to undo or repeat", () => {
+    for (const evidence of [
+      { _tag: "Ok", output: { id: "LX1", price: 999 } },
+      { _tag: "NotFound" },
+      { _tag: "Unknown", reason: "no answer" }
+    ] as const) {
+      const bench = new lab.Bench()
+      bench.does(imported({ adopted }))
+      bench.answers("a3", { _tag: "Ok", output: { id: "LX1" } }, "status")
+      bench.now += 120_000
+      const held = lab.outcome(bench.readsBack("a3", evidence))
+      assert.strictEqual(held._tag, "Held", evidence._tag)
+      assert.notInclude(bench.types(), "action.started")
+      assert.lengthOf(
+        bench.types().filter((type) => type === "action.request"),
+        1
+      )
+      assert.strictEqual(bench.state.world["spent"], 0)
+    }
+  })
 })
