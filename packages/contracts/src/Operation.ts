@@ -154,7 +154,7 @@ export const writes = (self: Reduction): ReadonlyArray<string> | "any" =>
  * **Details**
  *
  * Values are rounded as the field declares and checked against it. The field
- * is returned as it is when `when` does not hold. Throws
+ * is returned as it is, absent if it is absent, when `when` does not hold. Throws
  * {@link OperationFailed} and `ExpressionFailed`; {@link reduce} does not.
  *
  * @category combinators
@@ -164,9 +164,8 @@ export const apply = (
   self: Operation,
   current: Field.Value | undefined,
   bindings: Expression.Bindings
-): Field.Value => {
-  if (self.when !== undefined && Expression.evaluateUnsafe(self.when, bindings) !== true)
-    return current ?? Field.initial(self.target.field)
+): Field.Value | undefined => {
+  if (self.when !== undefined && Expression.evaluateUnsafe(self.when, bindings) !== true) return current
   switch (self._tag) {
     case "Set":
       return self.row === undefined
@@ -243,7 +242,7 @@ export const reduceUnsafe = (
     const current = bindings[section]
     const before = current[name]
     const next = apply(operation, before, bindings)
-    if (next !== before) bindings[section] = { ...current, [name]: next }
+    if (next !== undefined && next !== before) bindings[section] = { ...current, [name]: next }
   }
   return bindings.world === sections.world && bindings.working === sections.working
     ? sections

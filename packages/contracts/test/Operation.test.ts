@@ -93,6 +93,26 @@ describe("Operation", () => {
     assert.strictEqual(Result.getOrThrow(one.after).working, one.before.working)
   })
 
+  it("leaves a field absent where its condition does not hold", () => {
+    const { before, self } = run(
+      [{ set: { field: "working.chosen", value: "'x'" }, when: "args.go == true" }],
+      {},
+      { go: false }
+    )
+    const { chosen: _, ...working } = before.working
+    const pack = Result.getOrThrow(packOf([]))
+    const reduce = (go: boolean) =>
+      Result.getOrThrow(
+        Operation.reduce(
+          self,
+          { ...before, working },
+          { fields: pack.fields, bindings: { args: { go }, actual: {}, observed: {}, clause: {}, kernel: {} } }
+        )
+      ).working
+    assert.notProperty(reduce(false), "chosen")
+    assert.strictEqual(reduce(true)["chosen"], "x")
+  })
+
   it("refuses a value of another type, a row that is not there, and a sum that is none", () => {
     assert.match(
       refused([{ set: { field: "world.seats", value: "args.seats" } }], {}, { seats: "two" }),
