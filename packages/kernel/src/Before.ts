@@ -17,6 +17,7 @@
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -61,18 +62,31 @@ export const decide = (
   const { before, version } = contract.readback ?? {}
   const stale = isRead && version !== undefined && staleness(state, subject, output)
   if (stale) {
-    const recovery = Recovery.ofStale(subject, stale)
+    const recovery = Recovery.ofStale(terms, subject, stale)
     const drafts = [noted, Recovery.draft(terms, action, recovery)]
+    if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
+      return unsent(terms, subject, recovery, drafts)
+    }
     return failed(terms, state, subject, { error: Recovery.told(recovery).why, basis: "readback", before: drafts })
   }
   if (!isMet) return send(terms, subject, noted)
-  const recovery = Recovery.ofNoOp(subject, before === "permit")
+  const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
   const drafts = [noted, Recovery.draft(terms, action, recovery)]
   if (recovery.decision.action === "settle_as_is") {
     return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length })
   }
+  return unsent(terms, subject, recovery, drafts)
+}
+
+/** A person decides about what was not sent. */
+const unsent = (
+  { tick }: Terms.Terms,
+  { contract, id }: Recovery.Subject,
+  recovery: Recovery.Recovery,
+  drafts: ReadonlyArray<Draft>
+): Decision => {
   const { next, why } = Recovery.told(recovery)
-  return end({ _tag: "Held", tick: terms.tick, action, why: `${contract.name} was not sent: ${why}`, next }, drafts)
+  return end({ _tag: "Held", tick, action: id, why: `${contract.name} was not sent: ${why}`, next }, drafts)
 }
 
 /** What was there before is evidence: the classes of no change, and of a change, rest on it. */

@@ -131,7 +131,11 @@ export const ofStatus = (
  * @category combinators
  * @since 0.1.0
  */
-export const ofWorkflow = ({ contract, id }: Subject, steps: ReadonlyArray<Saga.Step>): Recovery | undefined => {
+export const ofWorkflow = (
+  terms: Terms.Terms,
+  { contract, id }: Subject,
+  steps: ReadonlyArray<Saga.Step>
+): Recovery | undefined => {
   const effects = steps.filter(({ reversibility, state }) => reversibility !== "I" && state === "reconciled_success")
   const open = steps.filter(({ state }) => Saga.isUnsettled(state))
   if (effects.length + open.length === 0) return undefined
@@ -146,7 +150,7 @@ export const ofWorkflow = ({ contract, id }: Subject, steps: ReadonlyArray<Saga.
   }
   return {
     discrepancy: { class: "partial_application", evidence },
-    decision: RecoveryTable.decide("partial_application", contract.class, conditions)
+    decision: decide(terms, "partial_application", contract.class, conditions)
   }
 }
 
@@ -156,12 +160,16 @@ export const ofWorkflow = ({ contract, id }: Subject, steps: ReadonlyArray<Saga.
  * @category combinators
  * @since 0.1.0
  */
-export const ofStale = ({ contract }: Subject, [planned, found]: readonly [Json, Json]): Recovery => ({
+export const ofStale = (
+  terms: Terms.Terms,
+  { contract }: Subject,
+  [planned, found]: readonly [Json, Json]
+): Recovery => ({
   discrepancy: {
     class: "stale_state",
     evidence: [{ fact: "the version that was planned on", expected: planned, found }]
   },
-  decision: RecoveryTable.decide("stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
+  decision: decide(terms, "stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
 })
 
 /**
@@ -170,12 +178,12 @@ export const ofStale = ({ contract }: Subject, [planned, found]: readonly [Json,
  * @category combinators
  * @since 0.1.0
  */
-export const ofNoOp = ({ contract }: Subject, permitted: boolean): Recovery => ({
+export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boolean): Recovery => ({
   discrepancy: {
     class: "no_op_success",
     evidence: [{ fact: "the target had to change", expected: true, found: false }]
   },
-  decision: RecoveryTable.decide("no_op_success", contract.class, {
+  decision: decide(terms, "no_op_success", contract.class, {
     ...RecoveryTable.calm,
     executed: false,
     permitted
@@ -197,9 +205,13 @@ export const ofUnread = (terms: Terms.Terms, state: State, subject: Subject, evi
  * @category combinators
  * @since 0.1.0
  */
-export const ofCompensationFailure = (sideEffect: ToolContract.SideEffect, fact: string): Recovery => ({
+export const ofCompensationFailure = (
+  terms: Terms.Terms,
+  sideEffect: ToolContract.SideEffect,
+  fact: string
+): Recovery => ({
   discrepancy: { class: "compensation_required", evidence: [{ fact, expected: true, found: false }] },
-  decision: RecoveryTable.decide("compensation_failure", sideEffect, RecoveryTable.calm)
+  decision: decide(terms, "compensation_failure", sideEffect, RecoveryTable.calm)
 })
 
 /**
@@ -284,6 +296,12 @@ export const told = ({ decision, discrepancy }: Recovery): { readonly why: strin
 export const isGrave = ({ discrepancy }: Recovery): boolean =>
   discrepancy.class === "wrong_target_modified" || discrepancy.class === "duplicate_side_effect"
 
+/** By the table that is tried, where one is: what is put on record names its version. */
+const decide = (
+  { recovery = RecoveryTable.sections }: Terms.Terms,
+  ...asked: Parameters<typeof RecoveryTable.decide>
+): RecoveryTable.Decision => RecoveryTable.decideBy(recovery, ...asked)
+
 const decided = (
   terms: Terms.Terms,
   state: State,
@@ -310,12 +328,7 @@ const decided = (
   }
   return {
     discrepancy,
-    decision: RecoveryTable.decideBy(
-      terms.recovery ?? RecoveryTable.sections,
-      discrepancy.class,
-      contract.class,
-      conditions
-    )
+    decision: decide(terms, discrepancy.class, contract.class, conditions)
   }
 }
 

@@ -116,7 +116,7 @@ export const ofFailure = (
   because: string
 ): { readonly draft: Draft; readonly undoes: boolean } | undefined => {
   const steps = Workflow.stepsOf(terms, state, aborted(terms, subject)).filter(({ action }) => action !== subject.id)
-  const recovery = Recovery.ofWorkflow(subject, steps)
+  const recovery = Recovery.ofWorkflow(terms, subject, steps)
   if (recovery === undefined) return undefined
   const actions = steps.map(({ action }) => action)
   const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id }
@@ -177,7 +177,7 @@ export const stop = (
 ): Decision => {
   const { before = [], undoes, why } = failure
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
-  const recovery = Recovery.ofCompensationFailure(toolOf(terms, tool).class, `${tool} undid ${undoes}`)
+  const recovery = Recovery.ofCompensationFailure(terms, toolOf(terms, tool).class, `${tool} undid ${undoes}`)
   const review = `v${terms.tick + before.length}`
   const stops = Recovery.draft(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
   const asked = Terms.draft(terms, {

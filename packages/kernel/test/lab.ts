@@ -113,6 +113,8 @@ export type Definition = Parameters<typeof TaskPack.make>[0]
 /** A run on the bench: decisions are pure, so each is made twice and compared. */
 export class Bench {
   now = 1_000_000
+  /** A recovery table that is tried. */
+  recovery: Terms["recovery"]
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
   readonly fold: Fold.Fold
@@ -146,8 +148,8 @@ export class Bench {
   }
 
   get terms(): Terms {
-    const { now, pack, run } = this
-    return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack }
+    const { now, pack, recovery, run } = this
+    return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack, recovery }
   }
 
   /** Decides, and decides again: the kernel has nothing else to go by. */
