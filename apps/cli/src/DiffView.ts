@@ -11,13 +11,25 @@ import * as Terminal from "./Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
 /**
+ * What was asked of a comparison, so that an answer of nothing says of what.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly type: ReadonlyArray<string>
+}
+
+/**
  * Prints a comparison.
  *
  * @category printing
  * @since 0.1.0
  */
-export const print = (diff: Diff): void => {
-  const { counts, differences, left, right, same, shared } = diff
+export const print = (diff: Diff, asked: Asked): void => {
+  const { counts, differences, left, omitted, right, same, shared } = diff
   Terminal.print(`${Terminal.bold("DIFF:")} ${Terminal.bad(`- ${left.run}`)}   ${Terminal.good(`+ ${right.run}`)}`)
   Terminal.print(
     `shared=ticks 1 to ${shared} | lengths=${left.length} and ${right.length} | same after that=${same}`.replace(
@@ -26,14 +38,27 @@ export const print = (diff: Diff): void => {
     )
   )
   if (differences.length === 0) {
-    Terminal.print(`\n${Terminal.good("SAME:")} nothing differs`)
+    Terminal.print(`\n${nothing(asked, omitted)}`)
     return
   }
   Terminal.print()
   for (const difference of differences) one(difference)
   const found = Object.entries(counts).map(([kind, count]) => `${kind}=${count}`)
   Terminal.print(`\n${Terminal.bold("FOUND:")} ${found.join(" | ")}`)
+  if (omitted > 0) Terminal.print(Terminal.dim(`       ${others(omitted)}`))
 }
+
+/** Two runs are the same only where everything was compared. */
+const nothing = ({ from, to, type }: Asked, omitted: number): string => {
+  const until = to === undefined ? "" : ` up to tick ${to}`
+  if (omitted === 0) return `${Terminal.good("SAME:")} nothing differs${until}`
+  const ticks = from === undefined ? until : ` from tick ${from} to ${to ?? "the end"}`
+  const kinds = type.length === 0 ? "" : `${type.join(" or ")} `
+  return `${Terminal.wary("NONE:")} no ${kinds}differences${ticks}; ${others(omitted)}`
+}
+
+const others = (omitted: number): string =>
+  `${omitted} other difference${omitted === 1 ? " was" : "s were"} found, of kinds or ticks that were not asked for`
 
 /**
  * Prints how the states of two runs differ after a tick, one operation of the patch a line.

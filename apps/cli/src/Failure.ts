@@ -36,6 +36,7 @@ const usage: ReadonlySet<string> = new Set([
   "NoRebase",
   "NotAnIntent",
   "PackUnreadable",
+  "RangeInvalid",
   "RunAmbiguous",
   "RunUnknown",
   "SecretMissing",

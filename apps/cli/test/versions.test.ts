@@ -76,6 +76,20 @@ describe("backstitch fork and diff", () => {
     assert.strictEqual((await shell.run(["verify", "frugal"])).code, 0)
   })
 
+  it("says SAME only where all was compared, and refuses ticks that neither run has", async () => {
+    await shell.run(["fork", "trip", "--from", "15", "--as", "short"])
+    const { out } = await shell.run(["diff", "trip", "short", "--type", "confidence"])
+    assert.match(out, /NONE: no confidence differences; \d+ other differences were found/)
+    assert.notInclude(out, "SAME")
+    const early = await shell.run(["diff", "trip", "short", "--to", "15"])
+    assert.include(early.out, "SAME: nothing differs up to tick 15")
+    for (const range of ["--from 16 --to 10", "--from=-3", "--from 100 --to 200"]) {
+      const refused = await shell.run(["diff", "trip", "short", ...range.split(" ")])
+      assert.strictEqual(refused.code, 2, range)
+      assert.include(refused.err, "The longer run has ticks 1 to 23")
+    }
+  })
+
   it("refuses a tick that is not there and a tool that is not known", async () => {
     const tick = await shell.run(["fork", "trip", "--from", "99"])
     assert.strictEqual(tick.code, 2)

@@ -8,6 +8,7 @@ import type * as Run from "@backstitch/trace/Run"
 import * as Diff from "@backstitch/version-control/Diff"
 import * as StatePatch from "@backstitch/version-control/StatePatch"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Bisecting from "./Bisecting.ts"
 import * as History from "./History.ts"
 
@@ -26,6 +27,26 @@ export interface Options {
 }
 
 /**
+ * Error for ticks in which nothing can be compared: neither run has them, or the last comes before the first.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RangeInvalid extends Schema.TaggedError<RangeInvalid>("@backstitch/runtime/RangeInvalid")("RangeInvalid", {
+  from: Schema.Number,
+  to: Schema.Number,
+  last: Schema.Natural
+}) {
+  override get message(): string {
+    const said = this.from === this.to ? `tick ${this.from}` : `ticks ${this.from} to ${this.to}`
+    return (
+      `Nothing can be compared in ${said}. The longer run has ticks 1 to ${this.last}: ` +
+      `name a first and a last tick among them, the first not after the last`
+    )
+  }
+}
+
+/**
  * Compares two runs.
  *
  * @category combinators
@@ -36,6 +57,9 @@ export const diff = Effect.fn("Diffing.diff")(function* (left: Run.Run, right: R
   const { ends = {}, kinds = [], ...range } = options
   const [leftHead, rightHead] = [(yield* history.info(left)).head.tick, (yield* history.info(right)).head.tick]
   const [leftEnd, rightEnd] = [ends.left ?? leftHead, ends.right ?? rightHead]
+  const last = Math.max(leftEnd, rightEnd)
+  const { from = 1, to = last } = range
+  if (from < 1 || from > to || to > last) return yield* new RangeInvalid({ from, to, last })
   const parted = yield* Bisecting.parted(left, right)
   const shared = Math.min(leftEnd, rightEnd, (parted ?? Number.POSITIVE_INFINITY) - 1)
   const side = Effect.fnUntraced(function* (run: Run.Run, length: number) {

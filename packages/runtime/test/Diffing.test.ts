@@ -77,6 +77,27 @@ describe("Diffing", () => {
     })
   )
 
+  it.effect("refuses ticks in which nothing can be compared, and says how many differences a filter left out", () =>
+    Effect.gen(function* () {
+      const process = yield* parted
+      const ask = (options: Diffing.Options) => lab.as(process)(Diffing.diff(lab.trip, journey.other, options))
+      for (const [from, to] of [
+        [9, 8],
+        [-3, 9],
+        [0, 9],
+        [100, 200],
+        [1, 100]
+      ] as const) {
+        const refused = yield* Effect.flip(ask({ from, to }))
+        assert.strictEqual(refused._tag, "RangeInvalid")
+      }
+      const all = yield* ask({})
+      const some = yield* ask({ kinds: ["confidence"] })
+      assert.deepStrictEqual([some.differences.length + some.omitted, all.omitted], [all.differences.length, 0])
+      assert.isAbove(some.omitted, 0)
+    })
+  )
+
   it.effect("takes either run to end where it is told, and compares a run with itself at another tick", () =>
     Effect.gen(function* () {
       const process = yield* parted

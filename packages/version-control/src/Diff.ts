@@ -113,6 +113,8 @@ export interface Diff {
   readonly same: number
   readonly differences: ReadonlyArray<Difference>
   readonly counts: { readonly [K in Kind]: number }
+  /** Differences that were found and are of other kinds or ticks than were asked for. */
+  readonly omitted: number
 }
 
 /**
@@ -145,7 +147,8 @@ export const compare = (
   const pairs = Alignment.align(left.transitions.filter(upTo(to)), right.transitions.filter(upTo(to)))
   const compared = pairs.map(differencesOf)
   const outcome = outcomeOf(left.state, right.state)
-  const differences = [...compared.flat(), ...outcome].filter(
+  const found = [...compared.flat(), ...outcome]
+  const differences = found.filter(
     (difference) =>
       (kinds === undefined || kinds.has(difference.kind)) &&
       (difference.kind === "outcome" || inRange(difference.left) || inRange(difference.right))
@@ -162,12 +165,13 @@ export const compare = (
       semantic: count("semantic"),
       confidence: count("confidence"),
       outcome: count("outcome")
-    }
+    },
+    omitted: found.length - differences.length
   }
 }
 
 /**
- * Tells whether nothing differs.
+ * Tells whether nothing differs, of what was asked for.
  *
  * @category guards
  * @since 0.1.0

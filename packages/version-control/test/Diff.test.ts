@@ -131,6 +131,7 @@ describe("Diff", () => {
     assert.deepStrictEqual(kinds(late), ["semantic", "outcome"])
     const early = Diff.compare(left, right, { to: 2, kinds: new Set(["semantic"]) })
     assert.strictEqual(early.differences.length, 1)
+    assert.deepStrictEqual([late.omitted, early.omitted, Diff.compare(left, right).omitted], [1, 1, 0])
   })
 
   it("reports the fields that differ in the end when both did the same under different packs", () => {

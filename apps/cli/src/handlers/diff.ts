@@ -21,7 +21,7 @@ const compare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const ends = { left: leftEnd, right: rightEnd }
   const diff = yield* Diffing.diff(left, right, { from: input.from, to: input.to, kinds: input.type, ends })
   if (globals.json) Terminal.document(diff)
-  else DiffView.print(diff)
+  else DiffView.print(diff, input)
   return { left, diff }
 })
 
