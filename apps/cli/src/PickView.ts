@@ -86,6 +86,10 @@ const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun:
     Terminal.print(`${Terminal.dim("next")}  ${outcome.next}`)
   } else if (outcome?._tag === "Failed") {
     Terminal.print(`${Terminal.bad("FAILED:")} imported at tick ${tick}, and it came to ${inCell(outcome.error)}`)
+  } else if (tick === undefined && adopted !== undefined) {
+    const { action, run, tick: at } = adopted
+    Terminal.print(`${Terminal.good("DONE ALREADY:")} ${run}@${at} has it (${action}), and it counts once`)
+    Terminal.print("         Nothing was committed in the target, and nothing was sent.")
   } else {
     const done =
       adopted === undefined

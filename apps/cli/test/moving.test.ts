@@ -61,6 +61,11 @@ describe("backstitch cherry-pick", () => {
     assert.strictEqual(code, 0)
     assert.include(out, `IMPORTED: fund-c@${before + 1} | basis=readback | the act was done by a5 of fund-a`)
     assert.lengthOf(Object.keys(broker().orders), 1)
+    const after = await head("fund-c")
+    const again = await shell.run(["cherry-pick", buy, "--onto", "fund-c", "--agent", agent])
+    assert.strictEqual(again.code, 0)
+    assert.include(again.out, `DONE ALREADY: fund-c@${after} has it`)
+    assert.strictEqual(await head("fund-c"), after)
     const { document } = await shell.json("show fund-c:head --fields state_after")
     assert.strictEqual(document.state_after.world.shares, 500)
     for (const name of ["fund-a", "fund-c"]) {

@@ -94,6 +94,8 @@ export type Command =
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
       readonly recorded?: Recorded | undefined
+      /** Commits nothing where this history has the act already. A rebase notes it, to know how far it has come. */
+      readonly silent?: boolean | undefined
     }
   | {
       readonly _tag: "Answered"

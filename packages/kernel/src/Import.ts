@@ -10,6 +10,7 @@
  * | may happen here | the intent; the tool is called |
  * | was done by another run, which holds its key | the request under that key; the world is asked, nothing is sent |
  * | must not happen again, and is on record | the request and its outcome, settled on the basis `recorded` |
+ * | is in this history already, begun or settled | nothing but `run.cherrypick`, and with `silent` not even that |
  *
  * An observation of the other run never stands for one of this run.
  *
@@ -17,13 +18,17 @@
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import { type Decision, end, type Request } from "./Decision.ts"
+import type { Done } from "./Outcome.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
+import * as Repetition from "./Repetition.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -68,6 +73,7 @@ export const decide = (
     readonly generation?: number | undefined
     readonly adopted?: Adopted | undefined
     readonly recorded?: Recorded | undefined
+    readonly silent?: boolean | undefined
   }
 ): Decision => {
   const { adopted, origin, proposal, recorded } = command
@@ -77,14 +83,45 @@ export const decide = (
   const refused = ended?._tag === "Refused"
   // A person who has to be asked is asked; what is refused leaves no trace.
   if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
-  if (ended?._tag === "Done" && ended.adopted !== undefined) {
-    const { action = "", run, tick } = ended.adopted
-    return end(ended, [provenance(terms, proposal, { ...origin, adopted: { action, run, tick } })])
-  }
+  if (ended?._tag === "Done" && ended.adopted !== undefined) return already(terms, command, ended)
   const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, asked)
+  const key = keyOf(decided)
+  const open =
+    key === undefined ? undefined : Object.entries(OpenActions.of(state)).find(([, each]) => each?.key === key)
+  if (open?.[1] !== undefined) return Repetition.begun(open[0], open[1])
+  const own = adopted?.run === terms.run.id ? adopted : key === undefined ? undefined : standing(terms, state, key)
+  if (own !== undefined) {
+    return already(terms, command, { _tag: "Done", tick: own.tick, output: null, basis: "recorded", adopted: own })
+  }
   if (adopted !== undefined) return adopt(terms, decided, { adopted, origin, proposal })
   if (recorded !== undefined) return settle(terms, decided, { origin, proposal, recorded })
   return { ...decided, drafts: [provenance(terms, proposal, origin), ...decided.drafts] }
+}
+
+/**
+ * The key under which an import would be committed, or was.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const keyOf = ({ drafts }: Decision): string | undefined =>
+  drafts.find(({ stamp }) => stamp.key !== undefined)?.stamp.key
+
+/** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
+const standing = (terms: Terms.Terms, state: State, key: string): Adopted | undefined => {
+  const found = SettledActions.inOrder(state).find(([, each]) => each.key === key && each.undo !== "undone")
+  return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
+}
+
+/** An observation counts once: what this history has is named, and neither asked about nor folded again. */
+const already = (
+  terms: Terms.Terms,
+  command: { readonly proposal: Proposal; readonly origin: JsonObject; readonly silent?: boolean | undefined },
+  done: Done
+): Decision => {
+  if (command.silent === true) return end(done)
+  const { action = "", run = terms.run.id, tick = done.tick } = done.adopted ?? {}
+  return end(done, [provenance(terms, command.proposal, { ...command.origin, adopted: { action, run, tick } })])
 }
 
 const provenance = (terms: Terms.Terms, proposal: Proposal, origin: JsonObject): Draft =>

@@ -59,7 +59,13 @@ export const ofKey = (
   return Result.succeed(open === undefined ? undefined : begun(used.action, open))
 }
 
-const begun = (action: string, open: OpenActions.Open): Decision =>
+/**
+ * Decides what is begun and not settled: it is settled first.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const begun = (action: string, open: OpenActions.Open): Decision =>
   end({
     _tag: "Held",
     tick: open.tick,

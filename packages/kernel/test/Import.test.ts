@@ -78,6 +78,29 @@ describe("Import", () => {
     assert.strictEqual(bench.state.world["spent"], 80)
   })
 
+  it("counts what another run did once, and notes an import of it again only where that is wanted (L6)", () => {
+    const recorded = { status: "ok", output: { id: "LX1" }, actual: { id: "LX1", price: 80 }, trust: 3 } as const
+    for (const more of [{ adopted }, { recorded }]) {
+      const bench = new lab.Bench()
+      bench.does(imported(more))
+      if ("adopted" in more) {
+        // While it is open it is settled first, and nothing is asked twice.
+        const held = bench.does(imported(more))
+        assert.strictEqual(lab.outcome(held)._tag, "Held")
+        assert.lengthOf(held.drafts, 0)
+        bench.answers("a3", { _tag: "Ok", output: { id: "LX1" } }, "status")
+        bench.readsBack("a3", { _tag: "Ok", output: { id: "LX1", price: 80 } })
+      }
+      const { tick } = bench.at.head
+      assert.lengthOf(bench.does(imported({ ...more, silent: true })).drafts, 0)
+      const noted = lab.outcome(bench.does(imported(more)))
+      assert.deepInclude(noted, { _tag: "Done", basis: "recorded", tick })
+      assert.deepStrictEqual(bench.types(tick), ["run.cherrypick"])
+      assert.deepStrictEqual(bench.last.body.data?.["adopted"], { action: "a3", run: "trip", tick })
+      assert.strictEqual(bench.state.world["spent"], 80)
+    }
+  })
+
   it("names what another run did with a tool that cannot be asked, and believes nothing of it", () => {
     const bench = new lab.Bench()
     const decision = bench.does(imported({ adopted, proposal: { tool: "tell", params: { to: "ada@example.org" } } }))

@@ -49,7 +49,8 @@ export class AlreadyThere extends Schema.TaggedError<AlreadyThere>("@backstitch/
  * **Details**
  *
  * `outcome` is absent where the contract refused the import, and in a dry run that nothing refuses. `tick` is that of
- * `run.cherrypick`, `adopted` the action of another run that had done the act.
+ * `run.cherrypick`, `adopted` the action that had done the act: of another run or, where the target's own history has
+ * it and nothing was committed, of the target.
  *
  * @category models
  * @since 0.1.0
@@ -130,7 +131,7 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
   const handle = yield* coordinator.reopen(onto)
   const verdict = CherryPick.validate(picked, yield* target(onto, yield* handle.position))
   if (!verdict.accepted) return refused(verdict)
-  return yield* commit(handle, picked, verdict, CherryPick.toData(verdict))
+  return yield* commit(handle, picked, verdict, CherryPick.toData(verdict), { silent: true })
 })
 
 /**
@@ -180,7 +181,9 @@ export const commit = Effect.fnUntraced(function* (
   { intent }: CherryPick.Source,
   verdict: CherryPick.Verdict,
   origin: JsonObject,
-  more: Pick<Command & { readonly _tag: "Import" }, "recorded"> & { readonly command?: string | undefined } = {}
+  more: Pick<Command & { readonly _tag: "Import" }, "recorded" | "silent"> & {
+    readonly command?: string | undefined
+  } = {}
 ) {
   const history = yield* History.History
   const { head: before } = yield* handle.position
@@ -193,7 +196,9 @@ export const commit = Effect.fnUntraced(function* (
   })
   const added = yield* history.transitions(handle.run, { from: before.tick + 1 })
   const imported = added.find(({ body }) => body.type === "run.cherrypick" && linkOf(body.data) === verdict.source.link)
-  const adopted = imported?.body.data?.["adopted"] as Adopted | undefined
+  const known = outcome._tag === "Done" ? outcome.adopted : undefined
+  const own = known === undefined ? undefined : { action: known.action ?? "", run: known.run, tick: known.tick }
+  const adopted = imported === undefined ? own : (imported.body.data?.["adopted"] as Adopted | undefined)
   const answer: Picked = { verdict, outcome, tick: imported?.tick, adopted }
   return answer
 })

@@ -13,7 +13,7 @@ import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision, Next } from "@backstitch/kernel/Decision"
 import type { Delivery } from "@backstitch/kernel/Delivery"
-import type { Adopted } from "@backstitch/kernel/Import"
+import * as Import from "@backstitch/kernel/Import"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -41,6 +41,7 @@ import type * as History from "./History.ts"
 import { actionOf, contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
 import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
+import { inherited } from "./internal/inherited.ts"
 import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
@@ -251,7 +252,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let context: Digest | undefined
     let generation = 0
-    let adopted: Adopted | undefined
+    let adopted: Import.Adopted | undefined
+    let looked: string | undefined
     for (let attempt = 0; ; attempt++) {
       if (ticket.ended !== undefined) return ticket.ended
       const asked = ask(ticket)
@@ -263,6 +265,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             : asked
       const { decision, terms } = yield* decide(command, ticket)
       yield* FaultPoint.at("propose/decided")
+      const key = asked._tag === "Import" ? Import.keyOf(decision) : undefined
+      if (key !== looked && adopted === undefined) {
+        looked = key
+        adopted = yield* inherited(history, run, key)
+        if (adopted !== undefined) continue
+      }
       if (decision.flush === "later") {
         yield* stage(ticket, asked, decision)
         return decision

@@ -157,6 +157,54 @@ describe("CherryPicking", () => {
     })
   )
 
+  it.effect("counts an act once, however often it is carried over: here, and in a fork of here (L6)", () =>
+    Effect.gen(function* () {
+      const { head, pick, within, world } = yield* both({ mood: "glad" })
+      const first = yield* pick
+      assert.strictEqual(first.tick, 3)
+      const [before, asked] = [yield* head, world.log.length]
+      const again = yield* pick
+      assert.deepInclude(again.outcome, { _tag: "Done", basis: "recorded" })
+      assert.isUndefined(again.tick)
+      assert.deepStrictEqual(again.adopted, { action: "a4", run: "right", tick: 7 })
+      // Nothing was committed, asked or sent: the state is that of the one observation.
+      assert.deepStrictEqual(yield* head, before)
+      assert.lengthOf(world.log, asked)
+      assert.deepStrictEqual(yield* within(worldOf(right)), yield* within(worldOf(left)))
+      yield* within(
+        Effect.gen(function* () {
+          const { run } = yield* Forking.fork({ parent: right, at: before.tick })
+          const forked = yield* headOf(run)
+          const { adopted, tick } = yield* CherryPicking.pick({ from: left, tick: 3, onto: run })
+          assert.isUndefined(tick)
+          assert.deepStrictEqual(adopted, { action: "a4", run: run.id, tick: 7 })
+          assert.deepStrictEqual(yield* headOf(run), forked)
+          // A fork from before it has no part in it, so there it counts, once.
+          const { run: earlier } = yield* Forking.fork({ parent: right, at: 2 })
+          for (const tick of [4, undefined]) {
+            assert.strictEqual((yield* CherryPicking.pick({ from: left, tick: 3, onto: earlier })).tick, tick)
+          }
+          assert.deepStrictEqual(yield* worldOf(earlier), yield* worldOf(left))
+        })
+      )
+    })
+  )
+
+  it.effect("settles what was carried over and is held before it carries the same over again", () =>
+    Effect.gen(function* () {
+      const { head, pick, within, world } = yield* both({ mood: "glad" })
+      const answers = new Map(world.answers)
+      world.answers.clear()
+      assert.strictEqual((yield* lab.elapsing(pick)).outcome?._tag, "Held")
+      for (const [name, answer] of answers) world.answers.set(name, answer)
+      const before = yield* head
+      const { outcome } = yield* pick
+      assert.include(outcome?._tag === "Held" ? outcome.next : "", "the action is settled first")
+      assert.deepStrictEqual(yield* head, before)
+      assert.deepStrictEqual(yield* within(worldOf(right)), { bookings: {}, spent: 0, told: [] })
+    })
+  )
+
   it.effect("says what the world says of an act that was done and is gone, and does not send it again", () =>
     Effect.gen(function* () {
       const { pick, within, world } = yield* both({ mood: "glad" })

@@ -67,13 +67,14 @@ const told = (
     Terminal.print(Grid.render(rows, { indent: 2, header: ["FIELD", "BEGINS WITH", "FROM", "DIGEST THERE"] }))
   for (const { warnings = [] } of seeds)
     for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
-  for (const { outcome, tick, verdict } of imports) {
+  for (const { adopted, outcome, tick, verdict } of imports) {
     const { reasons, source } = verdict
     const place = `${source.run}@${source.tick} ${verdict.subject}`
     const why = outcome?._tag === "Refused" ? outcome.reason : reasons.map(({ text }) => text).join("; ")
-    if (isIn({ outcome, tick, verdict, adopted: undefined }))
-      Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | tick ${tick}`)
-    else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why === "" ? outcome?._tag : why}`)
+    if (isIn({ outcome, tick, verdict, adopted })) {
+      const at = tick === undefined ? `${adopted?.run}@${adopted?.tick} has it already` : `tick ${tick}`
+      Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | ${at}`)
+    } else Terminal.print(`${Terminal.bad("NOT IMPORTED:")} ${place} | ${why === "" ? outcome?._tag : why}`)
   }
   Terminal.print()
   if (dryRun) Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
