@@ -93,6 +93,9 @@ export const make = (options: {
   const onset = isSearch ? Bisect.found(answer) : answer.onset
   const request = options.request === undefined ? [] : [options.request]
   const begun = step === undefined ? undefined : Step.begun(step)
+  // Runs that began differently say nothing about what was wrong in either.
+  const other =
+    question._tag === "Divergence" && onset === 1 && options.verdict === undefined ? question.run : undefined
   const failedAt = options.failedAt ?? (isSearch ? undefined : answer.failedAt)
   return {
     run,
@@ -111,8 +114,12 @@ export const make = (options: {
         : { tick: step.transition.tick, ...(step.transition.body as JsonObject), effect: Step.effect(step) },
     causalChain: chain?.links ?? [],
     causalChainOmitted: chain?.omitted ?? 0,
-    suggestion: Remediation.suggest(run, step?.transition, begun, options.verdict?.diagnosis),
-    evidence: step === undefined ? [] : Remediation.evidence([...request, step.transition], begun),
+    suggestion:
+      other === undefined
+        ? Remediation.suggest(run, step?.transition, begun, options.verdict?.diagnosis)
+        : Remediation.apart(run, other),
+    evidence:
+      step === undefined || other !== undefined ? [] : Remediation.evidence([...request, step.transition], begun),
     ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
     ...(options.regression === undefined ? {} : { regression: options.regression })
   }

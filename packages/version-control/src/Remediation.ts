@@ -133,6 +133,20 @@ export const suggest = (
 }
 
 /**
+ * What to do where two runs differ from their first transition on: they were asked for different things.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const apart = (run: string, other: string): Suggestion => ({
+  kind: "none",
+  text:
+    "They began differently: with another goal, contract or first state. That is no fault of either. " +
+    "See what differs, or name a run that began alike",
+  command: `backstitch diff ${run} ${other} --to 1`
+})
+
+/**
  * Collects what the trace says for each diagnosis. It decides nothing.
  *
  * **Details**

@@ -1,6 +1,7 @@
 import type * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import { Remediation } from "../src/index.ts"
+import { BisectResult, Remediation } from "../src/index.ts"
+import * as Lab from "./lab.ts"
 
 const at = (tick: number, body: Partial<Transition.Body>): Transition.Transition => ({
   tick,
@@ -31,6 +32,17 @@ describe("Remediation", () => {
     assert.include(spoken([at(1, { author: "kernel", type: "run.started" })]), "foundational")
     assert.include(spoken([at(9, { author: "kernel", type: "action.reconciled" })], 1), "foundational")
     assert.notInclude(spoken([at(9, {})]), "foundational")
+  })
+
+  it("calls nothing foundational because two runs began differently", () => {
+    const [onset] = Lab.steps(Lab.fold(), [Lab.started])
+    const answer = { evaluations: 1, onset: 1, failedAt: undefined }
+    const about = { run: "a", length: 9, answer, onset }
+    const apart = BisectResult.make({ ...about, question: { _tag: "Divergence", run: "b" } })
+    assert.deepStrictEqual([apart.suggestion.kind, apart.evidence], ["none", []])
+    assert.strictEqual(apart.suggestion.command, "backstitch diff a b --to 1")
+    const anomaly = BisectResult.make({ ...about, question: { _tag: "Anomaly" } })
+    assert.strictEqual(anomaly.suggestion.kind, "foundational")
   })
 
   it("follows the verdict of a person: no fork where it is foundational, rules where it is the policy", () => {

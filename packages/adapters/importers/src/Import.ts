@@ -222,11 +222,14 @@ const settingOf = (
           clauses: {},
           fold: fold.version,
           goal,
-          source: `${format.name} ${Digest.ofBytes(text)}`,
+          source: format.name,
           text: goal
         }
       )
-      return { fold, tool, started: drafts, tables: worldFields, outputs }
+      // Which text it was is for people: two recordings that did the same have the same story.
+      const source = `${format.name} ${Digest.ofBytes(text)}`
+      const started = drafts.map((draft) => ({ ...draft, envelope: { ...draft.envelope, source } }))
+      return { fold, tool, started, tables: worldFields, outputs }
     }
 }
 

@@ -273,6 +273,24 @@ describe("Import", () => {
     )
   )
 
+  it.effect("tells one story of two recordings that did the same, and keeps beside it which text each came from", () =>
+    inFolder([overdraft, { ...overdraft, trial: 1, note: "again" }], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        yield* Import.report({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
+        const store = yield* TraceStore.TraceStore
+        const [left, right] = [yield* store.read(Run.make("run-7-0")), yield* store.read(Run.make("run-7-1"))]
+        assert.deepStrictEqual(
+          left.map(({ story }) => story),
+          right.map(({ story }) => story)
+        )
+        const first = [left, right].map(([sealed]) => Transition.open(sealed!))
+        assert.strictEqual(first[0]?.body.data?.["source"], OpenAiChat.format.name)
+        assert.match(first[0]?.envelope.source ?? "", /^openai-chat [0-9a-f]{64}$/)
+        assert.notStrictEqual(first[0]?.envelope.source, first[1]?.envelope.source)
+      }).pipe(isolated)
+    )
+  )
+
   it.effect("writes traces that verify and replay without a divergence (L3)", () =>
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
