@@ -114,6 +114,12 @@ describe("backstitch approve and deny", () => {
     const receipt = JSON.parse(parked.out)
     assert.deepStrictEqual([parked.code, receipt.status], [1, "parked"])
     const { document: before } = await shell.json("report asked")
+    const waiting = await shell.json("status asked")
+    assert.deepInclude(
+      { code: waiting.code, ...waiting.document },
+      { code: 1, done: false, standing: "review_required", waiting: 1 }
+    )
+    assert.strictEqual(before.standing, "review_required")
     const { needs, next, review, tool } = before.waits[0]
     assert.deepStrictEqual([tool, needs], ["order", ["manager", "owner"]])
     assert.strictEqual(next, `backstitch approve asked ${review} --by NAME`)
@@ -148,6 +154,12 @@ describe("backstitch approve and deny", () => {
     assert.match(denied.out, /DENIED: run=asked \| review=r[0-9a-f]+ \| order \| by Bob \(owner\)/)
     const stopped = await shell.run(["resume", "asked", "--agent", asking, "--json"])
     assert.deepInclude(JSON.parse(stopped.out), { status: "refused", verified: true })
+    const refused = await shell.json("status asked")
+    assert.deepInclude(
+      { code: refused.code, ...refused.document },
+      { code: 1, done: false, standing: "partial", waiting: 0 }
+    )
+    assert.match(refused.document.unfinished, /^The goal was not declared reached\. The last proposal was refused at/)
     assert.include(JSON.parse(stopped.out).why, "denied by Bob (owner)")
     const proven = await shell.json("verify asked --redecide")
     assert.deepStrictEqual([proven.code, proven.document.redecided.differs], [0, []])

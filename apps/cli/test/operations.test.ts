@@ -27,6 +27,21 @@ describe("backstitch status and action", () => {
     assert.deepStrictEqual([reading.code, reading.document.error.tag], [2, "RunUnknown"])
   })
 
+  it("do not call a run a success whose planner failed before it declared the goal reached (L8)", async () => {
+    const apart = ["--store", "crashed.db"]
+    const crashed = await shell.run(["run", "crashed", "--agent", agent, ...apart], { CRASH: "1" })
+    assert.strictEqual(crashed.code, 1)
+    const { code, document } = await shell.json(`status crashed ${apart.join(" ")}`)
+    assert.deepInclude({ code, ...document }, { code: 1, done: false, standing: "partial", held: 0, waiting: 0 })
+    const standings = document.actions.map(({ standing }: { standing: string }) => standing)
+    assert.deepStrictEqual(standings, ["success", "success"])
+    const { out } = await shell.run(["status", "crashed", ...apart])
+    assert.match(out, /STATUS: run=crashed \| partial/)
+    assert.match(out, /The goal was not declared reached\./)
+    const report = await shell.run(["report", "crashed", ...apart])
+    assert.match(report.out, /REPORT: run=crashed \| tick=\d+ \| partial\n +Part of this was completed/)
+  })
+
   it("print one action on one page", async () => {
     const { document: ledger } = await shell.json("ledger trip")
     const { action_id: id } = ledger.entries[1]

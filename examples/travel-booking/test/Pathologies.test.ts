@@ -45,7 +45,11 @@ const play = (body: Parameters<typeof Scene.scene>[0], bind?: Parameters<typeof 
 const standings = (scene: Scene.Scene) =>
   Effect.map(scene.report, ({ actions }) => actions.map(({ standing, tool }) => `${tool} ${standing}`))
 
-const isSuccess = (scene: Scene.Scene) => Effect.map(scene.report, ({ standing }) => standing === "success")
+const isSuccess = (scene: Scene.Scene) =>
+  Effect.map(
+    scene.report,
+    ({ actions }) => actions.length > 0 && actions.every(({ standing }) => standing === "success")
+  )
 
 const outputOf = (outcome: Outcome): { readonly [name: string]: Json } => {
   assert.strictEqual(outcome._tag, "Done")

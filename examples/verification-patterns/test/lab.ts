@@ -72,7 +72,7 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
   return {
     outcome,
     transitions,
-    standing: report.standing,
+    standing: report.actions[0]?.standing ?? report.standing,
     class: verified?.["discrepancy"]?.toString(),
     evidence: evidence as ReadonlyArray<Discrepancy.Evidence>,
     decision: dataOf("recovery.decided")?.["decision"]?.toString()

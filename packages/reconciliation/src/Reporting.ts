@@ -397,12 +397,41 @@ export const overall = (reports: ReadonlyArray<Report>): Standing => {
 }
 
 /**
- * What a user may be told of the run as a whole.
+ * What else than its actions a run rests on: whether it came to its end, and whether a person is waited for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ending {
+  /** The goal was declared reached, and nothing is held. */
+  readonly isEnded: boolean
+  readonly isWaiting: boolean
+}
+
+/**
+ * How a run as a whole stands: what its actions come to, as far as the run has come to its end (L8).
+ *
+ * **Details**
+ *
+ * Without a goal that was declared reached nothing is more than a part of it:
+ * a planner that failed, was refused or still works has left the rest undone.
  *
  * @category getters
  * @since 0.1.0
  */
-export const say = (reports: ReadonlyArray<Report>): string => told[overall(reports)].user
+export const ofRun = (reports: ReadonlyArray<Report>, { isEnded, isWaiting }: Ending): Standing => {
+  if (isWaiting) return "review_required"
+  const at = overall(reports)
+  return at === "success" && !isEnded ? "partial" : at
+}
+
+/**
+ * What a user may be told of a standing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const say = (at: Standing): string => told[at].user
 
 /** From what a person has to look at, to what is done. */
 const gravity: ReadonlyArray<Standing> = [

@@ -154,6 +154,16 @@ describe("Reporting", () => {
     assert.strictEqual(Reporting.overall([]), "not_attempted")
   })
 
+  it("tells a run as a success only at its end, and as waiting while a person is asked (L8)", () => {
+    const reports = Reporting.reportRun(ActionHistory.all(trace(...done)))
+    const told = (isEnded: boolean, isWaiting: boolean) => Reporting.ofRun(reports, { isEnded, isWaiting })
+    assert.deepStrictEqual(
+      [told(true, false), told(false, false), told(true, true), told(false, true)],
+      ["success", "partial", "review_required", "review_required"]
+    )
+    assert.strictEqual(Reporting.ofRun([], { isEnded: true, isWaiting: false }), "not_attempted")
+  })
+
   it("tells a run as partial where one action failed and another stands, not where that was undone (L8)", () => {
     const as = (id: string, bodies: ReadonlyArray<Body>, undoes?: string) =>
       bodies.map((each) => ({
@@ -163,7 +173,7 @@ describe("Reporting", () => {
     const failed = [request, body("action.started"), body("action.reconciled", { status: "error", trust: 1 })]
     const told = (...bodies: ReadonlyArray<Body>) => {
       const reports = Reporting.reportRun(ActionHistory.all(trace(...bodies)))
-      return [Reporting.overall(reports), Reporting.say(reports)]
+      return [Reporting.overall(reports), Reporting.say(Reporting.overall(reports))]
     }
     assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", Reporting.updates.partial.user])
     const reversed = [...done, ...as("a2", failed), ...as("a3", done, "a1")]

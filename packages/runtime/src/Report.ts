@@ -8,6 +8,7 @@
  * @source seed 4, "Reporting Invariant"
  * @since 0.1.0
  */
+import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -54,7 +55,8 @@ export interface Held {
 }
 
 /**
- * A report. It is JSON as it stands. `say` is the one sentence that the run as a whole may be told with.
+ * A report. It is JSON as it stands. `say` is the one sentence that the run as a whole may be told with, and
+ * `unfinished` says what it lacks to be called done, if anything.
  *
  * @category models
  * @since 0.1.0
@@ -64,6 +66,7 @@ export interface Report {
   readonly tick: number
   readonly standing: Reporting.Standing
   readonly say: string
+  readonly unfinished: string | null
   readonly actions: ReadonlyArray<Told>
   readonly held: ReadonlyArray<Held>
   readonly waits: ReadonlyArray<Waits>
@@ -108,11 +111,17 @@ export const make = (
 ): Report => {
   const histories = ActionHistory.all(at.transitions)
   const reports = Reporting.reportRun(histories)
+  const waits = waitsOf(run, at.state)
+  const held = heldIn(run, at.state, histories)
+  const isReached = Goal.of(at.state).completedAt !== undefined
+  const isEnded = isReached && held.length === 0
+  const standing = Reporting.ofRun(reports, { isEnded, isWaiting: waits.length > 0 })
   return {
     run: run.id,
     tick: at.tick,
-    standing: Reporting.overall(reports),
-    say: Reporting.say(reports),
+    standing,
+    say: Reporting.say(standing),
+    unfinished: isReached ? null : unfinishedOf(at.transitions),
     actions: reports.map(({ action, planner, standing, user }) => ({
       action,
       tool: planner.tool,
@@ -121,32 +130,48 @@ export const make = (
       pointer: planner.pointer,
       may: planner.may
     })),
-    held: [
-      ...undoingOf(run, at.state, histories),
-      ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
-        open === undefined || open.class === "read_only" || isUndone(at.state, action)
-          ? []
-          : [heldOf(run, open, action, histories.get(action))]
-      )
-    ],
-    waits: Reviews.pending(at.state).map(([review, { needs, tick, tool }]) => ({
-      review,
-      tool,
-      needs,
-      tick,
-      next: `backstitch approve ${run.id} ${review} --by NAME`
-    }))
+    held,
+    waits
   }
 }
 
 /**
- * Tells whether the run may be called done: every mutation is a reconciled success, and nothing is held or waits (L8).
+ * Tells whether the run may be called done: the goal was declared reached, every mutation is a reconciled success, and
+ * nothing is held or waits (L8).
  *
  * @category guards
  * @since 0.1.0
  */
 export const isDone = ({ held, standing, waits }: Report): boolean =>
   standing === "success" && held.length === 0 && waits.length === 0
+
+/** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
+const unfinishedOf = (transitions: Iterable<Transition>): string => {
+  const last = [...transitions].at(-1)
+  const reason = last?.body.type === "intent.refused" ? last.body.data?.["reason"] : undefined
+  const declared = "The goal was not declared reached."
+  return typeof reason === "string"
+    ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}`
+    : declared
+}
+
+const waitsOf = (run: Run, state: State): Report["waits"] =>
+  Reviews.pending(state).map(([review, { needs, tick, tool }]) => ({
+    review,
+    tool,
+    needs,
+    tick,
+    next: `backstitch approve ${run.id} ${review} --by NAME`
+  }))
+
+const heldIn = (run: Run, state: State, histories: ActionHistory.Histories): Report["held"] => [
+  ...undoingOf(run, state, histories),
+  ...Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
+    open === undefined || open.class === "read_only" || isUndone(state, action)
+      ? []
+      : [heldOf(run, open, action, histories.get(action))]
+  )
+]
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
 const undoingOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Held> => {

@@ -23,9 +23,11 @@ const reported = (shows: (answer: unknown) => unknown, price = 80) =>
       Effect.gen(function* () {
         const handle = yield* lab.open()
         const outcome = yield* lab.elapsing(handle.propose(lab.book("LX1", price)))
+        const unended = yield* Report.of(lab.trip)
+        if (outcome._tag === "Done") yield* handle.propose({ type: "goal.complete" })
         const again = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
         const report = yield* Report.of(lab.trip)
-        return { outcome, again, report, transitions: yield* lab.transitions(), world }
+        return { outcome, again, report, unended, transitions: yield* lab.transitions(), world }
       })
     )
   })
@@ -33,7 +35,11 @@ const reported = (shows: (answer: unknown) => unknown, price = 80) =>
 describe("Report", () => {
   it.effect("says completed only of what was read back and met the contract (L8)", () =>
     Effect.gen(function* () {
-      const { report } = yield* reported((answer) => answer)
+      const { report, unended } = yield* reported((answer) => answer)
+      assert.deepStrictEqual([unended.standing, Report.isDone(unended)], ["partial", false])
+      assert.strictEqual(unended.unfinished, "The goal was not declared reached.")
+      assert.isNull(report.unfinished)
+      assert.isTrue(Report.isDone(report))
       assert.strictEqual(report.say, Reporting.invariant.success)
       assert.strictEqual(report.standing, "success")
       assert.deepStrictEqual(report.held, [])

@@ -32,7 +32,7 @@ export const status = Command.make(
 ).pipe(
   Command.withDescription(
     "Say in one sentence what a user may be told of a run, and in one of each of its actions. The exit code is 0 " +
-      "for a reconciled success alone, so that a script can rely on it."
+      "only where the goal was declared reached and every action is a reconciled success, so that a script can rely on it."
   ),
   Command.withShortDescription("Say whether a run is done, for people and scripts"),
   Command.withExamples([

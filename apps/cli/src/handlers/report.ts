@@ -12,9 +12,10 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const print = (report: Report.Report): void => {
-  const { actions, held, run, say, standing, tick, waits } = report
+  const { actions, held, run, say, standing, tick, unfinished, waits } = report
   Terminal.print(`${Terminal.bold("REPORT:")} run=${run} | tick=${tick} | ${standing}`)
   Terminal.print(`        ${say}`)
+  if (unfinished !== null) Terminal.print(`        ${unfinished}`)
   if (actions.length > 0) {
     Terminal.print()
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, each.say])

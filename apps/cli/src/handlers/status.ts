@@ -11,18 +11,19 @@ import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const print = ({ actions, held, run, say, standing, waits }: Report.Report, done: boolean): void => {
+const print = ({ actions, held, run, say, standing, unfinished, waits }: Report.Report, done: boolean): void => {
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}`
   Terminal.print(`${word} run=${run} | ${standing} | ${counts}`)
   Terminal.print(`        ${say}`)
+  if (unfinished !== null) Terminal.print(`        ${unfinished}`)
   if (actions.length === 0) return
   const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.say])
   Terminal.print(Grid.render(rows, { indent: 8 }))
 }
 
 /**
- * Says what may be said of a run and of its actions; 0 for a reconciled success alone.
+ * Says what may be said of a run and of its actions; 0 for a reached goal and reconciled successes alone.
  *
  * @category handlers
  * @since 0.1.0
@@ -32,9 +33,10 @@ export const handler: Handler<Input> = (input, globals) =>
     const report = yield* Report.of(yield* Session.find(input.run, globals))
     const done = Report.isDone(report)
     if (globals.json) {
-      const { actions, held, run, say, standing, tick, waits } = report
+      const { actions, held, run, say, standing, tick, unfinished, waits } = report
       const told = actions.map(({ action, say, standing, tool }) => ({ action, tool, standing, say }))
-      Terminal.document({ run, tick, done, standing, say, held: held.length, waiting: waits.length, actions: told })
+      const counts = { held: held.length, waiting: waits.length }
+      Terminal.document({ run, tick, done, standing, say, unfinished, ...counts, actions: told })
     } else print(report, done)
     return done ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
