@@ -73,7 +73,29 @@ describe("backstitch review and resolve", () => {
       "order failure"
     )
     const again = await shell.run([...resolve, "--as", "success", "--evidence", "it is there after all"])
-    assert.include(again.out, "none of this name")
+    assert.match(again.out, /expected an action that is held, found one that is not/)
+    const unknown = await shell.json(`resolve held zzz ${store} --as success --evidence seen --by Ada`)
+    assert.deepStrictEqual([unknown.code, unknown.document.error.tag], [2, "ActionUnknown"])
+  })
+
+  it("believe no success on a word alone, and the record that a person attests (L8)", async () => {
+    const store = `--store=${shell.path("word.db")}`
+    const shop = { SHOP: shell.path("word.json") }
+    await shell.run(["run", "word", store, "--agent", agent], { DIE_IN: "bread", ...shop })
+    const { action } = (await shell.json(`review word ${store}`)).document.held[0]
+    const resolve = ["resolve", "word", action, store, "--by", "Ada", "--as", "success", "--evidence", "phoned"]
+    const word = await shell.run(resolve)
+    assert.deepStrictEqual([word.code, word.out.includes("found a word alone")], [1, true])
+    assert.include(word.out, "--record FILE")
+    writeFileSync(shell.path("record.json"), JSON.stringify({ item: "bread", price: 50 }))
+    const missing = await shell.run([...resolve, "--record", shell.path("nowhere.json")])
+    assert.deepStrictEqual([missing.code, missing.err.includes("nowhere.json cannot be read")], [2, true])
+    assert.strictEqual((await shell.run([...resolve, "--record", shell.path("record.json")])).code, 0)
+    const resumed = await shell.run(["resume", "word", store, "--agent", agent], { CHEESE: "10", ...shop })
+    assert.strictEqual(resumed.code, 0, resumed.out)
+    const { out } = await shell.run(["show", "word", store, "--state"])
+    assert.strictEqual(JSON.parse(out.match(/^\{.*\}$/gm)?.at(-1) ?? "{}").world.spent, 90)
+    assert.strictEqual((await shell.run(["verify", "word", store, "--redecide"])).code, 0)
   })
 })
 

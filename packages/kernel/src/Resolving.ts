@@ -2,8 +2,9 @@
  * What a person decides of an action that is held: with evidence, under their name, on the record.
  *
  * Nobody's word makes an effect verified. What a person calls a success is
- * settled at trust 1 and reported as unverified; what they call abandoned keeps
- * its discrepancy for ever. Where the undoing of an action failed, success
+ * settled at trust 1 and reported as unverified, and changes a belief only by
+ * what was read or by the record that they attest; what they call abandoned
+ * keeps its discrepancy for ever. Where the undoing of an action failed, success
  * means that the obstacle is gone: the plan goes on, asks the system of record,
  * and sends a reversal only for what still stands.
  *
@@ -23,6 +24,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
@@ -96,6 +98,9 @@ const resolve = (
   if (!isVerdict(as)) return fail(verdicts.join(", "), JSON.stringify(as ?? null), "give the verdict")
   if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
   if (text(evidence) === "") return fail("what the decision rests on", "nothing", "give the evidence")
+  if (given["record"] !== undefined && as !== "success") {
+    return fail("a record with a success alone", as, "leave the record out")
+  }
   const action = text(id)
   const plan = UndoPlan.open(state)
   if (plan?.status === "stopped" && [plan.failed, plan.failedBy, plan.at].includes(action)) {
@@ -108,10 +113,14 @@ const resolve = (
   }
   const subject = subjectOf(terms, state, action)
   if (subject === undefined || subject.open.class === "read_only") {
-    return fail("an action that is held", "none of this name", "name one that `backstitch review` lists")
+    return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
   }
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
-  return Result.succeed(ofAction(terms, state, subject, { as, given }))
+  return as === "success"
+    ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) =>
+        succeeded(terms, state, attested, given)
+      )
+    : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
 
 interface Decided {
@@ -121,28 +130,35 @@ interface Decided {
 
 const states = { success: "reconciled_success", failure: "failed", abandoned: "abandoned" } as const
 
+/** A person's word settles it; a record that they attest is an answer of the same trust. */
+const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attestation, given: JsonObject) => {
+  const { actual, isRecorded, subject } = attested
+  const named = { state: states.success }
+  const answer: Draft = Terms.draft(terms, {
+    action: { id: subject.id },
+    author: "kernel",
+    data: named,
+    result: { basis: "attested", output: actual, status: "ok", trust: 1 },
+    type: "action.result"
+  })
+  const data: JsonObject = {
+    ...named,
+    undo: Compensation.resolved(state, subject, actual),
+    // What nobody ever read cannot become a belief.
+    ...(actual === null ? { believed: false } : {})
+  }
+  const settled = settlement(terms, subject, { data, status: "ok", output: actual })
+  return { data: { ...given, ...named }, drafts: isRecorded ? [answer, settled] : [settled] }
+}
+
 const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, { as, given }: Decided) => {
-  const { open } = subject
   const data = { ...given, state: states[as] }
   const error = text(given["evidence"])
   if (as === "failure") {
     return { data, drafts: failed(terms, state, subject, { error, basis: "attested", before: [] }).drafts }
   }
-  const actual = open.actual ?? open.observed ?? null
-  const about: JsonObject =
-    as === "abandoned"
-      ? { state: states[as] }
-      : {
-          state: states[as],
-          undo: Compensation.resolved(state, subject, actual),
-          // What nobody ever read cannot become a belief.
-          ...(actual === null ? { believed: false } : {})
-        }
-  const status = as === "success" ? "ok" : "unknown"
-  return {
-    data,
-    drafts: [settlement(terms, subject, { data: about, status, output: as === "success" ? actual : error })]
-  }
+  const abandoned = { data: { state: states.abandoned }, status: "unknown", output: error } as const
+  return { data, drafts: [settlement(terms, subject, abandoned)] }
 }
 
 /** The reversal that failed is closed, and the plan goes on or is given up. */

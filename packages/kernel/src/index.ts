@@ -1,4 +1,5 @@
 export * as Adoption from "./Adoption.ts"
+export * as Attestation from "./Attestation.ts"
 export * as Before from "./Before.ts"
 export * as BreakGlass from "./BreakGlass.ts"
 export * as BudgetSlice from "./BudgetSlice.ts"

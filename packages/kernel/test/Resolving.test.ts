@@ -71,7 +71,7 @@ describe("a person who settles what is held", () => {
       [{ as: "fine" }, '"fine"'],
       [{ by: "" }, "nobody"],
       [{ evidence: "" }, "nothing"],
-      [{ action: "a99" }, "none of this name"]
+      [{ action: "a99" }, "one that is not"]
     ] as const) {
       assert.include(ends(resolves(bench, action, "success", more), "Refused").reason, found)
     }

@@ -17,7 +17,8 @@ const config = {
   ),
   as: Flag.Literals("as", ["success", "failure", "abandoned"]).pipe(Flag.withDescription("What it is settled as")),
   evidence: Flag.String("evidence").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("What the decision rests on")),
-  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides"))
+  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
+  record: Flags.text("record", "FILE", "With success: what the system of record shows of it, as JSON")
 }
 
 /**
@@ -41,7 +42,8 @@ export const resolve = Command.make(
 ).pipe(
   Command.withDescription(
     "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a person " +
-      "attests is reported as unverified. Where an undoing failed, success means that the obstacle is gone, and `resume` " +
+      "attests is reported as unverified, and what nobody has read needs the record, with --record: beliefs follow from it. " +
+      "Where an undoing failed, success means that the obstacle is gone, and `resume` " +
       "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever."
   ),
   Command.withShortDescription("Settle what is held, with evidence"),
@@ -50,6 +52,11 @@ export const resolve = Command.make(
       command:
         'backstitch resolve trip-42 a9 --as failure --evidence "the airline has no such booking, ticket 311" --by Ada',
       description: "The decision of one person about one action"
+    },
+    {
+      command:
+        'backstitch resolve trip-42 a9 --as success --record booking.json --evidence "read out on the phone" --by Ada',
+      description: "A success that nobody could read back"
     }
   ])
 )

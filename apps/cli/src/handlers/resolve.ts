@@ -3,12 +3,16 @@
  *
  * @since 0.1.0
  */
+import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/resolve.ts"
 import type { Handler } from "../Handler.ts"
+import * as JsonFile from "../JsonFile.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
+import { version } from "../Version.ts"
 
 /**
  * Commits the decision.
@@ -19,18 +23,25 @@ import * as Terminal from "../Terminal.ts"
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const { action, as, by, evidence } = input
-    const run = yield* Session.run(input.run, globals)
+    const run = yield* Session.find(input.run, globals)
+    yield* ActionPage.of(action, { tenant: run.tenant, run, wrapper: version })
+    const record = input.record === undefined ? {} : { record: (yield* JsonFile.read(input.record)) as Json }
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(run)
-    const data = { action, as, by, evidence }
+    const data = { action, as, by, evidence, ...record }
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
     const next = `backstitch resume ${run.id} --agent FILE`
     const isDone = outcome._tag === "Done"
     const why = outcome._tag === "Refused" ? outcome.reason : undefined
-    if (globals.json) Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? { next } : { why }) })
-    else if (isDone) {
+    const remedy = outcome._tag === "Refused" ? outcome.checks.find(({ ok }) => !ok)?.remedy : undefined
+    if (globals.json) {
+      Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? { next } : { why, next: remedy }) })
+    } else if (isDone) {
       Terminal.print(`${Terminal.good("RESOLVED:")} run=${run.id} | ${action} as ${as} | by ${by}: ${evidence}`)
       Terminal.print(`${Terminal.dim("next")} ${next}`)
-    } else Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
+    } else {
+      Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
+      if (remedy !== undefined) Terminal.print(`${Terminal.dim("next")} ${remedy}`)
+    }
     return isDone ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))

@@ -1,0 +1,21 @@
+/**
+ * A file that a command is given and that holds one JSON document.
+ *
+ * @since 0.1.0
+ */
+import { readFile } from "node:fs/promises"
+import * as Effect from "effect/Effect"
+import { Usage } from "./Failure.ts"
+
+/**
+ * Reads the document, or says which file holds none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = (file: string): Effect.Effect<unknown, Usage> =>
+  Effect.tryPromise({
+    try: async (): Promise<unknown> => JSON.parse(await readFile(file, "utf8")),
+    catch: (cause) =>
+      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
+  })

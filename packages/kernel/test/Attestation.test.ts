@@ -1,0 +1,110 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Latch from "@backstitch/reducer/Latch"
+import type { Json } from "@backstitch/trace/Canonical"
+import type * as Table from "@backstitch/trace/Table"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Attestation from "../src/Attestation.ts"
+import type { Decision } from "../src/Decision.ts"
+import { subjectOf } from "../src/internal/settlement.ts"
+import * as Resolving from "../src/Resolving.ts"
+import { Bench, bookOf, call, ends, ok } from "./lab.ts"
+
+const record = { id: "LX1", price: 80 }
+
+/** A booking whose answer was lost, and whose system of record does not answer. */
+const lost = () => {
+  const bench = new Bench()
+  const { action } = call(bench.proposes(bookOf("LX1")))
+  bench.answers(action, { _tag: "Unknown", reason: "cut" })
+  bench.answers(action, { _tag: "Unknown", reason: "down" }, "status")
+  return { action, bench }
+}
+
+const succeeds = (bench: Bench, action: string, seen?: Json): Decision =>
+  bench.proposes({
+    author: "user",
+    data: { action, as: "success", by: "Ada", evidence: "phoned", ...(seen === undefined ? {} : { record: seen }) },
+    type: "review.decided"
+  })
+
+const isBelieved = (bench: Bench) => ({
+  anomalies: Object.keys(Latch.of(bench.state)),
+  spent: bench.state.world["spent"]
+})
+
+describe("Attestation", () => {
+  it("takes no word for a success that beliefs follow from: the target stays held (L7, L8)", () => {
+    const { action, bench } = lost()
+    const { reason } = ends(succeeds(bench, action), "Refused")
+    assert.match(reason, /what is believed of book follows from it, found a word alone/)
+    assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 0 })
+    assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+  })
+
+  it("believes the record that a person attests, at trust 1, with what would undo it (L5)", () => {
+    const { action, bench } = lost()
+    ends(succeeds(bench, action, record), "Done")
+    assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 80 })
+    assert.deepStrictEqual((bench.state.world["bookings"] as Table.Table).get("LX1"), { price: 80 })
+    assert.deepStrictEqual(SettledActions.of(bench.state).get(action)?.with, { id: "LX1" })
+    const history = ActionHistory.of(bench.transitions, action)!
+    assert.deepInclude(history, { refused: [], state: "reconciled_success", trust: 1 })
+    assert.strictEqual(Reporting.report(history).standing, "unverified")
+    ends(bench.does({ _tag: "Recover", action }), "Done")
+    assert.strictEqual(bench.state.world["spent"], 80)
+  })
+
+  it("refuses a record that shows something else, or from which nothing follows", () => {
+    for (const [seen, found] of [
+      [{ id: "LX1", price: 90 }, /actual\.price == args\.price/],
+      [{ price: 80 }, /id/],
+      ["phoned", /actual\.price == args\.price/],
+      [{ ...record, flight: "LX2" }, /seat\/LX2/]
+    ] as const) {
+      const { action, bench } = lost()
+      assert.match(ends(succeeds(bench, action, seen), "Refused").reason, found)
+      assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 0 })
+    }
+  })
+
+  it("believes what was read or answered, and no other record beside what was read", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, ok(record))
+    ends(succeeds(bench, action), "Done")
+    assert.strictEqual(bench.state.world["spent"], 80)
+
+    const dear = new Bench({ changes: { violations: [] } })
+    const other = call(dear.proposes(bookOf("LX1"))).action
+    dear.answers(other, ok({ id: "LX1" }))
+    dear.does({ _tag: "ReadBack", action: other, evidence: { _tag: "Unknown", reason: "down" } })
+    assert.match(ends(succeeds(dear, other), "Refused").reason, /price/)
+    ends(succeeds(dear, other, record), "Done")
+    assert.strictEqual(dear.state.world["spent"], 80)
+  })
+
+  it("does not take a reading from before the last sending for what came of it", () => {
+    const { action, bench } = lost()
+    const subject = subjectOf(bench.terms, bench.state, action)!
+    const stale = { ...subject, open: { ...subject.open, actual: { id: "LX1", price: 90 } } }
+    for (const seen of [undefined, record]) {
+      const found = Attestation.of(bench.terms, bench.state, stale, seen)
+      assert.match(Result.isFailure(found) ? (found.failure.expected ?? "") : "", /later than the last sending/)
+    }
+    const verified = { ...stale, open: { ...stale.open, phase: "verified" as const } }
+    const known = Attestation.of(bench.terms, bench.state, verified, undefined)
+    assert.deepInclude(Result.getOrThrow(known), { actual: { id: "LX1", price: 90 }, isRecorded: false })
+    assert.isTrue(Result.isFailure(Attestation.of(bench.terms, bench.state, verified, record)))
+  })
+
+  it("belongs to a success alone", () => {
+    for (const as of ["failure", "abandoned"]) {
+      const { action, bench } = lost()
+      const data = { action, as, by: "Ada", evidence: "phoned", record }
+      assert.include(ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Refused").reason, as)
+    }
+  })
+})
