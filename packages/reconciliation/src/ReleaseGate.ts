@@ -11,7 +11,6 @@
 
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -21,7 +20,7 @@ import * as Schema from "effect/Schema"
 import * as ActionMetrics from "./ActionMetrics.ts"
 import type * as Discrepancy from "./Discrepancy.ts"
 import * as Observation from "./Observation.ts"
-import * as RecoveryAction from "./RecoveryAction.ts"
+import * as RecoverySafety from "./RecoverySafety.ts"
 import * as RecoveryTable from "./RecoveryTable.ts"
 
 /**
@@ -348,28 +347,15 @@ export const falseSuccess = (
 }
 
 /**
- * Gate 8: whatever is unknown, nothing is sent again, whatever the class and the conditions.
+ * Gate 8: whatever is unknown, nothing is sent again, and no row of the table breaks a rule of safety in any case.
  *
+ * @see {@link RecoverySafety.rules}
  * @category gates
  * @since 0.1.0
  */
-export const unknownState = (decide: typeof RecoveryTable.decide = RecoveryTable.decide): Verdict => {
-  const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
-  const against = new Set<string>()
-  let examined = 0
-  for (let bits = 0; bits < 2 ** names.length; bits++) {
-    const drawn = Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0]))
-    const conditions = { ...RecoveryTable.calm, ...drawn }
-    for (const sideEffect of ToolContract.sideEffects.slice(1)) {
-      for (const subject of ["unknown_state", "pending_timeout"] as const) {
-        const { action } = decide(subject, sideEffect, conditions)
-        examined++
-        if (RecoveryAction.definition(action).sends !== "nothing")
-          against.add(`${subject} of ${sideEffect} leads to ${action}`)
-      }
-    }
-  }
-  return judge("unknown_state", examined, [...against])
+export const unknownState = (table: RecoveryTable.Sections = RecoveryTable.sections): Verdict => {
+  const { against, cases } = RecoverySafety.check(table)
+  return judge("unknown_state", cases, against)
 }
 
 /**

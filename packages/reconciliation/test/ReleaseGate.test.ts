@@ -4,6 +4,7 @@ import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as ActionMetrics from "../src/ActionMetrics.ts"
+import * as RecoveryTable from "../src/RecoveryTable.ts"
 import * as ReleaseGate from "../src/ReleaseGate.ts"
 import * as Reporting from "../src/Reporting.ts"
 import { answered, settled, trace } from "./traces.ts"
@@ -76,10 +77,11 @@ describe("ReleaseGate", () => {
   })
 
   it("refuses when any gate is missing or did not pass, and says which and why", () => {
-    for (const { gate } of passing()) {
-      const less = ReleaseGate.promote(passing().filter((verdict) => verdict.gate !== gate))
+    const all = passing()
+    for (const { gate } of all) {
+      const less = ReleaseGate.promote(all.filter((verdict) => verdict.gate !== gate))
       assert.isTrue(Result.isFailure(less) && less.failure.message.includes(`${gate}: it was not run`))
-      const failed = passing().map((one) => (one.gate === gate ? { ...one, passed: false, against: ["odd"] } : one))
+      const failed = all.map((one) => (one.gate === gate ? { ...one, passed: false, against: ["odd"] } : one))
       const refused = ReleaseGate.promote(failed)
       assert.isTrue(Result.isFailure(refused) && refused.failure.message.includes(`${gate}: odd`))
     }
@@ -162,13 +164,8 @@ describe("ReleaseGate", () => {
   })
 
   it("catches a table that repeats what is unknown (L7)", () => {
-    const blind = ReleaseGate.unknownState((subject, sideEffect) => ({
-      action: "retry_same_key",
-      because: `${sideEffect} again`,
-      section: "unknown_state",
-      row: subject.length,
-      version: 0
-    }))
+    const again = { when: {}, action: "retry_same_key", because: "again" } as const
+    const blind = ReleaseGate.unknownState({ ...RecoveryTable.sections, unknown_state: [again] })
     assert.isFalse(blind.passed)
   })
 })

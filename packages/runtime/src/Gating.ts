@@ -19,7 +19,7 @@ import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
-import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -330,12 +330,11 @@ const falseSuccess = (past: Past, all: ReadonlyArray<Played>): Gated => {
   return ran(verdict, `every state, the messages of ${past.runs.length} runs, and the reports of ${all.length} drills`)
 }
 
-const unknownState = ({ table = RecoveryTable.sections }: Candidate, all: ReadonlyArray<Played>): Gated => {
+const unknownState = ({ table }: Candidate, all: ReadonlyArray<Played>): Gated => {
   const silent = all.filter(({ fault }) => fault === "timeout")
   const against = silent.flatMap(({ played, subject }) =>
     played.keys > 1 ? [`${subject.tool} was sent under ${played.keys} keys while its outcome was unknown`] : []
   )
-  const decided = ReleaseGate.unknownState((...asked) => RecoveryTable.decideBy(table, ...asked))
-  const verdict = ReleaseGate.and(decided, { examined: silent.length, against })
-  return ran(verdict, `every row for what is unknown, and ${silent.length} tools that were asked for again`)
+  const verdict = ReleaseGate.and(ReleaseGate.unknownState(table), { examined: silent.length, against })
+  return ran(verdict, `every row of the table in every case, and ${silent.length} tools that were asked for again`)
 }

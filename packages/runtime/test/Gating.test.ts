@@ -125,6 +125,26 @@ describe("Gating", () => {
     })
   )
 
+  it.effect("catches a table that is unsafe in a section that no recorded action comes to (L5, L7, L8)", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const blind = [{ when: {}, action: "retry_same_key", because: "it may have been lost" }] as const
+      const table = {
+        ...RecoveryTable.sections,
+        provider_outage: blind,
+        verification_timeout: blind,
+        partial_success: blind,
+        compensation_failure: [{ when: {}, action: "settle_as_is", because: "it is over" }] as const
+      }
+      const gated = yield* gates({ table })
+      assert.deepStrictEqual(failing(gated), ["unknown_state"])
+      const lines = gated["unknown_state"]?.against.join("\n")
+      for (const section of ["provider_outage", "verification_timeout", "partial_success", "compensation_failure"]) {
+        assert.include(lines, `row 1 of ${section}, critical_mutation, leads to`)
+      }
+    })
+  )
+
   it.effect("catches a field that the schema of the ledger has lost", () =>
     Effect.gen(function* () {
       const gates = yield* recorded

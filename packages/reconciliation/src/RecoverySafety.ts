@@ -1,0 +1,200 @@
+/**
+ * What no recovery table may say, whoever wrote it: a table is safe if no case breaks one of these rules.
+ *
+ * A table that somebody wants to release is data, and its rows can say
+ * anything. The rules are tried on every section, every side-effect class and
+ * every combination of conditions, so nothing rests on which cases a history
+ * happens to hold. The table in force passes; a candidate passes the release
+ * gates only if it does, too.
+ *
+ * @source seed 4, "Recovery Selection Rule" and "Recovery Decision Tables"
+ * @since 0.1.0
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as Discrepancy from "./Discrepancy.ts"
+import * as RecoveryAction from "./RecoveryAction.ts"
+import * as RecoveryTable from "./RecoveryTable.ts"
+
+/**
+ * A case that a table is asked about, and what it answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Case {
+  readonly section: keyof RecoveryTable.Sections
+  readonly sideEffect: ToolContract.SideEffect
+  readonly conditions: RecoveryTable.Conditions
+  readonly action: RecoveryAction.RecoveryAction
+}
+
+/**
+ * Something that no table may say. `breaks` is given every case; the name is what is said of one that breaks it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Rule {
+  readonly name: string
+  readonly breaks: (self: Case) => boolean
+}
+
+const sends = ({ action }: Case): RecoveryAction.Definition["sends"] => RecoveryAction.definition(action).sends
+
+const isOne = (name: string, ...names: ReadonlyArray<Discrepancy.Subject | RecoveryAction.RecoveryAction>): boolean =>
+  (names as ReadonlyArray<string>).includes(name)
+
+/** Classes of which others see the effect, or to which a person has to agree. */
+const grave: ReadonlyArray<ToolContract.SideEffect> = ["high_risk_external", "critical_mutation"]
+
+/** Classes of which little comes. */
+const light: ReadonlyArray<ToolContract.SideEffect> = ["read_only", "ephemeral_write", "low_risk_internal"]
+
+const asksSomebody = ({ action }: Case): boolean => RecoveryAction.definition(action).leadsTo === "review_required"
+
+/**
+ * The rules: no blind retry (L7), no unsafe reversal (L5), no success without proof (L8), no wait without an end.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const rules: ReadonlyArray<Rule> = [
+  {
+    name: "it is unknown what happened, and something is sent",
+    breaks: (self) =>
+      isOne(self.section, "unknown_state", "pending_timeout", "provider_outage") &&
+      self.sideEffect !== "read_only" &&
+      sends(self) !== "nothing"
+  },
+  {
+    name: "a request is sent again although it is not proven that nothing happened",
+    breaks: (self) => sends(self) === "the same request" && self.section !== "no_op_failure"
+  },
+  {
+    name: "a request is sent again blindly: without a key that is on record and honoured, or too early to tell",
+    breaks: (self) => {
+      const { keyHonoured, keyRecorded, maybeStale, providerUp, withinDelay } = self.conditions
+      const isKnown = keyRecorded && keyHonoured && providerUp && !withinDelay && !maybeStale
+      return sends(self) === "the same request" && !isKnown
+    }
+  },
+  {
+    name: "a reversal is sent that is not declared, behind the pivot, in an open transaction or unverifiable",
+    breaks: (self) => {
+      const { pivotPassed, providerUp, reversible, transactionOpen } = self.conditions
+      return sends(self) === "a reversal" && !(reversible && providerUp && !pivotPassed && !transactionOpen)
+    }
+  },
+  {
+    name: "the remaining steps are sent although the pivot has not passed",
+    breaks: (self) => sends(self) === "the remaining steps" && !self.conditions.pivotPassed
+  },
+  {
+    name: "a transaction is rolled back that is not open",
+    breaks: ({ action, conditions }) => action === "roll_back" && !conditions.transactionOpen
+  },
+  {
+    name: "it counts as a success although the contract does not let it",
+    breaks: ({ action, conditions, section }) =>
+      RecoveryAction.definition(action).leadsTo === "reconciled_success" &&
+      !(conditions.permitted && isOne(section, "no_op_success", "duplicate_side_effect"))
+  },
+  {
+    name: "the run goes on although much is at stake, or something else than a missing proof was found",
+    breaks: ({ action, section, sideEffect }) =>
+      action === "report_unverified" && !(section === "unverifiable_result" && light.includes(sideEffect))
+  },
+  {
+    name: "it is treated as never sent although it was",
+    breaks: ({ action, conditions, section }) =>
+      conditions.executed &&
+      (isOne(action, "defer", "revalidate_approval", "fail_closed") ||
+        (action === "refresh_and_replan" && !isOne(section, "stale_state_error", "target_missing")))
+  },
+  {
+    name: "nobody is told of a wrong target or a failed reversal",
+    breaks: (self) => isOne(self.section, "wrong_target_modified", "compensation_failure") && !asksSomebody(self)
+  },
+  {
+    name: "a duplicate with consequences outside is left to a machine",
+    breaks: (self) =>
+      self.section === "duplicate_side_effect" &&
+      !self.conditions.permitted &&
+      grave.includes(self.sideEffect) &&
+      !asksSomebody(self)
+  },
+  {
+    name: "it is read again without a budget, so it never ends",
+    breaks: ({ action, conditions }) =>
+      isOne(action, "retry_verification", "force_strong_read", "poll_key_record") && !conditions.budgetLeft
+  },
+  {
+    name: "a key is asked about that is not on record",
+    breaks: ({ action, conditions }) => action === "poll_key_record" && !conditions.keyRecorded
+  }
+]
+
+/**
+ * Every combination of conditions.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const everyCondition = (): ReadonlyArray<RecoveryTable.Conditions> => {
+  const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
+  return Array.from({ length: 2 ** names.length }, (_, bits) => ({
+    ...RecoveryTable.calm,
+    ...Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0]))
+  }))
+}
+
+/**
+ * What was found in a table: how many cases were tried, and what stands against it, each kind of case once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Found {
+  readonly cases: number
+  readonly against: ReadonlyArray<string>
+}
+
+/**
+ * Tries every rule on every case that a table can be asked about, in all sections or those that are named.
+ *
+ * **Example** (A table that repeats what may have happened)
+ *
+ * ```ts import.meta.vitest
+ * import { RecoverySafety, RecoveryTable } from "@backstitch/reconciliation"
+ *
+ * const blind = [{ when: {}, action: "retry_same_key", because: "it may have been lost" }] as const
+ *
+ * RecoverySafety.check({ ...RecoveryTable.sections, verification_timeout: blind }).against.length // => 12
+ * RecoverySafety.check().against // => []
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (
+  self: RecoveryTable.Sections = RecoveryTable.sections,
+  sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryTable.Sections>
+): Found => {
+  const against: Array<string> = []
+  const all = everyCondition()
+  for (const section of sections) {
+    for (const sideEffect of ToolContract.sideEffects) {
+      const known = new Set<number>()
+      for (const conditions of all) {
+        const { action, row } = RecoveryTable.decideBy(self, section, sideEffect, conditions)
+        for (const [index, { breaks, name }] of rules.entries()) {
+          const kind = row * rules.length + index
+          if (known.has(kind) || !breaks({ section, sideEffect, conditions, action })) continue
+          known.add(kind)
+          against.push(`row ${row} of ${section}, ${sideEffect}, leads to ${action}: ${name}`)
+        }
+      }
+    }
+  }
+  return { cases: sections.length * ToolContract.sideEffects.length * all.length, against }
+}
