@@ -3,9 +3,19 @@
  *
  * @since 0.1.0
  */
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Receipt } from "@backstitch/runtime/Receipt"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
+
+/** How it is said in which phase an action is. */
+const said: { readonly [P in OpenActions.Phase]: string } = {
+  requested: "is requested",
+  started: "is started",
+  answered: "is answered and not read back",
+  unknown: "is unknown",
+  verified: "is read back and not settled"
+}
 
 /**
  * Prints a receipt.
@@ -24,7 +34,7 @@ export const print = (receipt: Receipt): void => {
     ...(why === undefined ? [] : [["", why]]),
     ...open.map(({ action, phase, since, target, tool }) => [
       Terminal.wary("open"),
-      `${tool} (${action}) is ${phase} since tick ${since}${target === undefined ? "" : `, holds ${target}`}`
+      `${tool} (${action}) ${said[phase]} since tick ${since}${target === undefined ? "" : `, holds ${target}`}`
     ]),
     ...violations.map(({ predicate, tick }) => [Terminal.bad("violated"), `${predicate} since tick ${tick}`]),
     ...(anomalies === 0 ? [] : [[Terminal.bad("anomalies"), String(anomalies)]]),

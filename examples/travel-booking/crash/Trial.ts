@@ -135,7 +135,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
   return {
     divergences,
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
-    open: Receipt.openOf(run, state).map(({ action }) => action),
+    open: Receipt.openOf(run, state, new Map()).map(({ action }) => action),
     believed: (table: string): ReadonlyArray<string> => {
       const rows = state.world[table]
       return Table.is(rows) ? [...rows.keys()] : []

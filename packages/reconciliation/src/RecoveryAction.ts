@@ -195,3 +195,20 @@ export type RecoveryAction = keyof typeof definitions
  * @since 0.1.0
  */
 export const definition = (self: RecoveryAction): Definition => definitions[self]
+
+/**
+ * Tells whether a name is that of a recovery.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOne = (name: string): name is RecoveryAction => Object.hasOwn(definitions, name)
+
+/**
+ * Tells whether what was decided, if it is known, leaves the action to a person.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const needsPerson = (name: string | undefined): boolean =>
+  name !== undefined && isOne(name) && definition(name).leadsTo === "review_required"

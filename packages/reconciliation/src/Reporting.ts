@@ -16,6 +16,7 @@ import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Observation from "./Observation.ts"
+import * as RecoveryAction from "./RecoveryAction.ts"
 
 /**
  * Stages of verification, and what a user may be told at each. Eight, as in the seed.
@@ -183,13 +184,16 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
  * Success needs belief of level 3: predicates that held over authoritative
  * state. An imported or merely attested result is `unverified`. An action whose
  * effect another one reversed is told as reversed, although its own state stays
- * what it was.
+ * what it was. What was compared and differs waits for a person where recovery
+ * decided so, be it by a review, a freeze or an incident.
  *
  * @category getters
  * @since 0.1.0
  */
 export const standing = (
-  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class"> & { readonly verified?: unknown }
+  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision"> & {
+    readonly verified?: unknown
+  }
 ): Standing => {
   switch (self.undo) {
     case "undone":
@@ -201,6 +205,8 @@ export const standing = (
     case "standing": {
       const found = standings[self.state]
       if (found === "success") return self.trust >= Observation.believable ? "success" : "unverified"
+      const differs = self.state === "reconciliation_failed" || self.state === "partially_committed"
+      if (differs && RecoveryAction.needsPerson(self.decision)) return "review_required"
       return found === "verified" && self.verified === undefined ? "unverified" : found
     }
   }

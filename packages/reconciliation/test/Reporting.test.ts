@@ -142,6 +142,20 @@ describe("Reporting", () => {
     })
   })
 
+  it("tells what differs as waiting for a person where recovery froze it or asked for a review (L9)", () => {
+    const decided = (decision?: string, state: ActionState.State = "reconciliation_failed") =>
+      Reporting.standing({
+        state,
+        ...{ class: "high_risk_external", trust: 3, undo: "standing", verified: true },
+        ...(decision === undefined ? {} : { decision })
+      })
+    for (const name of ["freeze_and_alarm", "freeze_and_alert", "open_incident", "hold_and_escalate", "review"]) {
+      assert.deepStrictEqual([name, decided(name)], [name, "review_required"])
+    }
+    assert.deepStrictEqual([decided(), decided("retry_verification")], ["verified", "verified"])
+    assert.strictEqual(decided("review", "reconciled_success"), "success")
+  })
+
   it("tells a run by the gravest of its actions, and claims nothing for a run that did nothing (HS-01, HS-04)", () => {
     const other = done.slice(0, 3).map((one) => ({ ...one, action: { ...one.action, id: "a2" } }))
     const reports = Reporting.reportRun(ActionHistory.all(trace(...done, ...other)))

@@ -7,7 +7,9 @@
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
@@ -15,9 +17,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
+import * as Report from "./Report.ts"
 
 /**
- * An action that is begun and not settled.
+ * An action that is begun and not settled. `since` is the tick at which it came to the phase.
  *
  * @category models
  * @since 0.1.0
@@ -68,7 +71,8 @@ export interface Receipt {
 export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outcome | undefined) {
   const history = yield* History.History
   const { compared, divergences, head, state } = yield* history.verify(run)
-  const open = openOf(run, state)
+  const isOpen = Object.keys(OpenActions.of(state)).length > 0
+  const open = openOf(run, state, ActionHistory.all(isOpen ? yield* history.transitions(run) : []))
   const waiting = Reviews.pending(state)
   const status = statusOf(outcome, { open, waiting: waiting.length })
   const violations = violationsOf(state)
@@ -84,7 +88,7 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
     open,
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(run, { status, violations, tick: head.tick, outcome, waiting })
+    next: nextOf(run, { open, status, violations, tick: head.tick, outcome, waiting })
   }
   return receipt
 })
@@ -95,7 +99,7 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
  * @category getters
  * @since 0.1.0
  */
-export const openOf = (run: Run, state: State): ReadonlyArray<Open> =>
+export const openOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Open> =>
   Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
     open === undefined
       ? []
@@ -104,9 +108,11 @@ export const openOf = (run: Run, state: State): ReadonlyArray<Open> =>
             action,
             tool: open.tool,
             phase: open.phase,
-            since: open.tick,
+            since: histories.get(action)?.visited.at(-1)?.tick ?? open.tick,
             ...(open.target === undefined ? {} : { target: open.target }),
-            next: `backstitch resume ${run.id} --agent FILE`
+            next: RecoveryAction.needsPerson(histories.get(action)?.decision)
+              ? Report.resolveOf(run, action)
+              : `backstitch resume ${run.id} --agent FILE`
           }
         ]
   )
@@ -168,19 +174,21 @@ const whyOf = (outcome: Outcome): { readonly why?: string } => {
 
 const nextOf = (
   run: Run,
-  about: Pick<Receipt, "status" | "violations"> & {
+  about: Pick<Receipt, "open" | "status" | "violations"> & {
     readonly tick: number
     readonly outcome: Outcome | undefined
     readonly waiting: Waiting
   }
 ): ReadonlyArray<string> => {
-  const { outcome, status, tick, violations } = about
+  const { open, outcome, status, tick, violations } = about
+  const settles = open.map(({ next }) => next).filter((next) => next.startsWith("backstitch resolve "))
   const reviews = outcome === undefined && status === "parked" ? about.waiting.map(([id]) => id) : []
   const first = violations[0]
   return [
     ...[...reviews, ...(outcome?._tag === "Parked" ? [outcome.review] : [])].map(
       (review) => `backstitch approve ${run.id} ${review} --by NAME`
     ),
+    ...settles,
     ...(status === "held" ? [`backstitch resume ${run.id} --agent FILE`] : []),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${tick}`]

@@ -203,7 +203,13 @@ const isUndone = (state: State, action: string): boolean => {
   return open !== undefined && stoppedAt(open) === action
 }
 
-const resolveOf = (run: Run, action: string): string =>
+/**
+ * The command with which a person settles an action.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const resolveOf = (run: Run, action: string): string =>
   `backstitch resolve ${run.id} ${action} --as success|failure|abandoned --evidence TEXT --by NAME`
 
 const heldOf = (
@@ -213,15 +219,18 @@ const heldOf = (
   history: ActionHistory.ActionHistory | undefined
 ): Held => {
   const { decision, discrepancy } = history ?? {}
-  const go = `backstitch resume ${run.id} --agent FILE`
+  const go = RecoveryAction.needsPerson(decision) ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
   return {
     action,
     tool: open.tool,
     why:
       discrepancy !== undefined && isClass(discrepancy)
         ? Discrepancy.definitions[discrepancy].meaning
-        : `it is ${open.phase} since tick ${open.tick}, and nothing has settled it`,
-    next: decision !== undefined && isDecision(decision) ? `${RecoveryAction.definition(decision).meaning}; ${go}` : go,
+        : `it is ${open.phase} since tick ${history?.visited.at(-1)?.tick ?? open.tick}, and nothing has settled it`,
+    next:
+      decision !== undefined && RecoveryAction.isOne(decision)
+        ? `${RecoveryAction.definition(decision).meaning}; ${go}`
+        : go,
     discrepancy: discrepancy ?? null,
     decision: decision ?? null,
     target: open.target ?? null
@@ -229,6 +238,3 @@ const heldOf = (
 }
 
 const isClass = (name: string): name is Discrepancy.Class => Object.hasOwn(Discrepancy.definitions, name)
-
-const isDecision = (name: string): name is RecoveryAction.RecoveryAction =>
-  Object.hasOwn(RecoveryAction.definitions, name)

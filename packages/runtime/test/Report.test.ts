@@ -1,6 +1,7 @@
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Receipt from "../src/Receipt.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Report from "../src/Report.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
@@ -27,7 +28,8 @@ const reported = (shows: (answer: unknown) => unknown, price = 80) =>
         if (outcome._tag === "Done") yield* handle.propose({ type: "goal.complete" })
         const again = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
         const report = yield* Report.of(lab.trip)
-        return { outcome, again, report, unended, transitions: yield* lab.transitions(), world }
+        const receipt = yield* Receipt.make(lab.trip, outcome)
+        return { outcome, again, receipt, report, unended, transitions: yield* lab.transitions(), world }
       })
     )
   })
@@ -49,16 +51,26 @@ describe("Report", () => {
 
   it.effect("does not call a success what the record contradicts, and says why and what next (L8, L9)", () =>
     Effect.gen(function* () {
-      const { again, outcome, report } = yield* reported((answer) => ({ ...(answer as object), price: 90 }))
+      const { again, outcome, receipt, report, transitions } = yield* reported((answer) => ({
+        ...(answer as object),
+        price: 90
+      }))
       assert.strictEqual(outcome._tag, "Held")
       assert.notInclude(JSON.stringify(report), Reporting.invariant.success)
+      assert.deepStrictEqual([report.standing, report.actions[0]?.standing], ["review_required", "review_required"])
       assert.deepInclude(report.held[0], {
         tool: "book",
         discrepancy: "value_mismatch",
         decision: "review",
         target: "seat/LX1"
       })
-      assert.include(report.held[0]?.next, "let a person decide")
+      assert.include(report.held[0]?.next, "let a person decide; backstitch resolve trip")
+      const read = transitions.findLast(({ body }) => body.type === "action.verified")
+      assert.deepStrictEqual(
+        receipt.open.map(({ phase, since }) => [phase, since]),
+        [["verified", read?.tick]]
+      )
+      assert.include(receipt.next[0], `backstitch resolve trip ${receipt.open[0]?.action}`)
       assert.deepStrictEqual(again.differs, [])
     })
   )
