@@ -72,6 +72,8 @@ describe("ContractExtension", () => {
 
   it("refuses an id that is taken, and an extension that adds nothing", () => {
     assert.match(refusal({ ...good, adds_violations: [{ id: "over_limit", when: "true" }] }), /there already/)
+    const built = { ...good, adds_violations: [{ id: "kernel.anomaly_free", when: "true" }] }
+    assert.match(refusal(built), /kernel\. begins the names of built-in predicates/)
     assert.match(refusal({ target_contract: "pay_claim", effective_from_tick: 48, approved_by: "x" }), /adds nothing/)
     assert.match(refusal({ ...good, effective_from_tick: "soon" }), /the tick from which it holds/)
   })

@@ -26,6 +26,12 @@ const scope = (paid: string, more: object = {}) => ({
 })
 
 describe("TaskPack", () => {
+  it("keeps the names of built-in predicates from packs, which could not change what they mean", () => {
+    const violations = [{ id: "kernel.budget_kept", when: "false" }]
+    const made = TaskPack.make({ pack: "acme.same", version: "1", violations })
+    assert.include(String(Result.isFailure(made) && made.failure.message), "violations[0].id: found kernel.budget_kept")
+  })
+
   it("reads a whole contract", () => {
     const pack = read(travel)
     assert.strictEqual(`${pack.id}@${pack.version}`, "acme.trips@2.0.1")

@@ -117,6 +117,11 @@ const conditionKeys = ["when", "condition", "base_predicate"] as const
 export const readViolation = (node: Node, rules: Rules): ViolationPredicate.ViolationPredicate | undefined => {
   if (!node.shape("violation")) return undefined
   const id = node.at("id").required("an id")
+  if (id?.startsWith("kernel.")) {
+    node
+      .at("id")
+      .fail({ found: id, expected: "an id of its own", hint: "kernel. begins the names of built-in predicates" })
+  }
   const given = conditionKeys.filter((key) => node.at(key).value !== undefined)
   const [key] = given
   const each = node.at("each").isAbsent ? undefined : readEach(node.at("each"), rules.declared)
