@@ -39,6 +39,7 @@ export const print = (answer: Bisecting.Answer): void => {
   const cost = `${evaluations} evaluation${evaluations === 1 ? "" : "s"}`
   if (onset === null) {
     Terminal.print(`${Terminal.good("NONE:")} it never was so | ${cost}`)
+    if (answer.note !== undefined) Terminal.print(`${Terminal.wary("NOTE:")} ${answer.note}`)
     return
   }
   Terminal.print(`${Terminal.bad("ONSET:")} tick ${onset} | ${String(answer.transition?.["type"])} | ${cost}`)

@@ -44,6 +44,17 @@ describe("backstitch bisect", () => {
   })
 })
 
+describe("a question that names what the run has not", () => {
+  it("is answered with none, and with the names that the run has", async () => {
+    const flip = await shell.run(["bisect", "trip", "--policy-flip", "foo"])
+    assert.match(flip.out, /NOTE: The run has no decision of policy on foo, .* It has action\.request, /)
+    const kind = await shell.run(["bisect", "trip", "--anomaly=nosuchkind"])
+    assert.match(kind.out, /NOTE: The run has no anomaly of kind nosuchkind, .* It has none at all/)
+    const known = await shell.json("bisect trip --policy-flip action.request:order")
+    assert.deepStrictEqual([known.document.onset, known.document.note], [null, undefined])
+  })
+})
+
 describe("backstitch contributors", () => {
   it("names the order without which the limit would have held, and says how far that can be relied on", async () => {
     const { code, document } = await shell.json("contributors trip --predicate overspent")
@@ -102,7 +113,10 @@ describe("backstitch predicate test and register", () => {
     assert.match(out, /overspent +lift +tick 20/)
     assert.match(out, /kernel\.policy_compliant +policy denied nothing/)
     const bisected = await shell.json("bisect trip --predicate kernel.contract_kept")
-    assert.deepInclude(bisected.document, { onset: 21 })
+    assert.deepInclude(bisected.document, { onset: 20 })
+    assert.isAtMost(bisected.document.evaluations, 5)
+    const budget = await shell.run(["bisect", "trip", "--predicate", "kernel.budget_kept"])
+    assert.match(budget.out, /It is built in .*one pass/)
   })
 })
 

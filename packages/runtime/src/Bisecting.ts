@@ -111,8 +111,8 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
     search = Bisect.answer(search, Question.violates(question, states.get(next.probe)!, next.probe))
   }
   const failedAt = Question.failedAt(question, end.state)
-  const reads = predicate?.reads
-  return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict })
+  const [reads, note] = [predicate?.reads, Question.unseen(question, end.state)]
+  return yield* conclude(run, { question, answer: search, length: head.tick, failedAt, reads, verdict, note })
 })
 
 /**
@@ -243,6 +243,7 @@ const conclude = Effect.fnUntraced(function* (
     readonly reads?: ReadonlyArray<string> | undefined
     readonly verdict?: Remediation.Verdict | undefined
     readonly regression?: BisectResult.Fallen | undefined
+    readonly note?: string | undefined
   }
 ): Effect.fn.Return<Answer, History.HistoryError, History.History> {
   const { answer, length, reads } = found

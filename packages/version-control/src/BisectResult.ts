@@ -34,6 +34,8 @@ export interface BisectResult {
   readonly linear?: string
   /** Why the answer holds for some ticks only; absent when it holds for all. */
   readonly inconclusive?: string
+  /** What the question names that the run has not seen, where it is not so for that reason. */
+  readonly note?: string
   /** The transition at the onset, with what it did. */
   readonly transition: JsonObject | null
   /** A heuristic, unlike the onset. */
@@ -85,6 +87,7 @@ export const make = (options: {
   readonly failedAt?: number | undefined
   readonly verdict?: Remediation.Verdict | undefined
   readonly regression?: Fallen | undefined
+  readonly note?: string | undefined
   /** The request of the action that the onset continues, for the evidence. */
   readonly request?: Transition | undefined
 }): BisectResult => {
@@ -108,6 +111,7 @@ export const make = (options: {
     ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
       ? { inconclusive: inconclusive(question, failedAt) }
       : {}),
+    ...(options.note === undefined ? {} : { note: options.note }),
     transition:
       step === undefined
         ? null

@@ -10,8 +10,9 @@
  * | `kernel.effects_verified` | action that settled as something else than was asked for |
  * | `kernel.contract_kept` | predicate of the contract that held |
  *
- * They look at single transitions, so having once held they hold for good. The
- * first is latched by every fold; the others are found in one pass.
+ * They look at single transitions, so having once held they hold for good. What
+ * `kernel.anomaly_free` and `kernel.contract_kept` ask is latched by every fold; the others are found in one pass.
+ * The onset of `kernel.contract_kept` is the transition at which a predicate held, not the report of it after.
  *
  * @source seed 5, sections 4.3, 4.6 and appendix C
  * @since 0.1.0
@@ -50,7 +51,7 @@ export const all: ReadonlyArray<BuiltIn> = [
     violatedBy: ({ type }) => type === "budget.exhausted"
   },
   {
-    id: "kernel.contract_kept",
+    id: Question.contractKept,
     meaning: "no predicate of the contract held",
     violatedBy: ({ type }) => type === "predicate.violation"
   },

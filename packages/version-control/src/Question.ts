@@ -28,6 +28,8 @@ export const Question = Schema.TaggedUnion({
   Anomaly: { kind: Schema.optionalKey(Schema.String) },
   /** Policy went from allow to deny on a type (`action.request`) or on a tool (`action.request:book_flight`). */
   PolicyFlip: { subject: Schema.String },
+  /** Any predicate of the contract held for the first time. */
+  Contract: {},
   /** A registered predicate held for the first time. */
   Predicate: { id: Schema.String },
   /** An expression that nobody registered held for the first time. */
@@ -55,6 +57,14 @@ export type Question = typeof Question.Type
 export const anomalyFree = "kernel.anomaly_free"
 
 /**
+ * The predicate that no predicate of the contract has held so far.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const contractKept = "kernel.contract_kept"
+
+/**
  * Reads what a person means by a predicate: the built-in one, a registered id, or else an expression.
  *
  * **Details**
@@ -67,9 +77,11 @@ export const anomalyFree = "kernel.anomaly_free"
 export const predicate = (text: string, registered: ReadonlySet<string>): Question =>
   text === anomalyFree
     ? { _tag: "Anomaly" }
-    : registered.has(text)
-      ? { _tag: "Predicate", id: text }
-      : { _tag: "Expression", source: text }
+    : text === contractKept
+      ? { _tag: "Contract" }
+      : registered.has(text)
+        ? { _tag: "Predicate", id: text }
+        : { _tag: "Expression", source: text }
 
 /**
  * Tells whether the folded state answers a question at any tick, so that it may be searched by halves.
@@ -79,8 +91,8 @@ export const predicate = (text: string, registered: ReadonlySet<string>): Questi
  */
 export const isLatched = (
   self: Question
-): self is Extract<Question, { readonly _tag: "Anomaly" | "PolicyFlip" | "Predicate" }> =>
-  self._tag === "Anomaly" || self._tag === "PolicyFlip" || self._tag === "Predicate"
+): self is Extract<Question, { readonly _tag: "Anomaly" | "Contract" | "PolicyFlip" | "Predicate" }> =>
+  self._tag === "Anomaly" || self._tag === "Contract" || self._tag === "PolicyFlip" || self._tag === "Predicate"
 
 /**
  * The tick that a state has latched for a question; `undefined` while there is none.
@@ -94,6 +106,8 @@ export const latched = (self: Question, state: State): number | undefined => {
       return Anomalies.first(state, self.kind)
     case "PolicyFlip":
       return PolicyFlips.flippedAt(state, self.subject)
+    case "Contract":
+      return earliest(state, (id) => !id.startsWith("error:"))
     case "Predicate":
       return Latch.of(state)[self.id]
     case "Expression":
@@ -121,7 +135,19 @@ export const violates = (self: Question, state: State, tick: number): boolean =>
  * @since 0.1.0
  */
 export const failedAt = (self: Question, state: State): number | undefined =>
-  self._tag === "Predicate" ? Latch.of(state)[`error:${self.id}`] : undefined
+  self._tag === "Predicate"
+    ? Latch.of(state)[`error:${self.id}`]
+    : self._tag === "Contract"
+      ? earliest(state, (id) => id.startsWith("error:"))
+      : undefined
+
+/** The first tick that was latched under any such name. */
+const earliest = (state: State, concerns: (id: string) => boolean): number | undefined => {
+  const ticks = Object.entries(Latch.of(state)).flatMap(([id, tick]) =>
+    concerns(id) && tick !== undefined ? [tick] : []
+  )
+  return ticks.length === 0 ? undefined : Math.min(...ticks)
+}
 
 /**
  * Why a question needs a linear pass, in words for the report; `undefined` when it does not.
@@ -131,6 +157,7 @@ export const failedAt = (self: Question, state: State): number | undefined =>
  */
 export const linear = (self: Question): string | undefined => {
   if (self._tag === "Expression") {
+    if (isBuiltIn(self.source)) return "It is built in and looks at single transitions: one pass, each looked at once"
     return "The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once"
   }
   return self._tag === "Regression"
@@ -150,13 +177,40 @@ export const describe = (self: Question): string => {
       return self.kind === undefined ? "the first kernel.anomaly" : `the first kernel.anomaly of kind ${self.kind}`
     case "PolicyFlip":
       return `policy on ${self.subject} going from allow to deny`
+    case "Contract":
+      return `predicate ${contractKept}`
     case "Predicate":
       return `predicate ${self.id}`
     case "Expression":
-      return /^kernel\.\w+$/.test(self.source) ? `predicate ${self.source}` : `expression ${self.source}`
+      return isBuiltIn(self.source) ? `predicate ${self.source}` : `expression ${self.source}`
     case "Divergence":
       return `divergence from run ${self.run}`
     case "Regression":
       return `the first fall of ${self.metric} below its best`
   }
+}
+
+const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
+
+/**
+ * What a question names that a run has not seen, and what it has seen instead; `undefined` where nothing is unknown.
+ *
+ * **Details**
+ *
+ * A name with a slip in it never was so in any run. `state` is that of the head.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const unseen = (self: Question, state: State): string | undefined => {
+  const told = (what: string, name: string, part: string): string | undefined => {
+    const seen = Object.keys((state.kernel[part] ?? {}) as object).sort()
+    if (seen.includes(name)) return undefined
+    const others = seen.length === 0 ? "none at all" : seen.join(", ")
+    return `The run has ${what} ${name}, so look for a slip in the name. It has ${others}`
+  }
+  if (self._tag === "PolicyFlip") return told("no decision of policy on", self.subject, PolicyFlips.part.name)
+  if (self._tag === "Anomaly" && self.kind !== undefined)
+    return told("no anomaly of kind", self.kind, Anomalies.part.name)
+  return undefined
 }

@@ -72,6 +72,9 @@ describe("Bisect over generated traces", () => {
         assert.strictEqual(Bisect.found(search), Scan.run(predicate, steps).onset, predicate.id)
         assert.isAtMost(search.probes.length, Bisect.bound(steps.length))
       }
+      const onsets = predicates.flatMap((predicate) => Scan.run(predicate, steps).onset ?? [])
+      const kept = Bisect.found(bisected(Question.contractKept, steps))
+      assert.strictEqual(kept, onsets.length === 0 ? undefined : Math.min(...onsets))
     },
     { arbitrary: { runs: 300 } }
   )

@@ -203,6 +203,9 @@ describe("Question", () => {
   it("reads the built-in predicate, a registered id, or an expression", () => {
     const registered = new Set(["overspent"])
     assert.deepStrictEqual(Question.predicate("kernel.anomaly_free", registered), { _tag: "Anomaly" })
+    assert.deepStrictEqual(Question.predicate("kernel.contract_kept", registered), { _tag: "Contract" })
+    const builtIn = Question.predicate("kernel.budget_kept", registered)
+    assert.match(Question.linear(builtIn) ?? "", /built in .* one pass/)
     assert.deepStrictEqual(Question.predicate("overspent", registered), { _tag: "Predicate", id: "overspent" })
     const typed = Question.predicate("working.total > 500", registered)
     assert.deepStrictEqual(typed, { _tag: "Expression", source: "working.total > 500" })
