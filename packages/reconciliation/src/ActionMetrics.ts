@@ -193,7 +193,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
     compensation_success: share(compensations, (history) => history.state === "reconciled_success"),
     failed_compensation: share(compensations, ({ state }) => compensationFailed.has(state)),
     false_success_escape: { numerator: escapes(transitions, histories), denominator: sent.length },
-    human_escalation: share(sent, (history) => history.review !== undefined || reached(history, "review_required")),
+    human_escalation: escalated(transitions, sent),
     ledger_completeness: { numerator: complete, denominator: required },
     verifier_regression: rise(failure, options.baseline?.verification_failure)
   }
@@ -293,15 +293,32 @@ const times = (
   return { numerator: spans.reduce((total, span) => total + span, 0), denominator: spans.length }
 }
 
+/** A read counts from the answer on: what is read before anything is sent confirms nothing, and need not. */
 const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
-  const failed = new Set(
-    transitions.flatMap(({ body }) =>
-      body.type === "action.verified" && body.result?.status !== "ok" && body.action !== undefined
-        ? [body.action.id]
-        : []
-    )
-  )
+  const answered = new Set<string>()
+  const failed = new Set<string>()
+  for (const { body } of transitions) {
+    const id = body.action?.id
+    if (id === undefined) continue
+    if (body.type === "action.result") answered.add(id)
+    const isReadback = body.type === "action.verified" && body.data?.["before"] === undefined
+    if (isReadback && answered.has(id) && body.result?.status !== "ok") failed.add(id)
+  }
   return { numerator: sent.filter((history) => failed.has(history.id)).length, denominator: sent.length }
+}
+
+/** A person was asked before it was sent, since the glass was broken for it, or because it was held. */
+const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
+  const after = new Set(
+    transitions.flatMap(({ body }) => (body.type === "review.requested" ? [body.data?.["after"]] : []))
+  )
+  const asked = sent.filter(
+    (history) =>
+      (history.approval?.id ?? history.review ?? null) !== null ||
+      after.has(history.id) ||
+      reached(history, "review_required")
+  )
+  return { numerator: asked.length, denominator: sent.length }
 }
 
 /** How long an action was pending: until it left that state, or until now. */

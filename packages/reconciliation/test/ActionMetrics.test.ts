@@ -96,6 +96,27 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("ledger_completeness", ...held), [0, 2])
   })
 
+  it("counts a person who was asked before an action was sent, or after the glass was broken for it", () => {
+    const approval = { approver: "Ada", expiresAt: null, id: "r1", payloadHash: null }
+    const [first, ...rest] = answered("a1")
+    const approved: ReadonlyArray<Step> = [[{ ...first![0], data: { approval } }], ...rest, ...settled("a1")]
+    assert.deepStrictEqual(of("human_escalation", ...approved, ...answered("a2"), ...settled("a2")), [1, 2])
+    const glass: Step = [{ type: "review.requested", author: "kernel", data: { after: "a1", review: "r2" } }]
+    assert.deepStrictEqual(of("human_escalation", ...answered("a1"), glass, ...settled("a1")), [1, 1])
+  })
+
+  it("counts a readback after the answer alone, not what was looked at before an undoing was sent", () => {
+    const before = step("action.verified", "a2", { status: "mismatch" }, { before: { status: "confirmed" } })
+    const unsent = step("action.verified", "a2", { status: "unknown" })
+    const undoing = (looked: Step) => [requested("a2", { undoes: "a1" }), started("a2"), looked, undone[2]!]
+    for (const looked of [before, unsent]) {
+      const steps = [...answered("a1"), ...settled("a1"), ...undoing(looked), ...settled("a2")]
+      assert.deepStrictEqual(of("read_after_write_failure", ...steps), [0, 2])
+    }
+    const failed = [...answered("a1"), mismatch("a1", "value_mismatch")]
+    assert.deepStrictEqual(of("read_after_write_failure", ...failed), [1, 1])
+  })
+
   it("measures a release of the verifier against what was before, and has no value without it", () => {
     const good = measure(...answered("a1"), ...settled("a1"))
     const steps = [...answered("a1"), mismatch("a1", "value_mismatch"), ...answered("a2"), ...settled("a2")]
