@@ -17,7 +17,7 @@ import * as Terminal from "./Terminal.ts"
  */
 export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: boolean }): void => {
   const { verdict } = picked
-  const { contract, hash, source, subject, target, type, warnings } = verdict
+  const { contract, source, subject, target, type, warnings } = verdict
   const what = subject === type ? type : `${type} ${subject}`
   Terminal.print(
     `${Terminal.bold("CHERRY-PICK:")} ${source.run}@${source.tick} onto ${target.run} at tick ${target.tick} | ${what}`
@@ -25,13 +25,20 @@ export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: 
   const names = contract.source === contract.target ? contract.source : `${contract.source} and ${contract.target}`
   Terminal.print(`${Terminal.dim("contract")}  ${names}`)
   fields(verdict)
-  if (verdict.fields.length + verdict.advisory.length > 0) {
-    const covered = verdict.covered ? "covers what the contract binds" : "does not cover what the contract binds"
-    Terminal.print(`${Terminal.dim("context")}   ${hash === undefined ? "no hash" : short(hash)} ${covered}`)
-  }
+  const isCompared = verdict.reasons.every(({ code }) => code !== "contract_mismatch")
+  if (isCompared) Terminal.print(`${Terminal.dim("context")}   ${contextOf(verdict)}`)
   Terminal.print()
   for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
   conclusion(picked, options)
+}
+
+const contextOf = ({ bound, covered, hash }: CherryPick.Verdict): string => {
+  const says = !bound
+    ? "binds nothing"
+    : covered
+      ? "covers what the contract binds"
+      : "does not cover what the contract binds"
+  return `${hash === undefined ? "no hash" : short(hash)} ${says}`
 }
 
 const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void => {

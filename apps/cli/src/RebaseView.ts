@@ -25,13 +25,8 @@ export const print = (rebased: Rebasing.Rebased): void => {
   )
   Terminal.print()
   if (replayed.length > 0) Terminal.print(Grid.render(replayed.map(rowOf(source.run)), { indent: 2 }))
-  for (const { author, tick, type, why } of left) {
-    const stays = why === "undone" ? "was undone, and is not done again" : "stays where it was said"
-    Terminal.print(Terminal.dim(`  ${source.run}@${tick}  ${type} by the ${author} ${stays}`))
-  }
-  for (const { tick, warnings } of replayed) {
-    for (const warning of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${source.run}@${tick}: ${warning}`)
-  }
+  if (left.length > 0) Terminal.print(Grid.render(left.map(stayed(source.run)), { indent: 2 }))
+  warn(rebased)
   Terminal.print()
   if (conflict !== undefined) stopped(rebased, conflict)
   else if (status === "aborted")
@@ -43,6 +38,24 @@ export const print = (rebased: Rebasing.Rebased): void => {
     Terminal.print(`${Terminal.dim("next")}  backstitch verify ${run}`)
     Terminal.print(`${Terminal.dim("      backstitch diff")} ${source.run} ${run}`)
   }
+}
+
+const stayed =
+  (source: string) =>
+  ({ author, tick, type, why }: Rebasing.Rebased["left"][number]): ReadonlyArray<string> =>
+    [
+      `${source}@${tick}`,
+      `${type} by the ${author}`,
+      why === "undone" ? "was undone, and is not done again" : "stays where it was said"
+    ].map(Terminal.dim)
+
+/** What holds of many intents is said once. */
+const warn = ({ replayed, source }: Rebasing.Rebased): void => {
+  const places = new Map<string, Array<string>>()
+  for (const { tick, warnings } of replayed) {
+    for (const warning of warnings) places.set(warning, [...(places.get(warning) ?? []), `${source.run}@${tick}`])
+  }
+  for (const [warning, at] of places) Terminal.print(`${Terminal.wary("WARNING:")} ${at.join(", ")}: ${warning}`)
 }
 
 const stopped = ({ run, source, status }: Rebasing.Rebased, conflict: Rebasing.Conflict): void => {

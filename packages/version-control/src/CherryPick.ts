@@ -20,6 +20,7 @@
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -87,7 +88,8 @@ export interface Reason {
  * **Details**
  *
  * `hash` is the one that the intent carries, `targetHash` the one that it would carry in the target. `dependsOn` are
- * the advisory fields that the target has.
+ * the advisory fields that the target has. `bound` tells whether the contract or the proposer binds anything: of what
+ * is not, nothing can be compared, and a call that changes the world warns of that.
  *
  * @category models
  * @since 0.1.0
@@ -101,6 +103,7 @@ export interface Verdict {
   readonly contract: { readonly source: string; readonly target: string }
   readonly fields: ReadonlyArray<Field>
   readonly advisory: ReadonlyArray<Field>
+  readonly bound: boolean
   readonly covered: boolean
   readonly hash?: string
   readonly targetHash?: string
@@ -128,7 +131,7 @@ export const validate = (source: Source, target: Target): Verdict => {
   }
   const other = mismatch(source, target, contract)
   if (other !== undefined) {
-    const nothing = { fields: [], advisory: [], covered: false, dependsOn: [], warnings: [] }
+    const nothing = { fields: [], advisory: [], bound: false, covered: false, dependsOn: [], warnings: [] }
     return { ...about, ...nothing, accepted: false, reasons: [other] }
   }
   const governing = TaskPack.governing(target.pack, intent.subjects)
@@ -148,10 +151,14 @@ export const validate = (source: Source, target: Target): Verdict => {
     accepted: reasons.length === 0,
     fields,
     advisory,
+    bound: isBound,
     covered,
     ...(isBound && Result.isSuccess(there) ? { targetHash: there.success.hash } : {}),
     dependsOn,
-    warnings: advisory.flatMap((field) => warning(source, target, field)),
+    warnings: [
+      ...(isBound || !changes(target, intent) ? [] : [unbound(intent)]),
+      ...advisory.flatMap((field) => warning(source, target, field))
+    ],
     reasons
   }
 }
@@ -270,6 +277,13 @@ const underspecified = (source: Source, governing: ContextHash.Contract): Reason
       : `the context hash of the intent does not cover what the contract in force binds: ${governing.hashSeeds.join(", ") || "its context"}`,
   remedy: "have it proposed anew, so that the contract in force is what it is bound to"
 })
+
+/** What changes nothing needs no context to be carried over. */
+const changes = ({ pack }: Target, { tool }: Intent.Intent): boolean =>
+  tool !== undefined && pack !== undefined && ToolContract.isMutating(TaskPack.tool(pack, tool))
+
+const unbound = ({ subjects }: Intent.Intent): string =>
+  `the contract declares no context for ${subjects[0]}: nothing was compared`
 
 const warning = (source: Source, target: Target, { path, problem, ...field }: Field): ReadonlyArray<string> => {
   if (problem === undefined) return []

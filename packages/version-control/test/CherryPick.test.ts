@@ -146,6 +146,24 @@ describe("CherryPick", () => {
     assert.deepStrictEqual(data["source"], { link: "ab".repeat(32), run: "fund-a", tick: 23 })
   })
 
+  it("warns, and records, that nothing was compared of an act whose contract declares no context", () => {
+    const { transitions: _, ...definition } = orders.definition
+    const loose = Result.getOrThrow(TaskPack.make(definition))
+    const target = orders.target(orders.state({ ...rich, threshold: "MIN" }, loose), loose)
+    const verdict = CherryPick.validate(orders.source(orders.state(rich, loose), { pack: loose }), target)
+    assert.deepStrictEqual([verdict.accepted, verdict.bound], [true, false])
+    assert.deepStrictEqual(verdict.warnings, ["the contract declares no context for order: nothing was compared"])
+    assert.deepStrictEqual(CherryPick.toData(verdict)["warnings"], verdict.warnings)
+    // A note changes nothing, and what the contract governs is compared.
+    const note = orders.source(orders.state(rich, loose), {
+      pack: loose,
+      type: "observation.add",
+      data: { text: "hi" }
+    })
+    assert.deepStrictEqual(CherryPick.validate(note, target).warnings, [])
+    assert.isTrue(judge(rich).bound)
+  })
+
   it("accepts what no contract governs", () => {
     const state = orders.state(rich, undefined)
     const verdict = CherryPick.validate(
