@@ -73,6 +73,15 @@ describe("backstitch cherry-pick", () => {
     }
   })
 
+  it("warns of a call whose contract declares no context, and records that nothing was compared", async () => {
+    const { code, out } = await shell.run(["cherry-pick", "fund-a@10", "--onto", "fund-b", "--dry-run"])
+    assert.strictEqual(code, 0, out)
+    assert.match(out, /context {3}\S+( hash)? binds nothing/)
+    assert.include(out, "WARNING: the contract declares no context for tell: nothing was compared")
+    const bound = await shell.run(["cherry-pick", buy, "--onto", "fund-c", "--dry-run"])
+    assert.match(bound.out, /context {3}[0-9a-f]{8}…[0-9a-f]{4} covers what the contract binds/)
+  })
+
   it("carries a note without an agent, and refuses what is no intent", async () => {
     await run("fund-d", "shy,think")
     const { code, document } = await shell.json(`cherry-pick fund-d:head --onto fund-b`)
@@ -165,6 +174,12 @@ describe("backstitch seed", () => {
     const dry = await shell.run(["seed", "both", "--from", "one:head:working.quote", "--dry-run"])
     assert.strictEqual(dry.code, 0, dry.err)
     assert.match(dry.out, /working\.quote {2,}48 {2,}one@4/)
+    const call = await shell.run(["seed", "both", "--from", "one@2", "--from", "one@3", "--dry-run"])
+    assert.strictEqual(call.code, 0, call.err)
+    assert.match(call.out, /observation\.add {2,}one@2/)
+    assert.match(call.out, /quote {2,}one@3 {2,}calls quote: --agent FILE is needed/)
+    const { document: rehearsed } = await shell.json("seed both --from one@3 --dry-run")
+    assert.deepStrictEqual(rehearsed.intents, [{ run: "one", tick: 3, type: "action.request", tool: "quote" }])
     const from = ["--from", "one:head:working.quote", "--from", "two:head:working.notes", "--from", "one@2"]
     const { code, err, out } = await shell.run(["seed", "both", ...from, "--goal", "the best of two"])
     assert.strictEqual(code, 0, err)

@@ -72,7 +72,7 @@ export interface Prepared extends Seed.Seeded {
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
   readonly goal: Goal.Goal
-  readonly intents: ReadonlyArray<Chosen & { readonly tool: string | undefined }>
+  readonly intents: ReadonlyArray<Chosen & { readonly type: string; readonly tool: string | undefined }>
 }
 
 /**
@@ -115,7 +115,7 @@ export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request)
     Effect.fnUntraced(function* ({ run, tick }) {
       const [transition] = yield* history.transitions(run, { from: tick, to: tick })
       const intent = yield* Effect.fromResult(Intent.of(run.id, transition!))
-      return { run, tick, tool: intent.tool }
+      return { run, tick, type: intent.type, tool: intent.tool }
     })
   )
   const first = places[0] === undefined ? undefined : Goal.of(places[0].at.state)

@@ -46,13 +46,15 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 const isIn = ({ outcome, verdict }: CherryPicking.Picked): boolean => verdict.accepted && outcome?._tag === "Done"
 
 const told = (
-  { goal, pack, run, sections, seeds }: Seeding.Prepared,
+  { goal, intents, pack, run, sections, seeds }: Seeding.Prepared,
   imports: ReadonlyArray<CherryPicking.Picked>,
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean }
 ): number => {
   const code = imports.every(isIn) ? 0 : 1
   if (json) {
-    Terminal.document({ run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun, seeds, imports })
+    const chosen = intents.map(({ run: { id }, tick, tool, type }) => ({ run: id, tick, type, tool }))
+    const about = { run: run.id, pack: `${pack.id}@${pack.version}`, goal: goal.text, dryRun }
+    Terminal.document({ ...about, seeds, intents: chosen, imports })
     return code
   }
   Terminal.print(`${Terminal.bold("SEED:")} run=${run.id} | pack=${pack.id} ${pack.version} | goal="${goal.text}"`)
@@ -65,6 +67,7 @@ const told = (
   ])
   if (rows.length > 0)
     Terminal.print(Grid.render(rows, { indent: 2, header: ["FIELD", "BEGINS WITH", "FROM", "DIGEST THERE"] }))
+  if (dryRun) listed(intents)
   for (const { warnings = [] } of seeds)
     for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
   for (const { adopted, outcome, tick, verdict } of imports) {
@@ -83,6 +86,18 @@ const told = (
     Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)
   }
   return code
+}
+
+/** What would be carried over. Whether it may be shows when there is a run to carry it to. */
+const listed = (intents: Seeding.Prepared["intents"]): void => {
+  if (intents.length === 0) return
+  const rows = intents.map(({ run, tick, tool, type }) => [
+    Terminal.name(tool ?? type),
+    `${run.id}@${tick}`,
+    tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
+  ])
+  Terminal.print(Grid.render(rows, { indent: 2, header: ["INTENT", "FROM", "NEEDS"] }))
+  Terminal.print(Terminal.dim("  Each is judged when it is carried over, in the run as it is then."))
 }
 
 const valueOf = (sections: Seeding.Prepared["sections"], path: string): string => {
