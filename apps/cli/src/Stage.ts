@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 
@@ -13,10 +15,13 @@ import { Usage } from "./Failure.ts"
  * @category parsing
  * @since 0.1.0
  */
-export const parse = Effect.fnUntraced(function* (input: {
-  readonly stage: (typeof Enforcement.stages)[number]
-  readonly stages: ReadonlyArray<string>
-}) {
+export const parse = Effect.fnUntraced(function* (
+  input: {
+    readonly stage: (typeof Enforcement.stages)[number]
+    readonly stages: ReadonlyArray<string>
+  },
+  pack: TaskPack.TaskPack
+) {
   const types: Record<string, number> = {}
   for (const text of input.stages) {
     const [name = "", given = ""] = text.split("=")
@@ -24,6 +29,11 @@ export const parse = Effect.fnUntraced(function* (input: {
     if (name === "" || stage < 0) {
       const expected = `NAME=STAGE, where STAGE is ${Enforcement.stages.join(", ")} or 0 to 3`
       return yield* new Usage({ problem: `--stage-of ${text}: ${expected} was expected` })
+    }
+    if (!Object.hasOwn(pack.tools, name) && !Ontology.isType(name)) {
+      const tools = Object.keys(pack.tools).sort().join(", ")
+      const known = `the tools of ${pack.id} (${tools === "" ? "none" : tools}) and the types of transitions`
+      return yield* new Usage({ problem: `--stage-of ${text}: "${name}" is none of ${known}, such as action.request` })
     }
     types[name] = stage
   }

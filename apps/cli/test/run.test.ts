@@ -176,4 +176,16 @@ describe("backstitch adopt", () => {
     assert.strictEqual(code, 2)
     assert.include(err, "observe, replay, contracts, full")
   })
+
+  it("refuses a stage of what is neither a tool of the contract nor a type of transition", async () => {
+    const begin = (name: string) => shell.run(["run", "astray", "--agent", agent, "--stage-of", `${name}=full`])
+    for (const name of ["nosuch", "toString"]) {
+      const { code, err } = await begin(name)
+      assert.strictEqual(code, 2)
+      assert.include(err, `"${name}" is none of the tools of`)
+      assert.include(err, "order")
+    }
+    assert.strictEqual((await shell.run(["show", "astray"])).code, 2)
+    assert.notStrictEqual((await begin("action.request")).code, 2)
+  })
 })

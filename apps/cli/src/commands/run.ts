@@ -19,7 +19,9 @@ const config = {
   checkpoint: Flags.checkpoint,
   clauses: Flags.texts("clause", "NAME=VALUE", "Value of a clause of the specification"),
   stage: Flag.Literals("stage", ["observe", "replay", "contracts", "full"]).pipe(
-    Flag.withDescription("How much of the contract is enforced; everything, unless said otherwise"),
+    Flag.withDescription(
+      "How much of the contract is enforced; all, unless said otherwise. Keys and held targets bind at every stage"
+    ),
     Flag.withDefault("full")
   ),
   stages: Flags.texts("stage-of", "NAME=STAGE", "Another stage for one tool or transition type")

@@ -27,7 +27,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
   const dial = yield* Session.dial(input.checkpoint)
   const file = yield* AgentFile.load(input.agent)
   const { clauses = {}, goal, text } = file.agent
-  const enforcement = yield* Stage.parse(input)
+  const enforcement = yield* Stage.parse(input, file.pack)
   return yield* Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.begin(run, {
