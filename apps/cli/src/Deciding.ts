@@ -5,6 +5,8 @@
  */
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Inbox from "@backstitch/runtime/Inbox"
+import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
@@ -43,6 +45,8 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
       const known = names.length === 0 ? "Nothing waits for a decision" : `${names.join(", ")} waits for a decision`
       return yield* new Usage({ problem: `Run ${run.id} has no review "${review}". ${known}` })
     }
+    const used = yield* Inbox.usedBy(run, review, state)
+    if (used !== undefined) return isUsed(run, { ...asked, ...input, used, verdict }, globals)
     const role = input.role ?? (asked.needs.length === 1 ? asked.needs[0] : undefined)
     if (role === undefined) {
       return yield* new Usage({ problem: `Say with --role in which role ${by} decides: ${asked.needs.join(" or ")}` })
@@ -61,3 +65,22 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     } else Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
     return isDone ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+/** A decision that comes after the act is not committed: it would read as if it had prevented or allowed something. */
+const isUsed = (
+  run: Run,
+  about: { readonly by: string; readonly review: string; readonly tool: string; readonly used: string } & {
+    readonly verdict: Reviews.Verdict
+  },
+  globals: Globals
+): number => {
+  const { by, review, tool, used, verdict } = about
+  const why = `the review ${review} was already used by ${tool} (${used})`
+  const next = `backstitch action ${used} --run ${run.id}`
+  if (globals.json) Terminal.document({ run: run.id, tool, by, review, verdict, ok: false, used, why, next })
+  else {
+    Terminal.print(`${Terminal.bad("REFUSED:")} ${why}`)
+    Terminal.print(`${Terminal.dim("next")} ${next}`)
+  }
+  return 1
+}

@@ -171,6 +171,11 @@ describe("backstitch approve and deny", () => {
     })
     assert.lengthOf(approved, 1)
     assert.strictEqual(approved[0].approval.approval_id, review)
+    for (const command of ["deny", "approve"]) {
+      const late = await shell.json(`${command} asked ${review} --by Bob --role owner`)
+      assert.deepStrictEqual([late.code, late.document.ok], [1, false])
+      assert.include(late.document.why, `already used by order (${approved[0].action_id})`)
+    }
 
     const denied = await shell.run(["deny", "asked", after.waits[0].review, "--by", "Bob", "--role", "owner"])
     assert.match(denied.out, /DENIED: run=asked \| review=r[0-9a-f]+ \| order \| by Bob \(owner\)/)

@@ -6,6 +6,8 @@
 
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -97,4 +99,26 @@ export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Ru
     found.push(...report.held.map((each) => ({ ...each, run: run.id })))
   }
   return found
+})
+
+/**
+ * The action that an approval was used for, if its effect may stand: to decide the review again would change nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const usedBy = Effect.fn("Inbox.usedBy")(function* (run: Run, review: string, state: State) {
+  const asked = Reviews.of(state).get(review)
+  if (asked?.verdict === undefined) return undefined
+  const history = yield* History.History
+  const histories = ActionHistory.all(yield* history.transitions(run))
+  const used = [...histories.values()].findLast(
+    (each) =>
+      each.approval?.id === review &&
+      each.proposed.tick > asked.tick &&
+      each.state !== "failed" &&
+      ActionHistory.isMutating(each) &&
+      ActionHistory.isExecuted(each)
+  )
+  return used?.id
 })
