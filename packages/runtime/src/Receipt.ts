@@ -14,6 +14,7 @@ import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
@@ -166,9 +167,35 @@ const whyOf = (outcome: Outcome): { readonly why?: string } => {
     case "Refused":
       return { why: outcome.reason }
     case "Failed":
-      return { why: typeof outcome.error === "string" ? outcome.error : JSON.stringify(outcome.error) }
+      return { why: plain(outcome.error) }
     case "Done":
       return {}
+  }
+}
+
+/** An error in words: what a tool or an undoing says of it, and no JSON. */
+const plain = (error: Json | undefined): string => {
+  if (typeof error === "string") return unfolded(error)
+  if (error === null || typeof error !== "object") return String(error)
+  if (Array.isArray(error)) return error.map(plain).join(", ")
+  const { because, residue, undone, ...others } = error as JsonObject
+  const facts = Object.entries(others).map(([name, value]) => `${name} ${plain(value)}`)
+  return [
+    ...(because === undefined ? [] : [plain(because)]),
+    ...facts,
+    ...(Array.isArray(undone) && undone.length > 0 ? [`${plain(undone)} undone`] : []),
+    ...(Array.isArray(residue) && residue.length > 0 ? [`something of ${plain(residue)} remains`] : [])
+  ].join("; ")
+}
+
+/** Text in which an object stands, as tools put it into their messages. */
+const unfolded = (text: string): string => {
+  const at = text.indexOf("{")
+  if (at < 0) return text
+  try {
+    return `${text.slice(0, at)}${plain(JSON.parse(text.slice(at)))}`
+  } catch {
+    return text
   }
 }
 

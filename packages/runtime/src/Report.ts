@@ -70,6 +70,8 @@ export interface Report {
   readonly actions: ReadonlyArray<Told>
   readonly held: ReadonlyArray<Held>
   readonly waits: ReadonlyArray<Waits>
+  /** What remains of actions that were undone, a sentence for each. */
+  readonly residue: ReadonlyArray<string>
 }
 
 /**
@@ -131,7 +133,8 @@ export const make = (
       may: planner.may
     })),
     held,
-    waits
+    waits,
+    residue: residueOf(at.transitions, histories)
   }
 }
 
@@ -154,6 +157,17 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
     ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}`
     : declared
 }
+
+/** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
+const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] =>
+  [...transitions].flatMap(({ body: { data, type } }) => {
+    const left = type === "recovery.restored" ? data?.["residue"] : undefined
+    return (Array.isArray(left) ? left : []).map((action) => {
+      const { tool, undoneBy } = histories.get(String(action)) ?? {}
+      const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool} (${undoneBy})`
+      return `${tool} (${action}) was undone${by}, which takes back its effect but not all of its consequences.`
+    })
+  })
 
 const waitsOf = (run: Run, state: State): Report["waits"] =>
   Reviews.pending(state).map(([review, { needs, tick, tool }]) => ({

@@ -15,6 +15,7 @@ import * as Coordinator from "../src/Coordinator.ts"
 import * as History from "../src/History.ts"
 import * as Ledger from "../src/Ledger.ts"
 import type * as Planner from "../src/Planner.ts"
+import * as Receipt from "../src/Receipt.ts"
 import * as Recording from "../src/Recording.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Report from "../src/Report.ts"
@@ -36,7 +37,7 @@ const pack = Result.getOrThrow(
         target: "'seat/' + args.seat",
         identity: { scope: "goal", fields: [{ seat: "code" }] },
         readback: { source: "desk", expect: ["actual.status == 'booked'"], within: "2s" },
-        undo: { class: "R", by: "cancel", with: { seat: "args.seat" } },
+        undo: { class: "K", by: "cancel", with: { seat: "args.seat" } },
         on_reconciled: [{ add: { field: "world.seats", value: "1" } }]
       },
       cancel: {
@@ -138,6 +139,17 @@ describe("a run that is undone", () => {
       assert.deepStrictEqual([found.divergences, found.differs, found.open, found.plan], [[], [], [], undefined])
       assert.deepStrictEqual([found.seats, found.undone], [0, ["undone", "undone"]])
       assert.notStrictEqual(found.report.standing, "success")
+      assert.lengthOf(found.report.residue, 2)
+      for (const each of found.report.residue) {
+        assert.match(each, /^book \(a\d+\) was undone by cancel \(a\d+\), .*not all of its consequences\.$/)
+      }
+      const declined = JSON.stringify({ code: "card_declined", message: "Use another card" })
+      const error = { because: `pay (a12) failed: ${declined}`, residue: ["a2"], undone: ["a7", "a2"] }
+      const receipt = yield* lab.as(process)(Receipt.make(lab.trip, { _tag: "Failed", tick: 1, error }))
+      assert.strictEqual(
+        receipt.why,
+        "pay (a12) failed: code card_declined; message Use another card; a7, a2 undone; something of a2 remains"
+      )
       const entries = yield* lab.as(process)(Ledger.of(lab.trip, { wrapper: "test" }))
       assert.deepStrictEqual(
         entries.map(({ reconciliation, recovery }) => [reconciliation.status, recovery.compensation_action_id]),

@@ -11,12 +11,16 @@ import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const print = ({ actions, held, run, say, standing, unfinished, waits }: Report.Report, done: boolean): void => {
+const print = (
+  { actions, held, residue, run, say, standing, unfinished, waits }: Report.Report,
+  done: boolean
+): void => {
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
   const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}`
   Terminal.print(`${word} run=${run} | ${standing} | ${counts}`)
   Terminal.print(`        ${say}`)
   if (unfinished !== null) Terminal.print(`        ${unfinished}`)
+  for (const each of residue) Terminal.print(`        ${each}`)
   if (actions.length === 0) return
   const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.say])
   Terminal.print(Grid.render(rows, { indent: 8 }))
@@ -33,10 +37,10 @@ export const handler: Handler<Input> = (input, globals) =>
     const report = yield* Report.of(yield* Session.find(input.run, globals))
     const done = Report.isDone(report)
     if (globals.json) {
-      const { actions, held, run, say, standing, tick, unfinished, waits } = report
+      const { actions, held, residue, run, say, standing, tick, unfinished, waits } = report
       const told = actions.map(({ action, say, standing, tool }) => ({ action, tool, standing, say }))
       const counts = { held: held.length, waiting: waits.length }
-      Terminal.document({ run, tick, done, standing, say, unfinished, ...counts, actions: told })
+      Terminal.document({ run, tick, done, standing, say, unfinished, residue, ...counts, actions: told })
     } else print(report, done)
     return done ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
