@@ -36,6 +36,23 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
   )
 
 /**
+ * How many of something are shown at most.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const limit = (metavar: string, description: string, most: number): Flag.Flag<number> =>
+  Flag.Int("limit").pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.withDefault(most),
+    Flag.filter(
+      (given) => given >= 1,
+      (given) => `--limit has to be 1 or more, and not ${given}`
+    )
+  )
+
+/**
  * One of some words, which may be left out.
  *
  * @category constructors

@@ -88,6 +88,8 @@ describe("backstitch predicate test and register", () => {
     )
     assert.match((await shell.run(["predicate", "test", "trip", "working.mood < 5"])).out, /RECOVERED/)
     assert.match((await shell.run(["predicate", "test", "trip", "overspent"])).out, /tick 20 {2}violation/)
+    assert.strictEqual((await shell.json("predicate test trip overspent")).document.declared, "lift")
+    assert.isNull(document.declared)
     assert.match((await shell.run(["predicate", "test", "trip", "kernel.budget_kept"])).out, /NEVER/)
   })
 
@@ -140,6 +142,16 @@ describe("backstitch log", () => {
   })
 })
 
+describe("what was asked for wrongly", () => {
+  it("is usage: a limit under one, an unknown metric; a word lists the predicates that have a name", async () => {
+    for (const args of ["log --limit 0", "log trip --limit=-5", "runs --limit 0", "bisect trip --regression nosuch"]) {
+      assert.strictEqual((await shell.run(args.split(" "))).code, 2, args)
+    }
+    const { err } = await shell.run(["bisect", "trip", "--predicate", "NOPE"])
+    assert.match(err, /The predicates with a name are overspent, kernel\.anomaly_free, /)
+  })
+})
+
 describe("backstitch blame", () => {
   it("names the transition that last set a field, and with --history all that did", async () => {
     const { document } = await shell.json("blame trip world.spent")
@@ -156,8 +168,16 @@ describe("backstitch blame", () => {
 
   it("says which fields there are", async () => {
     const { code, err } = await shell.run(["blame", "trip", "world.spnt"])
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(err, "world.orders, world.spent")
+  })
+
+  it("says which later tick was the first to set a field, and names an empty table", async () => {
+    const early = await shell.run(["blame", "trip@2", "world.orders.milk"])
+    assert.strictEqual(early.code, 2)
+    assert.match(early.err, /set world\.orders\.milk up to tick 2; tick \d+ was the first to/)
+    const { out } = await shell.run(["blame", "trip", "world.orders", "--history"])
+    assert.match(out, /empty → /)
   })
 })
 

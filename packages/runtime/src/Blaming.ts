@@ -11,6 +11,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Blame from "@backstitch/version-control/Blame"
+import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 import * as Steps from "./Steps.ts"
@@ -71,7 +72,15 @@ export const blame = Effect.fn("Blaming.blame")(function* (
   }
   if (settings.length === 0) {
     const names = (section: "world" | "working") => Object.keys(state[section]).map((name) => `${section}.${name}`)
-    return yield* new Blame.FieldUnknown({ field, run: run.id, known: [...names("world"), ...names("working")].sort() })
+    const known = [...names("world"), ...names("working")].sort()
+    const { head } = yield* history.info(run)
+    let later: number | undefined
+    const look = (step: Step) => {
+      if (Blame.settingOf(step, path) !== undefined) later = step.transition.tick
+      return later === undefined
+    }
+    if (tick < head.tick) yield* Steps.walk(run, { from: tick + 1, to: head.tick }, look)
+    return yield* new Blame.FieldUnknown({ field, run: run.id, known, upTo: tick, later })
   }
   const blamed: Blamed = {
     run: run.id,

@@ -51,13 +51,19 @@ export type Violation = NonNullable<Definition["violations"]>[number]
  */
 export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@backstitch/runtime/PredicateInvalid")(
   "PredicateInvalid",
-  { id: Schema.String, pack: Schema.String, issues: Schema.Array(Issue.Issue) }
+  {
+    id: Schema.String,
+    pack: Schema.String,
+    issues: Schema.Array(Issue.Issue),
+    known: Schema.optional(Schema.Array(Schema.String))
+  }
 ) {
   override get message(): string {
     const lines = this.issues.map(
       ({ expected, found, hint }) => `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
     )
-    return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}`
+    const known = this.known === undefined ? "" : `\nThe predicates with a name are ${this.known.join(", ")}`
+    return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}${known}`
   }
 }
 
@@ -116,9 +122,12 @@ export const trial = (
   pack: TaskPack.TaskPack | undefined
 ): Effect.Effect<Rules.Predicate, PredicateInvalid> => {
   const builtIn = BuiltIn.find(source)
-  return builtIn === undefined
-    ? Effect.fromResult(compile({ id: source, when: source, monotone: "lift" }, pack))
-    : Effect.succeed(builtIn)
+  if (builtIn !== undefined) return Effect.succeed(builtIn)
+  const compiled = compile({ id: source, when: source, monotone: "lift" }, pack)
+  if (Result.isSuccess(compiled) || !/^[\w.-]+$/.test(source)) return Effect.fromResult(compiled)
+  // One word was meant for a name.
+  const known = [...(pack?.violations ?? []), ...BuiltIn.all].map(({ id }) => id)
+  return Effect.fail(new PredicateInvalid({ ...compiled.failure, known }))
 }
 
 /**
@@ -226,6 +235,8 @@ export interface Course {
   }>
   /** It never recovered here. */
   readonly isMonotone: boolean
+  /** What the contract in force has it as; `null` when it is not in it. */
+  readonly declared: "monotone" | "lift" | null
 }
 
 /**
@@ -266,7 +277,8 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
     ticks: head.tick,
     evaluations,
     changes,
-    isMonotone: held < 0 || !changes.slice(held).some(({ verdict }) => verdict === "ok")
+    isMonotone: held < 0 || !changes.slice(held).some(({ verdict }) => verdict === "ok"),
+    declared: bound?.monotone ?? null
   }
   return judged
 })

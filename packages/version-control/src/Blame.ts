@@ -65,16 +65,25 @@ export class FieldInvalid extends Schema.TaggedError<FieldInvalid>("@backstitch/
 }
 
 /**
- * Error for a field that no transition of a run ever set.
+ * Error for a field that no transition of a run set up to a tick; `later` is the first that did after it.
  *
  * @category errors
  * @since 0.1.0
  */
 export class FieldUnknown extends Schema.TaggedError<FieldUnknown>("@backstitch/version-control/FieldUnknown")(
   "FieldUnknown",
-  { field: Schema.String, run: Schema.String, known: Schema.Array(Schema.String) }
+  {
+    field: Schema.String,
+    run: Schema.String,
+    known: Schema.Array(Schema.String),
+    upTo: Schema.Natural,
+    later: Schema.optional(Schema.Natural)
+  }
 ) {
   override get message(): string {
+    if (this.later !== undefined) {
+      return `No transition of run ${this.run} set ${this.field} up to tick ${this.upTo}; tick ${this.later} was the first to`
+    }
     const known = this.known.length === 0 ? "The run has no fields" : `The fields are ${this.known.join(", ")}`
     return `No transition of run ${this.run} set ${this.field}. ${known}`
   }

@@ -5,8 +5,8 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
 const config = {
@@ -16,11 +16,7 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  limit: Flag.Int("limit").pipe(
-    Flag.withMetavar("TICKS"),
-    Flag.withDescription("Most ticks to show"),
-    Flag.withDefault(200)
-  )
+  limit: Flags.limit("TICKS", "Most ticks to show", 200)
 }
 
 /**

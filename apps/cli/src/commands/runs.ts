@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
+import * as Flags from "../Flags.ts"
 import * as Handler from "../Handler.ts"
 
 const config = {
-  limit: Flag.Int("limit").pipe(Flag.withDescription("Runs to list at most"), Flag.withDefault(1000))
+  limit: Flags.limit("RUNS", "Runs to list at most", 1000)
 }
 
 /**

@@ -25,7 +25,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
   Terminal.print(Grid.render(rows, { indent: 2 }))
 }
 
-const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.brief(value))
+const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.brief(value) || "empty")
 
 /**
  * Prints who set a field.

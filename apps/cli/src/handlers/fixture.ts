@@ -55,7 +55,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
           `${Terminal.wary("DIFFERS:")} the agent does something else from tick ${outcome.partedAt} on, and the test says so`
         )
       }
-      Terminal.print(`${Terminal.dim("next")}  npx vitest run ${files[0]}`)
+      Terminal.print(`${Terminal.dim("next")}  npx vitest run ${files[0]}, with vitest installed`)
     }
     return 0
   },

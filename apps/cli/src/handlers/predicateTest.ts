@@ -11,7 +11,7 @@ import * as PredicateText from "../PredicateText.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const print = ({ changes, evaluations, id, isMonotone, run, ticks }: Predicates.Course): void => {
+const print = ({ changes, declared, evaluations, id, isMonotone, run, ticks }: Predicates.Course): void => {
   Terminal.print(`${Terminal.bold("TESTING:")} ${id} | run=${run} | evaluated at ${evaluations} of ${ticks} ticks`)
   for (const { tick, type, verdict } of changes) {
     const word = verdict === "ok" ? Terminal.good("ok") : Terminal.bad(verdict)
@@ -20,7 +20,16 @@ const print = ({ changes, evaluations, id, isMonotone, run, ticks }: Predicates.
   if (!changes.some(({ verdict }) => verdict === "violation")) {
     Terminal.print(`${Terminal.good("NEVER:")} it did not hold in this run`)
   } else if (isMonotone) Terminal.print(`${Terminal.bold("KEPT:")} it did not recover in this run`)
-  else Terminal.print(`${Terminal.wary("RECOVERED:")} watch it, or register it as a lift, which bisect can rely on`)
+  else {
+    const onset = changes.find(({ verdict }) => verdict === "violation")?.tick
+    const advice =
+      declared === null
+        ? "watch it, or register it as a lift, which bisect can rely on"
+        : declared === "lift"
+          ? `the contract has it as a lift, so bisect answers tick ${onset}`
+          : `the contract has it as monotone, which it is not; bisect answers tick ${onset}. Declare it as a lift`
+    Terminal.print(`${Terminal.wary("RECOVERED:")} ${advice}`)
+  }
 }
 
 /**

@@ -11,6 +11,9 @@ import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
+/** A recording does not always say when it was made. */
+const unknown = "-"
+
 /**
  * Lists the runs of the store.
  *
@@ -33,8 +36,8 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       Terminal.name(run),
       String(ticks),
       last,
-      started.slice(0, 19).replace("T", " "),
-      ended.slice(11, 19),
+      started.slice(0, 19).replace("T", " ") || unknown,
+      ended.slice(11, 19) || unknown,
       parent === null ? "" : `${parent.run}@${parent.tick}`,
       goal
     ])
