@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { open } from "node:fs/promises"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as History from "@backstitch/runtime/History"
@@ -43,7 +44,7 @@ export const over = <A, E>(
     ? Effect.flatMap(ExportFile.read(address), (exported) =>
         Effect.andThen(Exporting.bring(exported), listed(exported.run, about, use)).pipe(Effect.provide(memory))
       )
-    : Effect.flatMap(Session.run("any", about.globals), (any) =>
+    : Effect.flatMap(Effect.andThen(known(address), Session.run("any", about.globals)), (any) =>
         listed(any, about, use).pipe(Effect.provide(Session.reading({ ...about.globals, store: address })))
       )
 
@@ -54,6 +55,28 @@ export const over = <A, E>(
  * @since 0.1.0
  */
 export type Services = TraceStore.TraceStore | History.History | Library.Library
+
+/** Refuses a file that is neither: what does not begin as a store does is no damaged one. */
+const known = Effect.fnUntraced(function* (address: string) {
+  const begin = yield* Effect.promise(() => beginning(address))
+  if (begin === undefined || begin === "" || begin === "SQLite format 3\0") return
+  return yield* new Usage({ problem: `${address} is no store, and no file that \`backstitch export\` wrote (.jsonl)` })
+})
+
+/** The first bytes of a file; nothing where there is no file. */
+const beginning = async (address: string): Promise<string | undefined> => {
+  try {
+    const file = await open(address)
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(16), 0, 16, 0)
+      return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
+}
 
 const listed = Effect.fnUntraced(function* <A, E>(
   { tenant }: Run,

@@ -216,7 +216,8 @@ export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/
  */
 export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> => {
   const read = decodeTable(json, { onExcessProperty: "error" })
-  if (Result.isFailure(read)) return Result.fail(new TableInvalid({ problem: String(read.failure).split("\n")[0]! }))
+  if (Result.isFailure(read))
+    return Result.fail(new TableInvalid({ problem: read.failure.message.split("\n").slice(0, 2).join("").trim() }))
   for (const name of Object.keys(sections)) {
     const last = read.success[name]?.at(-1)
     if (last === undefined) return Result.fail(new TableInvalid({ problem: `it has no section ${name}` }))
