@@ -84,6 +84,7 @@ describe("backstitch gate", () => {
     const without = await shell.run(["gate", "--against", "two.jsonl"])
     assert.strictEqual(without.code, 1)
     assert.include(without.out, "canary looked at nothing")
+    assert.include(without.out, "Name --canary-tenant or --canary-share")
   })
 
   it("says what is wrong with what it was given", async () => {
@@ -92,6 +93,9 @@ describe("backstitch gate", () => {
       [["--table", "nowhere.json"], 2, "nowhere.json"],
       [["--table", "half.json"], 1, "it has no section"],
       [["--canary-tenant", "a", "--canary-share", "0.1"], 2, "Name one canary"],
+      [["--table", fixture("../../package.json")], 1, "This is no recovery table: Expected array"],
+      [["--ledger-schema", "/nowhere.json"], 2, "There is no file /nowhere.json"],
+      [["--canary-share", "2"], 2, "takes a share from 0 to 1"],
       [["--canary-share", "some"], 2, "--canary-share takes a number"],
       [["--pack", fixture("wrong.yaml")], 1, "wrong.yaml"]
     ] as const) {
@@ -100,6 +104,8 @@ describe("backstitch gate", () => {
       assert.include(ended.err, message)
     }
     assert.strictEqual((await shell.run(["gate", "--against", "nowhere.db"])).code, 2)
+    const text = await shell.run(["gate", "--against", fixture("pack.yaml")])
+    assert.deepStrictEqual([text.code, text.err.includes("is no store")], [2, true])
     assert.strictEqual((await shell.run(["gate"])).code, 2)
   })
 })

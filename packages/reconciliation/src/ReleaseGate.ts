@@ -32,7 +32,7 @@ import * as RecoveryTable from "./RecoveryTable.ts"
 export const gates = {
   trace_replay: { needs: "a history" },
   predicate_diff: { needs: "a history" },
-  canary: { needs: "a runtime" },
+  canary: { needs: "the runs of a canary: name its tenant, or its share of the runs" },
   failure_injection: { needs: "a runtime" },
   recovery_drill: { needs: "a runtime" },
   ledger_schema: { needs: "nothing" },
@@ -205,11 +205,13 @@ export const canary = (
   if (report === undefined) return judge("canary", 0, [])
   const seen = report.canary.verification_success.denominator
   const few = seen < options.actionsMin ? [`the canary saw ${seen} actions, and ${options.actionsMin} are needed`] : []
+  const others = report.rest.verification_success.denominator
+  const alone = others === 0 ? ["there is nobody to compare the canary with: the other runs saw no action"] : []
   const worse = watched.flatMap((name) => {
     const [is, was] = [ActionMetrics.value(report.canary[name]) ?? 0, ActionMetrics.value(report.rest[name]) ?? 0]
     return is > was + options.slack ? [`${name} rose from ${was} to ${is}`] : []
   })
-  return judge("canary", seen, [...few, ...worse])
+  return judge("canary", seen, [...few, ...alone, ...worse])
 }
 
 /**

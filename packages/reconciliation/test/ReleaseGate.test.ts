@@ -95,7 +95,7 @@ describe("ReleaseGate", () => {
       ReleaseGate.recoveryDrill([])
     ]
     for (const verdict of empty) assert.isFalse(verdict.passed, verdict.gate)
-    assert.include(empty[1]?.against[0], "it needs a runtime")
+    assert.include(empty[1]?.against[0], "name its tenant, or its share")
   })
 
   it("finds recorded actions that come to something else now, unless that was accepted", () => {
@@ -126,6 +126,11 @@ describe("ReleaseGate", () => {
       ReleaseGate.canary({ canary: measured(failures), rest: measured(1) }, { actionsMin, slack: 0.01 })
     assert.isFalse(gate(5, 50).passed)
     assert.isFalse(gate(1, 101).passed)
+    const alone = { canary: measured(1), rest: ActionMetrics.sum([]) }
+    const verdict = ReleaseGate.canary(alone, { actionsMin: 50, slack: 0.01 })
+    assert.deepStrictEqual(verdict.against, [
+      "there is nobody to compare the canary with: the other runs saw no action"
+    ])
   })
 
   it("routes a canary by tenant, or by a share that is the same runs every time", () => {

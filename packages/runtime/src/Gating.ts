@@ -73,6 +73,8 @@ export interface Options extends Ledger.About {
   readonly secret?: string | undefined
   readonly accepted?: ReadonlyArray<string> | undefined
   readonly reviewed?: ReadonlyArray<string> | undefined
+  /** Tools that may be promoted although no success of them is recorded, so that no failure can be injected. */
+  readonly undrilled?: ReadonlyArray<string> | undefined
   readonly actionsMin?: number | undefined
   readonly slack?: number | undefined
 }
@@ -113,7 +115,7 @@ export const run = Effect.fn("Gating.run")(function* (candidate: Candidate, opti
     yield* traceReplay(candidate, kernel, options),
     predicateDiff(candidate, past, options),
     yield* canary(candidate, options),
-    failureInjection(candidate, past, played),
+    failureInjection(candidate, past, { played, options }),
     recoveryDrill(candidate, past, played),
     ledgerSchema(candidate, past),
     falseSuccess(past, played),
@@ -161,8 +163,17 @@ const traceReplay = Effect.fnUntraced(function* (candidate: Candidate, kernel: K
     Trying.run(each.run, { pack, kernel, secret: options.secret })
   )
   const outcomes = tried.flatMap((each) => each.outcomes)
-  const verdict = ReleaseGate.traceReplay(outcomes, new Set(options.accepted))
-  return ran(verdict, `${outcomes.length} pieces of evidence of ${tried.length} runs were judged again`)
+  // What came back is among the outcomes. Proposals and violations count as changes where they come out otherwise.
+  const decisions = tried.flatMap(({ changes }) =>
+    changes.flatMap(({ action, after, before, kind, run, tick }) =>
+      kind === "recovered" ? [] : [{ action: `${run}/${action ?? tick}`, before, after }]
+    )
+  )
+  const proposals = tried.reduce((sum, { judged }) => sum + judged, 0) - outcomes.length
+  const replayed = ReleaseGate.traceReplay([...outcomes, ...decisions], new Set(options.accepted))
+  const verdict = { ...replayed, examined: outcomes.length + proposals }
+  const what = `${outcomes.length} pieces of evidence of ${tried.length} runs were judged again`
+  return ran(verdict, `${what}, and ${proposals} proposals decided again`)
 })
 
 const predicateDiff = ({ pack }: Candidate, past: Past, options: Options): Gated => {
@@ -240,7 +251,11 @@ const unrecorded = ({ pack }: Candidate, { runs }: Past, played: ReadonlySet<str
   return [...new Set(mutating.map(({ name }) => name))].filter((name) => !played.has(name)).sort()
 }
 
-const failureInjection = (candidate: Candidate, past: Past, all: ReadonlyArray<Played>): Gated => {
+const failureInjection = (
+  candidate: Candidate,
+  past: Past,
+  { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
+): Gated => {
   const report: Array<Parameters<typeof ReleaseGate.failureInjection>[0][number]> = []
   const against: Array<string> = []
   for (const { fault, played, subject } of all) {
@@ -253,9 +268,13 @@ const failureInjection = (candidate: Candidate, past: Past, all: ReadonlyArray<P
     report.push({ fault, found, of: what })
     if (played.effects > 1) against.push(`${fault} of ${what} led to ${played.effects} effects`)
   }
-  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report), { against })
   const tools = new Set(all.map(({ subject }) => subject.tool))
   const unseen = unrecorded(candidate, past, tools)
+  for (const tool of unseen) {
+    if (options.undrilled?.includes(tool)) continue
+    against.push(`${tool} was not tried: no success of it is recorded. Record one, or accept it as undrilled`)
+  }
+  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report), { against })
   const rest = unseen.length === 0 ? "" : `; no success is recorded of ${unseen.join(", ")}`
   const what = `${injected.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`
   return ran(verdict, what + rest)

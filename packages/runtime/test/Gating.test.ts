@@ -110,6 +110,43 @@ describe("Gating", () => {
     })
   )
 
+  it.effect("catches a contract under which a recorded proposal is decided otherwise, unless that was accepted", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const readback = { source: "airline", expect: ["actual.price == args.price"], within: "2s" }
+      const guarded = Result.getOrThrow(
+        TaskPack.make({
+          ...(lab.definition as unknown as Definition),
+          version: "2.0.0",
+          tools: { look, book: { ...book, readback } },
+          guards: [{ id: "cheap", on: "book", refuse_if: "args.price == 70" }]
+        } as Definition)
+      )
+      const gated = yield* gates({ pack: guarded })
+      const lines = gated["trace_replay"]?.against ?? []
+      assert.include(lines.join("\n"), "refused by")
+      const accepted = lines.map((line) => line.split(" ")[0]!)
+      assert.notInclude(failing(yield* gates({ pack: guarded }, { accepted })), "trace_replay")
+    })
+  )
+
+  it.effect("catches a tool that was never tried, unless that was accepted", () =>
+    Effect.gen(function* () {
+      const gates = yield* recorded
+      const readback = { source: "airline", expect: ["actual.price == args.price"], within: "2s" }
+      const more = Result.getOrThrow(
+        TaskPack.make({
+          ...(lab.definition as unknown as Definition),
+          version: "2.0.0",
+          tools: { look, book: { ...book, readback }, rebook: { ...book, readback } }
+        } as Definition)
+      )
+      const gated = yield* gates({ pack: more })
+      assert.include(gated["failure_injection"]?.against.join(), "rebook was not tried")
+      assert.notInclude(failing(yield* gates({ pack: more }, { undrilled: ["rebook"] })), "failure_injection")
+    })
+  )
+
   it.effect("catches a row of the table that was turned into a blind retry (L7)", () =>
     Effect.gen(function* () {
       const gates = yield* recorded

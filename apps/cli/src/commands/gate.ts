@@ -23,7 +23,12 @@ const config = {
   accepted: Flags.texts(
     "accept",
     "RUN/ACTION",
-    "A recorded action that may come to something else; any number of times"
+    "A recorded action, or RUN/TICK, that may come to something else; any number of times"
+  ),
+  undrilled: Flags.texts(
+    "accept-undrilled",
+    "TOOL",
+    "A tool that may stay untried because no success of it is recorded; any number of times"
   ),
   reviewed: Flags.texts("reviewed", "TOOL", "A tool whose verification a person has looked at; any number of times")
 }

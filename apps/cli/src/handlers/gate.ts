@@ -26,8 +26,14 @@ const json = (file: string) =>
   Effect.tryPromise({
     try: async (): Promise<unknown> => JSON.parse(await readFile(file, "utf8")),
     catch: (cause) =>
-      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
+      new Usage({
+        problem: isMissing(cause)
+          ? `There is no file ${file}`
+          : `${file} cannot be read as JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
   })
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
 /** What is to be promoted, from its files. */
 const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
@@ -71,6 +77,7 @@ const route = Effect.fnUntraced(function* (input: Input, runs: ReadonlyArray<Tra
   }
   const share = yield* numberOf("canary-share", canaryShare)
   if (share === undefined) return undefined
+  if (share > 1) return yield* new Usage({ problem: `--canary-share takes a share from 0 to 1, and not ${share}` })
   const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
   const canary: Gating.Canary = { canary: runs.filter(isCanary), rest: runs.filter((each) => !isCanary(each)) }
   return canary
@@ -95,14 +102,14 @@ const print = (gates: ReadonlyArray<Gating.Gated>, promoted: boolean): void => {
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
-    const { accepted, against, reviewed } = input
+    const { accepted, against, canaryShare, canaryTenant, reviewed, undrilled } = input
     const what = yield* candidate(input)
     const actionsMin = yield* numberOf("actions-min", input.actionsMin)
     const slack = yield* numberOf("slack", input.slack)
     const secret = Session.knownSecret({ ...globals, store: against })
     const gates = yield* Past.over(against, { globals }, (runs) =>
       Effect.flatMap(route(input, runs, globals), (canary) =>
-        Gating.run(what, { runs, canary, accepted, reviewed, actionsMin, slack, secret, wrapper: version })
+        Gating.run(what, { runs, canary, accepted, reviewed, undrilled, actionsMin, slack, secret, wrapper: version })
       )
     )
     const promoted = Result.isSuccess(ReleaseGate.promote(gates))
@@ -110,6 +117,9 @@ export const handler: Handler<Input> = (input, globals) =>
       const pack =
         what.pack === undefined ? null : { id: what.pack.id, version: what.pack.version, digest: what.pack.digest }
       Terminal.document({ against, pack, promoted, gates })
-    } else print(gates, promoted)
+    } else {
+      print(gates, promoted)
+      if ((canaryTenant ?? canaryShare) === undefined) Terminal.print("Name --canary-tenant or --canary-share")
+    }
     return promoted ? 0 : 1
   })
