@@ -11,6 +11,7 @@
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Check } from "@backstitch/kernel/Check"
+import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -148,10 +149,20 @@ const refused = (subject: Subject): Answer => {
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
   return {
     verdict: "refused",
-    why: String(body.data?.["reason"] ?? "it was refused"),
+    why: `${String(body.data?.["reason"] ?? "it was refused")}${binding(subject, checks)}`,
     checks: checks.map((check) => conjunct(subject, check)),
     next: checks.flatMap(({ ok, remedy }) => (ok || remedy === undefined ? [] : [remedy]))
   }
+}
+
+/** Who only observes the contract is told why something was refused nevertheless. */
+const binding = ({ step }: Subject, checks: ReadonlyArray<Check>): string => {
+  const { proposed, tool } = step.transition.body.data ?? {}
+  const subjects = [tool, proposed].filter((each) => typeof each === "string")
+  const isBound = checks.some(({ ok, step: conjunct }) => !ok && (conjunct === "key" || conjunct === "target"))
+  return isBound && Enforcement.isObserved(step.before, subjects)
+    ? ". The contract is only observed here; keys and held targets bind at every stage"
+    : ""
 }
 
 const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check> => {

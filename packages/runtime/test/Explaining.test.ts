@@ -38,6 +38,27 @@ describe("Explaining", () => {
     )
   )
 
+  it.effect("says of a key that was used that it binds while the contract is only observed, too", () =>
+    Effect.gen(function* () {
+      for (const stage of [0, 3]) {
+        const process = lab.process(yield* lab.shared, { world: new lab.World() })
+        yield* lab.as(process)(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const enforcement = { stage, types: {} }
+            const handle = yield* coordinator.open(lab.trip, { pack: lab.pack, goal: "goal", enforcement })
+            yield* handle.propose(lab.book("LX1", 80))
+            yield* handle.propose(lab.book("LX1", 81))
+            const { verdict, why } = yield* explain("intent.refused")
+            assert.strictEqual(verdict, "refused")
+            assert.match(why, /^key /)
+            assert.strictEqual(why.endsWith("keys and held targets bind at every stage"), stage === 0, why)
+          })
+        )
+      }
+    })
+  )
+
   it.effect("names every argument that is wrong", () =>
     journeying(
       Effect.gen(function* () {
