@@ -32,11 +32,14 @@ export const told = (step: Step): string => {
   const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
   const about = step.tool ?? ""
-  return `${paint(step)(body.type.padEnd(typeWidth))}  ${about.padEnd(16)}  ${notes.join("  ")}`.trimEnd()
+  return `${paint(step)(body.type.padEnd(typeWidth))}  ${about.padEnd(toolWidth)}  ${notes.join("  ")}`.trimEnd()
 }
 
 /** As long as the longest type that runs are full of; longer ones push their line to the right. */
 const typeWidth = 19
+
+/** As long as most names of tools; a longer one pushes its line to the right. */
+const toolWidth = 20
 
 const paint = ({ transition: { body } }: Step): ((text: string) => string) => {
   if (body.type === "kernel.anomaly" || body.type === "predicate.violation") return Terminal.bad

@@ -55,14 +55,27 @@ export const fromYaml = (
 
 type Place = (offset: number) => { readonly line: number; readonly column: number }
 
-const syntax = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> =>
-  [...document.errors, ...document.warnings].map((error) => ({
+/** Of text that is no YAML the parser finds something wrong in every line: the first few say what it is. */
+const syntaxMax = 3
+
+const syntax = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {
+  const errors = [...document.errors, ...document.warnings]
+  const more = errors.length - syntaxMax
+  return errors.slice(0, syntaxMax).map((error, index) => ({
     file,
     ...place(error.pos[0]),
     path: "",
-    found: error.code === "DUPLICATE_KEY" ? "a key for the second time" : error.message,
-    expected: error.code === "DUPLICATE_KEY" ? "each key once" : "YAML 1.2 with the core schema"
+    found: error.code === "DUPLICATE_KEY" ? "a key for the second time" : short(error.message),
+    expected: error.code === "DUPLICATE_KEY" ? "each key once" : "YAML 1.2 with the core schema",
+    ...(more > 0 && index === syntaxMax - 1 ? { hint: `The parser found ${more} more, perhaps because of these` } : {})
   }))
+}
+
+/** The parser quotes what it stumbles over, be it a paragraph. */
+const short = (message: string): string => {
+  const line = message.replace(/\s+/g, " ")
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line
+}
 
 /** What YAML allows and a pack does not: whatever makes a place mean something that stands elsewhere. */
 const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {

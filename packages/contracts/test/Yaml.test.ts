@@ -364,4 +364,13 @@ describe("Yaml", () => {
       ["tools.find_trains"]
     )
   })
+
+  it("says of text that is no YAML the first few things, each in short", () => {
+    const prose = Array.from({ length: 12 }, (_, at) => `- [link ${at}](x): \`code\`: ${"words ".repeat(40)}\n@ then`)
+    const read = Yaml.fromYaml(prose.join("\n\n"), { file: "README.md" })
+    const issues = Result.isFailure(read) ? read.failure.issues : []
+    assert.lengthOf(issues, 3)
+    for (const { found } of issues) assert.isAtMost(found.length, 100)
+    assert.match(issues[2]?.hint ?? "", /^The parser found \d+ more/)
+  })
 })
