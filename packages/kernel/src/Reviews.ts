@@ -91,14 +91,15 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
 export const of = (state: State): Table.Table<Review> => Part.get(part, state)
 
 /**
- * Reviews that nobody has decided, with their ids.
+ * Reviews of a call that nobody has decided, with their ids. What a stopped undoing asks is no call: it is held, and
+ * resolved.
  *
  * @category getters
  * @since 0.1.0
  */
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
-    .filter(([, review]) => review.verdict === undefined)
+    .filter(([, review]) => review.verdict === undefined && review.payloadHash !== "")
     .sort(([, one], [, other]) => one.tick - other.tick)
 
 /**
