@@ -68,14 +68,44 @@ const fileIn = (folder: string, name: string): string => {
   return !existsSync(zipped) && existsSync(plain) ? plain : zipped
 }
 
-const airline = Effect.fnUntraced(function* (folder: string, split: string) {
-  const dataset = join(folder, "tau-bench-airline")
-  const file = fileIn(join(dataset, split), "runs.jsonl")
-  const absent = missing(file, join(dataset, "db"))
-  if (absent !== undefined) return absent
-  const data = yield* DataFolder.read(dataset)
-  return yield* alone(Airline.compute({ file, pack: yield* AirlinePack.load, data }))
-})
+/** The airline's runs with its contract and the database that they began in, for whatever is counted in them. */
+const ofAirline = <A, E>(
+  compute: (given: AirlineRuns) => Effect.Effect<A, E, Library.Library | TraceStore.TraceStore>
+) =>
+  Effect.fnUntraced(function* (folder: string, split: string) {
+    const dataset = join(folder, "tau-bench-airline")
+    const file = fileIn(join(dataset, split), "runs.jsonl")
+    const absent = missing(file, join(dataset, "db"))
+    if (absent !== undefined) return absent
+    return yield* alone(compute({ file, pack: yield* AirlinePack.load, data: yield* DataFolder.read(dataset) }))
+  })
+
+type AirlineRuns = Parameters<typeof Airline.compute>[0]
+
+const imported = (given: AirlineRuns) =>
+  Effect.map(Stream.runCollect(Import.stream({ ...given, format: OpenAiChat.format })), (runs) => [...runs])
+
+const airline = ofAirline(Airline.compute)
+
+/** Every policy predicate of every recorded run of the airline. */
+const identification = ofAirline((given) =>
+  Effect.flatMap(imported(given), (runs) =>
+    Identification.of(
+      given.pack,
+      runs.map(({ run }) => run)
+    )
+  ).pipe(Effect.provide(History.layer(Kernel.standard)))
+)
+
+/** The signals of progress of the airline's runs, beside the rewards that were recorded. */
+const progress = ofAirline((given) =>
+  Effect.flatMap(imported(given), (runs) =>
+    ProgressFigures.of(
+      given.pack,
+      runs.map(({ line, run }) => ({ run, reward: Number(JSON.parse(line.text).reward) }))
+    )
+  )
+)
 
 const retailRuns = Effect.fnUntraced(function* (folder: string, split: string) {
   const dataset = join(folder, "agentrx-tau-retail", split)
@@ -136,40 +166,6 @@ export const check = Effect.fn("checkRecorded")(function* (folder: string, split
     wanted("travelplanner", travelplanner(folder, split))
   ])
   return Object.assign({}, ...found) as Report
-})
-
-/** Every policy predicate of every recorded run of the airline. */
-const identification = Effect.fnUntraced(function* (folder: string, split: string) {
-  const dataset = join(folder, "tau-bench-airline")
-  const file = fileIn(join(dataset, split), "runs.jsonl")
-  const absent = missing(file, join(dataset, "db"))
-  if (absent !== undefined) return absent
-  const data = yield* DataFolder.read(dataset)
-  const pack = yield* AirlinePack.load
-  const found = Effect.gen(function* () {
-    const runs = yield* Stream.runCollect(Import.stream({ file, pack, data, format: OpenAiChat.format }))
-    return yield* Identification.of(
-      pack,
-      [...runs].map(({ run }) => run)
-    )
-  })
-  return yield* alone(found.pipe(Effect.provide(History.layer(Kernel.standard))))
-})
-
-/** The signals of progress of the airline's runs, beside the rewards that were recorded. */
-const progress = Effect.fnUntraced(function* (folder: string, split: string) {
-  const dataset = join(folder, "tau-bench-airline")
-  const file = fileIn(join(dataset, split), "runs.jsonl")
-  const absent = missing(file, join(dataset, "db"))
-  if (absent !== undefined) return absent
-  const data = yield* DataFolder.read(dataset)
-  const pack = yield* AirlinePack.load
-  const found = Effect.gen(function* () {
-    const runs = yield* Stream.runCollect(Import.stream({ file, pack, data, format: OpenAiChat.format }))
-    const rewarded = [...runs].map(({ line, run }) => ({ run, reward: Number(JSON.parse(line.text).reward) }))
-    return yield* ProgressFigures.of(pack, rewarded)
-  })
-  return yield* alone(found)
 })
 
 const datasets = [

@@ -17,5 +17,11 @@ export const read = (file: string): Effect.Effect<unknown, Usage> =>
   Effect.tryPromise({
     try: async (): Promise<unknown> => JSON.parse(await readFile(file, "utf8")),
     catch: (cause) =>
-      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
+      new Usage({
+        problem: isMissing(cause)
+          ? `There is no file ${file}`
+          : `${file} cannot be read as JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
   })
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"

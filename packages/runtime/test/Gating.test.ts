@@ -1,4 +1,3 @@
-import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
@@ -19,10 +18,10 @@ const { book, look } = lab.definition.tools
 const packWith = (expect: ReadonlyArray<string>, version = "1.0.0") =>
   Result.getOrThrow(
     TaskPack.make({
-      ...(lab.definition as unknown as Definition),
+      ...lab.definition,
       version,
       tools: { look, book: { ...book, readback: { source: "airline", expect: [...expect], within: "2s" } } }
-    } as Definition)
+    })
   )
 
 const pack = packWith(["actual.price == args.price", "actual.flight == args.flight"])
@@ -116,11 +115,11 @@ describe("Gating", () => {
       const readback = { source: "airline", expect: ["actual.price == args.price"], within: "2s" }
       const guarded = Result.getOrThrow(
         TaskPack.make({
-          ...(lab.definition as unknown as Definition),
+          ...lab.definition,
           version: "2.0.0",
           tools: { look, book: { ...book, readback } },
           guards: [{ id: "cheap", on: "book", refuse_if: "args.price == 70" }]
-        } as Definition)
+        })
       )
       const gated = yield* gates({ pack: guarded })
       const lines = gated["trace_replay"]?.against ?? []
@@ -136,10 +135,10 @@ describe("Gating", () => {
       const readback = { source: "airline", expect: ["actual.price == args.price"], within: "2s" }
       const more = Result.getOrThrow(
         TaskPack.make({
-          ...(lab.definition as unknown as Definition),
+          ...lab.definition,
           version: "2.0.0",
           tools: { look, book: { ...book, readback }, rebook: { ...book, readback } }
-        } as Definition)
+        })
       )
       const gated = yield* gates({ pack: more })
       assert.include(gated["failure_injection"]?.against.join(), "rebook was not tried")
@@ -270,13 +269,13 @@ describe("Drilling a contract that names what undoes a booking", () => {
     readback: { source: "airline", expect: ["actual.status == 'void'", "actual.id == args.id"], within: "2s" },
     undo: "X",
     on_reconciled: []
-  }
+  } as const
   const reversible = Result.getOrThrow(
     TaskPack.make({
-      ...(lab.definition as unknown as Definition),
+      ...lab.definition,
       approvals: { unbook: { by: ["manager"] } },
       tools: { look, book: { ...rest, undo: { class: "K", by: "unbook", with: { id: "actual.id" } } }, unbook }
-    } as Definition)
+    })
   )
 
   it.effect("reverses what came out otherwise, also where a person has to agree to that, and drills it (L5)", () =>

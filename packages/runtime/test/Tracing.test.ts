@@ -1,6 +1,5 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as SpanAttributes from "@backstitch/reconciliation/SpanAttributes"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -157,7 +156,7 @@ describe("Tracing", () => {
       const { undo: _, ...rest } = book
       const pack = Result.getOrThrow(
         TaskPack.make({
-          ...(lab.definition as unknown as Definition),
+          ...lab.definition,
           tools: {
             look,
             book: { ...rest, undo: { class: "K", by: "unbook", with: { flight: "args.flight" } } },
@@ -171,7 +170,7 @@ describe("Tracing", () => {
               on_reconciled: []
             }
           }
-        } as Definition)
+        })
       )
       const sent = new Set<string>()
       const answer = (tool: string) => (tool === "book" ? { flight: "LX1", id: "B1", price: 99 } : { status: "void" })

@@ -3,29 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Flags from "../Flags.ts"
+import { config, type Input } from "../DecisionFlags.ts"
 import * as Handler from "../Handler.ts"
-
-const config = {
-  run: Flags.run,
-  review: Argument.String("review").pipe(
-    Argument.withMetavar("REVIEW"),
-    Argument.withDescription("Name of the review, as `report` lists it")
-  ),
-  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
-  role: Flags.text("role", "ROLE", "In which role, where the contract names several")
-}
-
-/**
- * What can be typed.
- *
- * @category models
- * @since 0.1.0
- */
-export type Input = Command.Command.Config.Infer<typeof config>
 
 /**
  * The command.

@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { Input } from "../commands/deny.ts"
+
 import * as Deciding from "../Deciding.ts"
+import type { Input } from "../DecisionFlags.ts"
 import type { Handler } from "../Handler.ts"
 
 /**

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { readFile } from "node:fs/promises"
 import * as ActionLedgerSchema from "@backstitch/ledger/ActionLedgerSchema"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
@@ -17,34 +16,23 @@ import type { Input } from "../commands/gate.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
+import * as JsonFile from "../JsonFile.ts"
 import * as Past from "../Past.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 import { version } from "../Version.ts"
 
-const json = (file: string) =>
-  Effect.tryPromise({
-    try: async (): Promise<unknown> => JSON.parse(await readFile(file, "utf8")),
-    catch: (cause) =>
-      new Usage({
-        problem: isMissing(cause)
-          ? `There is no file ${file}`
-          : `${file} cannot be read as JSON: ${cause instanceof Error ? cause.message : String(cause)}`
-      })
-  })
-
-const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-
 /** What is to be promoted, from its files. */
 const candidate = Effect.fnUntraced(function* ({ pack, schema, table }: Input) {
-  const given = schema === undefined ? ActionLedgerSchema.schema : yield* json(schema)
+  const given = schema === undefined ? ActionLedgerSchema.schema : yield* JsonFile.read(schema)
   const validate = yield* Effect.try({
     try: () => new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(given as object),
     catch: (cause) => new Usage({ problem: `${schema} is no JSON Schema: ${String(cause)}` })
   })
   const found: Gating.Candidate = {
     pack: pack === undefined ? undefined : yield* PackFile.load(pack),
-    table: table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(yield* json(table))),
+    table:
+      table === undefined ? undefined : yield* Effect.fromResult(RecoveryTable.fromJson(yield* JsonFile.read(table))),
     schema: given,
     validate: (entry) => {
       if (validate(entry) === true) return undefined

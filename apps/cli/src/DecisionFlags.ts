@@ -1,0 +1,33 @@
+/**
+ * What a decision about an intent that waits is typed with, be it yes or no.
+ *
+ * @since 0.1.0
+ */
+import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Flags from "./Flags.ts"
+
+/**
+ * The arguments and flags.
+ *
+ * @category flags
+ * @since 0.1.0
+ */
+export const config = {
+  run: Flags.run,
+  review: Argument.String("review").pipe(
+    Argument.withMetavar("REVIEW"),
+    Argument.withDescription("Name of the review, as `report` lists it")
+  ),
+  by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
+  role: Flags.text("role", "ROLE", "In which role, where the contract names several")
+}
+
+/**
+ * What can be typed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Input = Command.Command.Config.Infer<typeof config>
