@@ -5,7 +5,7 @@
  * gives it, it can be asked what became of that key, and it tells a refusal
  * from a lost answer. A refusal is thrown as `ToolRefused`, because nothing
  * happened; everything else that goes wrong is an error of no meaning, and the
- * runtime asks.
+ * runtime asks. A 202 is `Accepted`: taken, and not done.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ export const tools = (url: string, headers: Headers = () => ({})): ToolExecutor.
 const search = (url: string, path: string, names: ReadonlyArray<string>): ToolExecutor.Tool => ({
   execute: async (params: JsonObject, { signal }) => {
     const query = new URLSearchParams(names.map((name): [string, string] => [name, String(params[name])]))
-    return accepted(await ask(`${url}${path}?${query}`, { signal }))
+    return bodyOf(await ask(`${url}${path}?${query}`, { signal }))
   }
 })
 
@@ -70,20 +70,21 @@ const mutation = (
     const body = Object.fromEntries(sends.map((name) => [name, params[name]]))
     const sent = { ...headers(params, "execute"), ...(key === undefined ? {} : { "Idempotency-Key": key }) }
     const request = { method: "POST", headers: sent, body: JSON.stringify(body), signal }
-    return accepted(await ask(`${url}${path(params)}`, request))
+    const answer = await ask(`${url}${path(params)}`, request)
+    return answer.status === taken ? new ToolExecutor.Accepted(answer.body) : bodyOf(answer)
   },
   status: async ({ key, signal }, params: JsonObject) => {
     const sent = headers(params, "status")
     const answer = await ask(`${url}/status/${encodeURIComponent(key ?? "")}`, { headers: sent, signal })
     if (answer.status === 404) return undefined
-    const found = record(accepted(answer))
+    const found = record(bodyOf(answer))
     if (found["state"] === "pending") return "pending"
-    return accepted({ status: Number(found["status"]), body: found["response"] ?? null })
+    return bodyOf({ status: Number(found["status"]), body: found["response"] ?? null })
   },
   readback: async ({ observed, signal }, params: JsonObject) => {
     const name = record(observed)[id] ?? params[id]
     const answer = await ask(`${url}${folder}/${name}`, { headers: headers(params, "readback"), signal })
-    return answer.status === 404 ? undefined : accepted(answer)
+    return answer.status === 404 ? undefined : bodyOf(answer)
   }
 })
 
@@ -91,7 +92,7 @@ const mutation = (
 const refunds =
   (url: string): ToolExecutor.Read =>
   async ({ signal }, { charge }: JsonObject) => {
-    const { rows } = record(accepted(await ask(`${url}/audit?tables=refunds`, { signal })))
+    const { rows } = record(bodyOf(await ask(`${url}/audit?tables=refunds`, { signal })))
     const entries = record(rows)["refunds"]
     return Array.isArray(entries) ? entries.find((entry: Json) => record(entry)["charge"] === charge) : undefined
   }
@@ -111,10 +112,13 @@ const ask = async (url: string, init: RequestInit): Promise<Answer> => {
   }
 }
 
+/** The request is queued, and not done. */
+const taken = 202
+
 /** Refusals that are final: the request was understood and nothing was done. */
 const final = new Set([400, 402, 403, 404, 409, 413, 422])
 
-const accepted = ({ body, status }: Answer): Json => {
+const bodyOf = ({ body, status }: Answer): Json => {
   if (status < 300) return body
   const error = record(record(body)["error"])
   if (final.has(status) && error["code"] !== "in_progress") throw new ToolExecutor.ToolRefused(error)

@@ -9,6 +9,7 @@ import * as Library from "@backstitch/runtime/Library"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -109,7 +110,7 @@ describe("Client", () => {
     const again = await tool?.status?.(context("k1"), params).catch((error: unknown) => error)
     assert.instanceOf(again, ToolExecutor.ToolRefused)
     const seat = { flight: "RH101-2026-12-18", traveller: "Ada", price: 18_400 } as never
-    const booked = await tool?.execute(seat, context("k2"))
+    const booked = (await tool?.execute(seat, context("k2"))) as Json
     assert.deepStrictEqual(await tool?.status?.(context("k2"), seat), booked)
     assert.deepStrictEqual(await tool?.readback?.({ ...context("k2"), observed: booked }, seat), booked)
   })

@@ -1,7 +1,9 @@
 /** A run in a world of its own: what the kernel makes of it, and what really happened. */
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
+import type * as Library from "@backstitch/runtime/Library"
 import * as Report from "@backstitch/runtime/Report"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
@@ -37,6 +39,8 @@ export interface Scene {
   readonly seats: Effect.Effect<number>
   /** What really happened, as the world's own database has it. */
   readonly truth: Effect.Effect<Readonly<Record<string, ReadonlyArray<Truth.Row>>>>
+  /** The states that the first action went through. */
+  readonly states: Effect.Effect<ReadonlyArray<string>, History.HistoryError>
   /** What a user may be told. */
   readonly report: Effect.Effect<Report.Report, History.HistoryError>
 }
@@ -60,6 +64,7 @@ const play = Effect.fnUntraced(function* (
 ) {
   const coordinator = yield* Coordinator.Coordinator
   const history = yield* History.History
+  const given = yield* Effect.context<History.History | Library.Library | TraceStore.TraceStore>()
   const run = Run.make("trip")
   const clauses = { traveller: seat.traveller, date: "2026-12-18" }
   const handle = yield* coordinator.open(run, { pack: TravelPack.under(times), goal: "lugano", clauses })
@@ -81,6 +86,12 @@ const play = Effect.fnUntraced(function* (
     world: Effect.map(handle.position, ({ state }) => state.world["spent"] as Json),
     working: Effect.map(handle.position, ({ state }) => state.working["flights"] as Json),
     truth: Effect.promise(() => Truth.read(url)),
+    states: Effect.gen(function* () {
+      const first = (yield* all).find(({ body }) => body.type === "action.request")
+      const about = { run, tenant: run.tenant, wrapper: "test" }
+      const page = yield* Effect.orDie(ActionPage.of(first?.body.action?.id ?? "", about))
+      return page.states.map(({ state }) => state)
+    }).pipe(Effect.provide(given)),
     report: Report.of(run).pipe(Effect.provideService(History.History, history)),
     seats: Effect.promise(async () => {
       const { bookings = [] } = await Truth.read(url)

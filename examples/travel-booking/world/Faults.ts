@@ -21,7 +21,16 @@ const transport = [
 ] as const
 
 /** Faults of a mutation only: they concern what is committed, or when. */
-const commit = ["slow_commit", "late_commit", "lie", "wrong_target", "partial", "duplicate_on_missing_key"] as const
+const commit = [
+  "slow_commit",
+  "late_commit",
+  "queued",
+  "queued_refused",
+  "lie",
+  "wrong_target",
+  "partial",
+  "duplicate_on_missing_key"
+] as const
 
 /**
  * All the kinds of misbehaviour.

@@ -80,6 +80,8 @@ export class Mutations {
         return { way: "hold", forMillis: fault.delayMillis ?? holdMillis }
       case "slow_commit":
       case "late_commit":
+      case "queued":
+      case "queued_refused":
         return this.#defer(request, fault)
       default: {
         const { answer } = this.#settle(request, fault, (end) => this.#log(request, fault, end.entry))
@@ -95,14 +97,15 @@ export class Mutations {
     this.#records.keys.dropPending()
   }
 
-  /** Lets the mutation happen later, with its key visible as pending (slow) or not at all (late). */
+  /** Lets the mutation happen later, with its key visible as pending (slow, queued) or not at all (late). */
   #defer(request: MutationRequest, fault: Fault): Delivery.Delivery {
     const known = request.key === null ? undefined : this.#records.keys.find(request.tenant, request.key, this.#now())
     if (known !== undefined) {
       this.#settle(request, undefined, (end) => this.#log(request, fault, end.entry))
-      return { way: "cut" }
+      return wayOf(request, fault)
     }
-    const reserved = fault.kind === "slow_commit" && request.key !== null ? { ...request, key: request.key } : undefined
+    const reserved = fault.kind !== "late_commit" && request.key !== null ? { ...request, key: request.key } : undefined
+    const then: Fault | undefined = fault.kind === "queued_refused" ? { ...fault, kind: "refuse" } : undefined
     const line = this.#database.transaction(() => {
       if (reserved !== undefined) this.#records.keys.reserve(reserved, this.#now())
       return this.#log(request, fault, { outcome: "deferred", committed: false })
@@ -110,13 +113,13 @@ export class Mutations {
     const timer = setTimeout(() => {
       this.#underWay.delete(timer)
       if (reserved !== undefined) this.#records.keys.forget(reserved.tenant, reserved.key)
-      this.#settle(request, undefined, ({ entry }) => {
+      this.#settle(request, then, ({ entry }) => {
         const outcome: Outcome = entry.outcome === "replayed" ? "dropped" : entry.outcome
         this.#records.log.settle(line, { ...entry, outcome })
       })
     }, fault.delayMillis ?? this.#settleAfterMillis)
     this.#underWay.add(timer)
-    return { way: "cut" }
+    return wayOf(request, fault)
   }
 
   /** Settles a request in one transaction, which includes what `record` writes. */
@@ -228,6 +231,12 @@ export class Mutations {
     })
   }
 }
+
+/** A request that is queued is accepted, and its sender told so; others hear nothing. */
+const wayOf = ({ command, key }: MutationRequest, { kind }: Fault): Delivery.Delivery =>
+  kind === "queued" || kind === "queued_refused"
+    ? Delivery.json(202, { state: "pending", tool: command.tool, key })
+    : { way: "cut" }
 
 const twistOf = (fault: Fault | undefined): Twist => {
   switch (fault?.kind) {

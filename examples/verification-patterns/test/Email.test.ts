@@ -24,7 +24,9 @@ const sends = (client: Client.Client, more: Partial<Email.Letter> = {}) =>
 
 describe.concurrent("a message", () => {
   it("is confirmed once it is delivered as it was written", async () => {
-    lab.isReconciled(await sends(await customer("plain")))
+    const trial = await sends(await customer("plain"))
+    lab.isReconciled(trial)
+    lab.wasAccepted(trial)
   })
 
   it("bounces off a mailbox that is full: bounced", async () => {

@@ -30,7 +30,9 @@ const publishes = (name: string, more: Partial<Queue.Event> = {}) =>
 
 describe.concurrent("an event", () => {
   it("is confirmed when its consumer has brought about what it says", async () => {
-    lab.isReconciled(await publishes("plain"))
+    const trial = await publishes("plain")
+    lab.isReconciled(trial)
+    lab.wasAccepted(trial)
   })
 
   it("waits in a topic that is paused: stuck", async () => {

@@ -99,3 +99,9 @@ export const isReconciled = (trial: Trial): void => {
   assert.deepInclude(trial.outcome, { _tag: "Done", basis: "readback" }, JSON.stringify(trial))
   assert.strictEqual(trial.standing, "success")
 }
+
+/** Asserts that the system took the request and had not done it when it answered. */
+export const wasAccepted = ({ transitions }: Trial): void => {
+  const result = transitions.find(({ body }) => body.type === "action.result")
+  assert.deepInclude(result?.body.data, { stage: "accepted" })
+}

@@ -28,6 +28,8 @@ export interface Client {
   readonly get: (path: string) => Promise<Json | undefined>
   /** Writes. A refusal is final; a bad gateway is asked again under the same key, as clients do. */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, sent?: Sent) => Promise<JsonObject>
+  /** Writes what is done later: what is answered with 202 was accepted, and is not done. */
+  readonly submit: (path: string, sent?: Sent) => Promise<JsonObject | ToolExecutor.Accepted>
   /** Searches: answers what was found, the best first. */
   readonly find: (path: string, body: Json) => Promise<ReadonlyArray<JsonObject>>
   /** Enters a record, as an administrator of the service does. */
@@ -51,12 +53,12 @@ export const make = (url: string, service: string, tenant: string): Client => {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
-  const send: Client["send"] = async (method, path, sent) => {
+  const write = async (method: string, path: string, sent?: Sent) => {
     for (let attempt = 1; ; attempt++) {
       const response = await ask(method, path, sent)
       if (response.status === 502 && attempt < 3) continue
       const answer = (await response.json()) as JsonObject
-      if (response.ok) return answer
+      if (response.ok) return { answer, isTaken: response.status === 202 }
       if (response.status >= 500) throw new Error(`${service} answered ${response.status}`)
       throw new ToolExecutor.ToolRefused(answer)
     }
@@ -68,7 +70,11 @@ export const make = (url: string, service: string, tenant: string): Client => {
       if (!response.ok) throw new Error(`${service} answered ${response.status}`)
       return (await response.json()) as Json
     },
-    send,
+    send: async (...sent) => (await write(...sent)).answer,
+    submit: async (path, sent) => {
+      const { answer, isTaken } = await write("POST", path, sent)
+      return isTaken ? new ToolExecutor.Accepted(answer) : answer
+    },
     find: async (path, body) => {
       const response = await ask("POST", path, { body })
       if (!response.ok) throw new Error(`${service} answered ${response.status}`)

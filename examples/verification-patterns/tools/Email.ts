@@ -60,7 +60,7 @@ export const send = (client: Client): Proven.Proven => ({
   }),
   code: {
     execute: ({ from, subject, text, to }: Letter, { key }) =>
-      client.send("POST", "messages", { key, body: { from, to, subject, text } }),
+      client.submit("messages", { key, body: { from, to, subject, text } }),
     readback: async ({ key }, { to }: Letter) => {
       const messages = ((await client.get(`messages?key=${key}`)) ?? []) as ReadonlyArray<JsonObject>
       const [message] = messages

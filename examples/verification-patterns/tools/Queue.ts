@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Pg from "pg"
 import * as Proven from "./Proven.ts"
@@ -44,7 +45,8 @@ export const publish = (client: Pg.Pool): Proven.Proven => ({
         "insert into outbox (topic, key, line, body) values ($1, $2, $3, $4) returning 'm' || seq as id",
         [destination, key, seat, body]
       )
-      return { id: String(rows[0].id) }
+      // What stands in the outbox is not dealt with.
+      return new ToolExecutor.Accepted({ id: String(rows[0].id) })
     },
     readback: ({ key }, { seat }: Event) => look(client, key ?? "", seat)
   }

@@ -45,21 +45,26 @@ const deliver = (tenant: Tenant, id: string): void => {
 export const service: Router.Service = {
   "POST /messages": (request) => {
     const { body, tenant } = request
-    const reply = Router.once(request, "messages", () => {
-      const domain = String(body["from"]).split("@")[1] ?? ""
-      const signs = tenant.get("domains", domain)?.["signs"] === true
-      const footer = tenant.setting("footer")
-      return {
-        status: "queued",
-        sender: body["from"] ?? null,
-        recipient: tenant.setting("catchAll") ?? body["to"] ?? null,
-        subject: body["subject"] ?? "",
-        subjectHash: hash(String(body["subject"])),
-        bodyHash: hash(`${body["text"]}${footer ?? ""}`),
-        dkim: signs ? "pass" : "none",
-        dmarc: signs ? "pass" : "fail"
-      }
-    })
+    const reply = Router.once(
+      request,
+      "messages",
+      () => {
+        const domain = String(body["from"]).split("@")[1] ?? ""
+        const signs = tenant.get("domains", domain)?.["signs"] === true
+        const footer = tenant.setting("footer")
+        return {
+          status: "queued",
+          sender: body["from"] ?? null,
+          recipient: tenant.setting("catchAll") ?? body["to"] ?? null,
+          subject: body["subject"] ?? "",
+          subjectHash: hash(String(body["subject"])),
+          bodyHash: hash(`${body["text"]}${footer ?? ""}`),
+          dkim: signs ? "pass" : "none",
+          dmarc: signs ? "pass" : "fail"
+        }
+      },
+      202
+    )
     for (const { body: message, id } of tenant.all("messages")) {
       if (message["status"] === "queued") setTimeout(() => deliver(tenant, id), deliveryMillis)
     }

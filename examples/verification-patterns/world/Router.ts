@@ -68,6 +68,7 @@ export const missing: Reply = { status: 404, json: { error: "not found" } }
  *
  * **Details**
  *
+ * A service that only takes it in answers with 202 the first time, as `taken`.
  * A service with the setting `forgetsKeys` has lost its key store. One with
  * `stutters: n` does what it was asked and answers the next n requests with
  * 502, as a gateway does whose upstream was too slow.
@@ -75,11 +76,11 @@ export const missing: Reply = { status: 404, json: { error: "not found" } }
  * @category combinators
  * @since 0.1.0
  */
-export const once = ({ key, tenant }: Request, kind: string, make: () => JsonObject): Reply => {
+export const once = ({ key, tenant }: Request, kind: string, make: () => JsonObject, taken = 201): Reply => {
   const known = tenant.all(kind).find(({ body }) => key !== undefined && body["key"] === key)
   const isKnown = known !== undefined && tenant.setting("forgetsKeys") !== true
   const id = isKnown ? known.id : tenant.add(kind, { ...make(), key: key ?? null })
-  return tenant.takes("stutters") ? json({ error: "bad gateway" }, 502) : json({ id }, isKnown ? 200 : 201)
+  return tenant.takes("stutters") ? json({ error: "bad gateway" }, 502) : json({ id }, isKnown ? 200 : taken)
 }
 
 /**

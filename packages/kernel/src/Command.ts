@@ -13,7 +13,7 @@ import type { Adopted, Recorded } from "./Import.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /**
- * Evidence from the world, as an executor brings it back.
+ * Evidence from the world, as an executor brings it back. What was accepted is not done.
  *
  * @category models
  * @since 0.1.0
@@ -26,6 +26,7 @@ export type Evidence =
       /** Where it was read, if the answer says so: a replica or a cache confirms nothing. */
       readonly from?: Readback.Origin | undefined
     }
+  | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
   | { readonly _tag: "Error"; readonly error: Json }
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "Pending" }

@@ -86,7 +86,7 @@ export const ofReadback = (
   const discrepancy = Discrepancy.classify({
     intended: { predicates },
     requested: {},
-    observed: "success",
+    observed: subject.open.accepted === true ? "accepted" : "success",
     authoritative:
       doubt === undefined ? authoritative(state, subject, { evidence, scope: found }) : doubtful(doubt, withinDelay),
     scope: wanted,
@@ -366,6 +366,7 @@ const reasonOf = (evidence: Evidence): string => {
   switch (evidence._tag) {
     case "Ok":
       return "it shows nothing that settles it"
+    case "Accepted":
     case "Pending":
       return "it is under way"
     case "NotFound":

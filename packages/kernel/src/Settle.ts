@@ -7,6 +7,7 @@
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
  * | started or unknown, neither | hold as unknown |
+ * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
  * | answered, with a readback in the contract | read back and reconcile |
  * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
  *
@@ -27,6 +28,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import * as Acceptance from "./Acceptance.ts"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type { Decision, Next } from "./Decision.ts"
@@ -185,7 +187,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
         : go({ _tag: "Call", request: requestOf(terms, subject) })
     case "answered":
     case "verified":
-      return prove(terms, state, subject)
+      return open.accepted === true ? processing(terms, state, subject) : prove(terms, state, subject)
     case "started":
     case "unknown":
       return contract.status === "by_key"
@@ -224,6 +226,11 @@ const called = (
     case "Ok": {
       const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, command)
       return prove(terms, state, answeredWith(subject, evidence.output), [result])
+    }
+    case "Accepted": {
+      const result = Acceptance.draft(terms, subject, { ...command, evidence })
+      const taken = answeredWith(subject, evidence.output, true)
+      return processing({ ...terms, tick: terms.tick + 1 }, state, taken, [result])
     }
     case "Error": {
       const result = resultDraft(terms, subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
@@ -280,6 +287,7 @@ const asked = (
       const stop = blind(terms, subject)
       return stop === undefined ? again(terms, subject) : unsettled(true, stop)
     }
+    case "Accepted":
     case "Pending":
       return later(terms, subject) ?? unsettled(false, "the system of record says that it is still under way")
     case "Unknown": {
@@ -390,6 +398,20 @@ const prove = (
   return settle(terms, state, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
 }
 
+/** What was accepted is verified by its schedule; nobody's word makes it done. */
+const processing = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  drafts: ReadonlyArray<Draft> = []
+): Decision => {
+  const by = Acceptance.wayOf(subject.contract)
+  if (by === "readback") return prove(terms, state, subject, drafts)
+  if (by === "status") return { drafts, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+  const held = Acceptance.held(terms, state, subject)
+  return { ...held, drafts: [...drafts, ...held.drafts] }
+}
+
 /** What is not as it has to be, in sentences. */
 const unmetOf = (
   { doubt, readings }: Confirmation.Confirmation,
@@ -441,9 +463,9 @@ const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
 
 const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 
-const answeredWith = (subject: Subject, observed: Json): Subject => ({
+const answeredWith = (subject: Subject, observed: Json, accepted?: true): Subject => ({
   ...subject,
-  open: { ...subject.open, observed, phase: "answered" }
+  open: { ...subject.open, accepted, observed, phase: "answered" }
 })
 
 const patched = (state: State, { id, open }: Subject): State => ({
@@ -452,6 +474,7 @@ const patched = (state: State, { id, open }: Subject): State => ({
 })
 
 const unread = {
+  Accepted: "it is under way",
   NotFound: "the system of record does not show it",
   Pending: "it is under way",
   Error: "the readback was refused",

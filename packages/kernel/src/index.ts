@@ -1,3 +1,4 @@
+export * as Acceptance from "./Acceptance.ts"
 export * as Adoption from "./Adoption.ts"
 export * as Attestation from "./Attestation.ts"
 export * as Before from "./Before.ts"

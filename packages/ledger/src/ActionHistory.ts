@@ -10,7 +10,7 @@
  * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes` |
  * | `policy.decision` | verdict; `data.approval` |
  * | `action.started` | attempt, target, request hash, key of the stamp |
- * | `action.result` | status, trust; `data.stage`, which may be `accepted` |
+ * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident` |
@@ -86,6 +86,8 @@ export interface ActionHistory {
   readonly validated?: Moment
   readonly started?: Moment
   readonly observed?: Moment & { readonly outcome: Outcome }
+  /** When the tool took the request, as long as no later answer says more. */
+  readonly accepted?: Moment
   readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<string> }
   readonly reconciled?: Moment & { readonly outcome: Outcome }
   readonly target?: string
@@ -293,13 +295,19 @@ const observedAt = (self: ActionHistory, transition: Transition, moves: boolean)
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }
   // Reads and recorded effects have no durable start: their answer is the first that a trace shows of them.
   const running = self.started === undefined ? enter(self, "executing", transition) : self
-  const seen = { ...running, observed: { ...momentOf(transition), outcome }, trust: outcome.trust ?? running.trust }
+  const stage = text(transition.body.data?.["stage"])
+  const { accepted: _, ...before } = running
+  const seen: ActionHistory = {
+    ...before,
+    observed: { ...momentOf(transition), outcome },
+    trust: outcome.trust ?? running.trust,
+    ...(stage === "accepted" ? { accepted: momentOf(transition) } : {})
+  }
   // Sent again under its key: the answer counts once verification shows what came of it.
   if (!moves || (seen.state === "forward_recovery" && outcome.status !== "error")) return seen
-  const stage = text(transition.body.data?.["stage"])
   switch (outcome.status) {
     case "ok":
-      if (stage === "accepted") return enter(seen, "accepted", transition)
+      if (stage === "accepted") return acceptedAt(seen, transition)
       return enter(seen, isMutating(self) && outcome.basis !== "recorded" ? "pending" : "committed", transition)
     case "error":
       return enter(seen, "failed", transition)
@@ -308,6 +316,12 @@ const observedAt = (self: ActionHistory, transition: Transition, moves: boolean)
     case "mismatch":
       return enter(seen, "reconciliation_failed", transition)
   }
+}
+
+/** Accepted is not committed; it is pending once a way to verify it is set. Sent again, it is pending already. */
+const acceptedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const taken = self.state === "executing" ? enter(self, "accepted", transition) : self
+  return transition.body.data?.["verify"] === undefined ? taken : enter(taken, "pending", transition)
 }
 
 const verifiedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {

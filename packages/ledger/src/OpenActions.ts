@@ -33,6 +33,8 @@ export interface Open extends JsonObject {
   readonly phase: Phase
   readonly tick: number
   readonly tool: string
+  /** The tool took the request, and it was not done then. */
+  readonly accepted?: boolean | undefined
   /** Who acts, kept where the contract asks about it. */
   readonly actor?: string | undefined
   readonly actual?: Json | undefined
@@ -166,6 +168,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         const result = transition.body.result
         if (settles(open, transition)) return undefined
         return patched(open, {
+          accepted: transition.body.data?.["stage"] === "accepted" ? true : undefined,
           answeredAt: transition.stamp.asOf,
           ...deliveredWith(open, transition),
           observed: result?.output ?? null,

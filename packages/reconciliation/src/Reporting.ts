@@ -193,6 +193,7 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
 export const standing = (
   self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision"> & {
     readonly verified?: unknown
+    readonly accepted?: unknown
   }
 ): Standing => {
   switch (self.undo) {
@@ -207,6 +208,7 @@ export const standing = (
       if (found === "success") return self.trust >= Observation.believable ? "success" : "unverified"
       const differs = self.state === "reconciliation_failed" || self.state === "partially_committed"
       if (differs && RecoveryAction.needsPerson(self.decision)) return "review_required"
+      if (found === "observed" && self.accepted !== undefined) return "pending"
       return found === "verified" && self.verified === undefined ? "unverified" : found
     }
   }

@@ -201,7 +201,11 @@ const observationOf = (
   const { id: action, observed } = history
   if (observed === undefined) return null
   const { output, status } = observed.outcome
-  const raw: Observation.Raw = { status: statusOf[status], ...(output === undefined ? {} : { output }) }
+  const isTaken = history.accepted !== undefined
+  const raw: Observation.Raw = {
+    status: isTaken ? "accepted" : statusOf[status],
+    ...(output === undefined ? {} : { output })
+  }
   return Observation.normalise(raw, { action, contract, pointer: String(observed.tick) })
 }
 

@@ -14,9 +14,10 @@ import type { Body } from "@backstitch/trace/Transition"
  * @category conversions
  * @since 0.1.0
  */
-export const answered = ({ result }: Body): Evidence | undefined => {
+export const answered = ({ data, result }: Body): Evidence | undefined => {
   switch (result?.status) {
     case "ok":
+      if (data?.["stage"] === "accepted") return { _tag: "Accepted", output: result.output ?? null }
       return { _tag: "Ok", output: result.output ?? null }
     case "error":
       return { _tag: "Error", error: result.output ?? null }

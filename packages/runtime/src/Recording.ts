@@ -40,6 +40,8 @@ export interface Recorded {
   readonly tool: string
   readonly params: Json
   readonly call: ToolExecutor.Answer | undefined
+  /** What became of its key, where that was asked and said. */
+  readonly status?: ToolExecutor.Answer | undefined
   readonly readback: ToolExecutor.Answer | undefined
   /** What the system of record showed before anything was sent, where it was asked. */
   readonly before?: ToolExecutor.Answer | undefined
@@ -64,7 +66,7 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
     }
     const known = actions.get(id)
     if (known === undefined || body.result === undefined) continue
-    if (body.type === "action.result") actions.set(id, { ...known, call: known.call ?? answerOf(body.result) })
+    if (body.type === "action.result") actions.set(id, answeredBy(known, body))
     if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
       actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
     } else if (body.type === "action.verified") {
@@ -97,7 +99,11 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
   return {
     mode: "recorded",
     call: (request) => Effect.sync(() => find(request)?.call ?? missing),
-    status: (request) => Effect.sync(() => find(request)?.call ?? missing),
+    status: (request) =>
+      Effect.sync(() => {
+        const { call, status } = find(request) ?? {}
+        return status ?? (call?._tag === "Accepted" ? missing : (call ?? missing))
+      }),
     readback: (request) =>
       Effect.sync(() => {
         const recorded = find(request)
@@ -209,6 +215,14 @@ const stories = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   return (yield* store.read(run)).map(({ story }) => story)
 })
+
+/** An answer of a call, or to the question what became of it. */
+const answeredBy = (known: Recorded, body: Transition["body"]): Recorded => {
+  const answer = RecordedEvidence.answered(body) ?? answerOf(body.result!)
+  return body.result?.basis === "status"
+    ? { ...known, call: known.call ?? answer, status: answer }
+    : { ...known, call: known.call ?? answer }
+}
 
 const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
   const { output = null, status } = result

@@ -39,6 +39,7 @@ export interface Request {
  * What came back.
  *
  * - `Ok`: the tool answered; evidence, not yet belief.
+ * - `Accepted`: the tool took the request, and it is not done.
  * - `Error`: the tool refused for good, and attests that nothing happened.
  * - `NotFound`: to a question, there is nothing under that key or name.
  * - `Pending`: to a question, it is under way.
@@ -54,6 +55,7 @@ export type Answer =
       readonly tokens?: number | undefined
       readonly from?: Readback.Origin | undefined
     }
+  | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
   | { readonly _tag: "Error"; readonly error: Json }
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "Pending" }
@@ -109,6 +111,22 @@ export class Reading {
 }
 
 /**
+ * What a tool answers that took a request and has not done it: a job that is queued, a 202 of HTTP. It is verified by
+ * the contract's schedule, and is no success before.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Accepted {
+  readonly _tag = "Accepted"
+  readonly output: Json
+
+  constructor(output: Json) {
+    this.output = output
+  }
+}
+
+/**
  * Reads a system of record. `undefined` means "not found", `"pending"` means "under way".
  *
  * @category models
@@ -124,7 +142,7 @@ export type Read = (context: ToolContext, params: never) => Promise<Json | Readi
  * @since 0.1.0
  */
 export interface Tool {
-  readonly execute: (params: never, context: ToolContext) => Promise<Json> | Json
+  readonly execute: (params: never, context: ToolContext) => Promise<Json | Accepted> | Json | Accepted
   readonly status?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
   readonly readback?: Read | undefined
   readonly sources?: { readonly [source: string]: Read } | undefined
@@ -168,7 +186,7 @@ export class ToolExecutor extends Context.Service<
 export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   const ask = (
     request: Request,
-    run: ((context: ToolContext) => Promise<Json | Reading | undefined> | Json | undefined) | undefined,
+    run: ((context: ToolContext) => Promise<Given> | Given) | undefined,
     missing: string,
     kind: "call" | "question" = "question"
   ): Effect.Effect<Answer> =>
@@ -227,11 +245,14 @@ export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succ
  */
 export const notRecorded = "the record holds no output for this action"
 
-const isPromise = (output: unknown): output is Promise<Json | Reading | undefined> =>
+/** What user code hands over. */
+type Given = Json | Accepted | Reading | undefined
+
+const isPromise = (output: unknown): output is Promise<Given> =>
   typeof output === "object" && output !== null && "then" in output && typeof output.then === "function"
 
 const answerInTime = (
-  output: Promise<Json | Reading | undefined>,
+  output: Promise<Given>,
   about: {
     readonly controller: AbortController
     readonly deadlineMillis: number
@@ -255,11 +276,17 @@ const answerInTime = (
   )
 }
 
-const answerOf = (output: Json | Reading | undefined, kind: "call" | "question"): Answer => {
+const answerOf = (output: Given, kind: "call" | "question"): Answer => {
   // The words of a question mean nothing in the answer of a call.
-  if (kind === "call") return { _tag: "Ok", output: fitting(recordable(output)) }
+  if (kind === "call") {
+    return isTagged<Accepted>(output, "Accepted")
+      ? { _tag: "Accepted", output: fitting(recordable(output.output)) }
+      : { _tag: "Ok", output: fitting(recordable(output)) }
+  }
   if (output === undefined) return { _tag: "NotFound" }
-  if (isReading(output)) return { _tag: "Ok", output: fitting(recordable(output.output)), from: output.from }
+  if (isTagged<Accepted>(output, "Accepted")) return { _tag: "Pending" }
+  if (isTagged<Reading>(output, "Reading"))
+    return { _tag: "Ok", output: fitting(recordable(output.output)), from: output.from }
   return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: fitting(recordable(output)) }
 }
 
@@ -272,13 +299,13 @@ const failureOf = (cause: unknown): Answer =>
 const isRefusal = (cause: unknown): cause is ToolRefused =>
   cause instanceof Error && "_tag" in cause && cause._tag === "ToolRefused" && "detail" in cause
 
-/** By its tag, as well. */
-const isReading = (output: unknown): output is Reading =>
+/** By its tag, as well; what is plain data is nothing but data, whatever it is called. */
+const isTagged = <A extends Accepted | Reading>(output: unknown, tag: A["_tag"]): output is A =>
   typeof output === "object" &&
   output !== null &&
   Object.getPrototypeOf(output) !== Object.prototype &&
   "_tag" in output &&
-  output._tag === "Reading"
+  output._tag === tag
 
 const describe = (cause: Error): string =>
   cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message

@@ -223,6 +223,30 @@ describe("Faults of the commit", () => {
   )
 
   it(
+    "queued: is accepted, and done later under its key",
+    withWorld(async (world) => {
+      const fault = "queued; delayMillis=1000"
+      const answer = await world.post("/bookings", flight, { key: "k", fault })
+      assert.deepStrictEqual([answer.status, answer.body.state], [202, "pending"])
+      assert.deepStrictEqual([await bookings(world), (await world.get("/status/k")).body.state], [0, "pending"])
+      await world.settled()
+      assert.deepStrictEqual([await bookings(world), (await world.get("/status/k")).body.state], [1, "done"])
+    })
+  )
+
+  it(
+    "queued_refused: is accepted, and refused later, which the key then tells",
+    withWorld(async (world) => {
+      const fault = "queued_refused; delayMillis=1000"
+      assert.strictEqual((await world.post("/bookings", flight, { key: "k", fault })).status, 202)
+      await world.settled()
+      const { body } = await world.get("/status/k")
+      assert.deepStrictEqual([body.status, body.response.error.code], [409, "sold_out"])
+      assert.strictEqual(await bookings(world), 0)
+    })
+  )
+
+  it(
     "late_commit: is not found until it commits, and is dropped where the key was used meanwhile",
     withWorld(async (world) => {
       await world.post("/bookings", flight, { key: "late", fault: "late_commit; delayMillis=1000" })

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -17,6 +17,9 @@ const shownMax = 500
 
 /** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
 export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
+  if (evidence._tag === "Accepted" && !ToolContract.isMutating(contract)) {
+    return { _tag: "Unknown", reason: `${contract.name} accepted a question, and answered nothing` }
+  }
   if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
   const [issue] = Field.check(contract.output, evidence.output)
   if (issue === undefined) return evidence
@@ -62,6 +65,7 @@ export const failureOf = (evidence: Evidence): Json => {
       return "not found"
     case "Pending":
       return "pending"
+    case "Accepted":
     case "Ok":
       return evidence.output
   }
@@ -71,12 +75,17 @@ export const resultDraft = (
   terms: Terms.Terms,
   id: string,
   result: Outcome,
-  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+  command: {
+    readonly evidence: Evidence
+    readonly latencyMillis?: number | undefined
+    readonly data?: JsonObject | undefined
+  }
 ): Draft => {
-  const tokens = command.evidence._tag === "Ok" ? command.evidence.tokens : undefined
+  const { data, evidence } = command
+  const tokens = evidence._tag === "Ok" || evidence._tag === "Accepted" ? evidence.tokens : undefined
   return Terms.draft(
     terms,
-    { action: { id }, author: "kernel", result, type: "action.result" },
+    { action: { id }, author: "kernel", ...(data === undefined ? {} : { data }), result, type: "action.result" },
     {
       stamp: tokens === undefined ? {} : { spent: { tokens } },
       envelope: {

@@ -1,0 +1,96 @@
+/**
+ * A request that was taken and is not done: how it is verified, and what is said where nobody can.
+ *
+ * Accepted is not committed. The answer is evidence that work was queued; it is
+ * followed by the schedule of the contract, and settled by what the system of
+ * record says, never by the tool's word.
+ *
+ * | the contract has | followed by |
+ * | --- | --- |
+ * | `status: by_key` | asking what became of the key, then reading back |
+ * | a readback | reading back, as often as its poll says, until its time is over |
+ * | a webhook alone | waiting for the provider |
+ * | none of them | nothing: it is held, and a person looks |
+ *
+ * @source seed 4, "Accepted" and "Pending"; HS-03
+ * @since 0.1.0
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Evidence } from "./Command.ts"
+import { type Decision, end } from "./Decision.ts"
+import { resultDraft } from "./internal/evidence.ts"
+import * as Recovery from "./Recovery.ts"
+import type * as Terms from "./Terms.ts"
+
+/**
+ * How an accepted request is followed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Way = "status" | "readback" | "webhook"
+
+/**
+ * The way that a contract has to follow an accepted request, if it has one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract): Way | undefined =>
+  status === "by_key" ? "status" : readback !== undefined ? "readback" : webhook === undefined ? undefined : "webhook"
+
+/**
+ * The schedule of verification, as the trace keeps it: the way, the first wait and the time in which it has to end.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const schedule = (contract: ToolContract.ToolContract): JsonObject | undefined => {
+  const by = wayOf(contract)
+  if (by === undefined || by === "webhook") return by === undefined ? undefined : { by }
+  const { poll = Polling.standard, withinMillis } = by === "status" ? contract.asking : contract.readback!
+  return { by, firstMillis: poll.firstMillis, ...(withinMillis === undefined ? {} : { withinMillis }) }
+}
+
+/**
+ * The result of a call that was accepted, with its schedule.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const draft = (
+  terms: Terms.Terms,
+  { contract, id }: Recovery.Subject,
+  command: {
+    readonly evidence: Extract<Evidence, { readonly _tag: "Accepted" }>
+    readonly latencyMillis?: number | undefined
+  }
+): Draft => {
+  const verify = schedule(contract)
+  const data: JsonObject = { stage: "accepted", ...(verify === undefined ? {} : { verify }) }
+  const { output } = command.evidence
+  return resultDraft(terms, id, { output, status: "ok", trust: 1 }, { ...command, data })
+}
+
+/**
+ * Holds what was accepted and can be neither asked about nor read.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const held = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
+  const { contract, id, open } = subject
+  const target = open.target === undefined ? "it" : `its target ${open.target}`
+  const tick = Math.max(0, terms.tick - 1)
+  const why = `${contract.name} was accepted, and is not done as far as anybody knows`
+  if (contract.webhook !== undefined) {
+    return end({ _tag: "Held", tick, action: id, why, next: `its provider tells; ${target} stays claimed` })
+  }
+  const recovery = Recovery.unverifiable(terms, state, subject, "the contract names no way to ask or to read")
+  const next = `${Recovery.told(recovery).next}; ${target} stays claimed`
+  return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, [Recovery.draft(terms, id, recovery)])
+}
