@@ -262,6 +262,7 @@ export interface Violation {
   readonly state?: "before" | "after"
   readonly scope?: string | ReadonlyArray<string>
   readonly monotone?: boolean | "lift"
+  readonly monotone_lift?: boolean
   readonly bisect_predicate?: "monotone_lift"
   readonly each?: string
   readonly then?: "halt_mutations"

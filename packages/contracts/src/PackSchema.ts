@@ -264,6 +264,7 @@ const shapes = {
       state: oneOf(["before", "after"]),
       scope: either(text, texts),
       monotone: either(flag, { const: "lift" }),
+      monotone_lift: flag,
       bisect_predicate: { const: "monotone_lift" },
       each: text,
       // biome-ignore lint/suspicious/noThenProperty: it is the word of the pack, and nothing awaits a schema

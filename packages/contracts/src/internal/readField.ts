@@ -66,6 +66,9 @@ const readType = (node: Node): Field.Field | undefined => {
   const [shorthand] = given
   const field =
     shorthand !== undefined ? readShorthand(node, shorthand) : type === undefined ? undefined : readLong(node, type)
+  // What is wrong beside the type is said, too.
+  if (field === undefined) withCommon(node, { type: "json" })
+  if (type === undefined && shorthand === undefined) node.at("precision").count(precisionMax)
   return field === undefined ? undefined : withCommon(node, field)
 }
 

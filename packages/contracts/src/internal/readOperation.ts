@@ -3,9 +3,12 @@
  *
  * @since 0.1.0
  */
+import type { Json } from "@backstitch/trace/Canonical"
 import type * as Expression from "../Expression.ts"
-import type * as Field from "../Field.ts"
+import * as Field from "../Field.ts"
 import type * as Operation from "../Operation.ts"
+import * as Quantise from "../Quantise.ts"
+import { kindOf } from "./celType.ts"
 import type { Node } from "./reader.ts"
 import { type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "./scope.ts"
 
@@ -63,6 +66,7 @@ const readValue =
         .fail({ found: `a ${type}`, expected: `a field that holds one value; for a ${type}: ${instead}` })
     }
     if (tag === "Add" && !isNumeric(target.field)) return refuseSum(node.at("field"), target.field)
+    checkValue(node.at("value"), target.field, value)
     return { _tag: tag, target, value }
   }
 
@@ -71,13 +75,14 @@ const readRowValue = (tag: "Set" | "Add", node: Node, context: Context): Operati
   const key = readExpression(node.at("key"), context.names)
   const value = readTemplate(node.at("value"), context.names)
   const name = node.at("field").required("a field of the row")
-  if (target === undefined || key === undefined || value === undefined || name === undefined) return undefined
+  if (target === undefined || value === undefined || name === undefined) return undefined
   const row = target.field.type === "table" ? target.field.row : target.field
   const known = row.type === "object" ? Object.keys(row.fields) : []
   if (row.type === "object" && node.at("field").reference(known, "field of the row") === undefined) return undefined
   const field: Field.Field = row.type === "object" ? (row.fields[name] as Field.Field) : { type: "json" }
   if (tag === "Add" && field.type !== "json" && !isNumeric(field)) return refuseSum(node.at("field"), field)
-  return { _tag: tag, target, value, row: { key, name, field } }
+  checkValue(node.at("value"), field, value)
+  return key === undefined ? undefined : { _tag: tag, target, value, row: { key, name, field } }
 }
 
 const isNumeric = (field: Field.Field): boolean => ["int", "float", "decimal"].includes(field.type)
@@ -89,9 +94,12 @@ const readPut: Reader = (node, context) => {
   const target = readTable(node.at("table"), context)
   const key = readExpression(node.at("key"), context.names)
   const value = readTemplate(node.at("row"), context.names)
-  if (target === undefined || key === undefined || value === undefined) return undefined
-  if (target.field.type === "table") checkRow(node.at("row"), target.field.row, value)
-  return { _tag: "Put", target, key, value }
+  if (target === undefined || value === undefined) return undefined
+  if (target.field.type === "table") {
+    checkRow(node.at("row"), target.field.row, value)
+    checkValue(node.at("row"), target.field.row, value)
+  }
+  return key === undefined ? undefined : { _tag: "Put", target, key, value }
 }
 
 /** A row that is written out has to be the declared one: no field more, no field less. */
@@ -108,6 +116,37 @@ const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void
   }
 }
 
+/** A value that can never be of the field's type is refused here and not at the tick at which it is written. */
+const checkValue = (node: Node, field: Field.Field, template: Operation.Template): void => {
+  if (field.type === "json") return
+  if (template._tag === "Expression") {
+    checkExpression(node, field, template.expression)
+  } else if (template._tag === "Object" && field.type === "object") {
+    for (const [name, part] of Object.entries(template.fields)) {
+      if (Object.hasOwn(field.fields, name)) checkValue(node.at(name), field.fields[name] as Field.Field, part)
+    }
+  } else if (template._tag === "Array" && field.type === "list") {
+    for (const [index, item] of template.items.entries()) checkValue(node.at(index), field.item, item)
+  } else {
+    node.expected(declaredAs(field))
+  }
+}
+
+const checkExpression = (node: Node, field: Field.Field, { type }: Expression.Expression): void => {
+  if (typeof node.value !== "string") {
+    for (const issue of Field.check(field, Quantise.value(field, node.value as Json))) node.fail(issue)
+    return
+  }
+  const [found, expected] = [type === undefined ? undefined : kindOf(type), kindOf(field)]
+  // A decimal is written as a number or as text.
+  if (found === undefined || found === expected || (field.type === "decimal" && found === "text")) return
+  node.fail({ found: `an expression that answers ${article(type as Field.Field)}`, expected: declaredAs(field) })
+}
+
+const declaredAs = (field: Field.Field): string => `${article(field)}, as the field is declared`
+
+const article = ({ type }: Field.Field): string => `${/^[aeio]/.test(type) ? "an" : "a"} ${type}`
+
 const readRemove: Reader = (node, context) => {
   const target = readTable(node.at("table"), context)
   const key = readExpression(node.at("key"), context.names)
@@ -121,6 +160,7 @@ const readAppend: Reader = (node, context) => {
   if (target.field.type !== "list") {
     return node.at("list").fail({ found: `a field that is ${target.field.type}`, expected: "a list" })
   }
+  checkValue(node.at("item"), target.field.item, value)
   return { _tag: "Append", target, value }
 }
 

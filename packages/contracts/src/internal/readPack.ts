@@ -264,7 +264,6 @@ const readTopology = (node: Node): Topology.Topology | undefined => {
   const kind = (whole ? node.at("kind") : node).oneOf(Topology.kinds)
   if (whole && node.at("kind").isAbsent)
     node.at("kind").fail({ found: "nothing", expected: `one of ${Topology.kinds.join(", ")}` })
-  if (kind === undefined) return undefined
   const agents: Record<string, string> = {}
   for (const [role, child] of node.isRecord() ? node.at("agents").entries() : [])
     agents[role] = child.required("an agent") ?? ""
@@ -275,8 +274,9 @@ const readTopology = (node: Node): Topology.Topology | undefined => {
     silenceMillis: node.at("silence").duration(),
     planMillis: node.at("plan").duration()
   }
+  const order = node.at("order").texts()
   const given = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
-  return { kind, agents, order: node.at("order").texts(), ...given }
+  return kind === undefined ? undefined : { kind, agents, order, ...given }
 }
 
 const readReducers = (

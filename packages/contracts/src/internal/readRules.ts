@@ -47,15 +47,16 @@ export const readSpecification = (node: Node, declared: Declared): Specification
     const full = isFullClause(child)
     if (full && !child.shape("clause")) continue
     const holds = readCondition(full ? child.at("holds") : child, stateNames(declared))
-    if (holds === undefined) continue
     const value = declared.clauses[name]
     const description = full ? child.at("description").text() : undefined
-    const fallback = full ? child.at("default").value : undefined
+    const given = full ? child.at("default").value : undefined
+    const fallback = given === undefined ? undefined : readDefault(child.at("default"), value)
+    if (holds === undefined) continue
     clauses[name] = {
       name,
       holds,
       ...(value === undefined || value.type === "json" ? {} : { value }),
-      ...(fallback === undefined ? {} : { default: readDefault(child.at("default"), value) }),
+      ...(fallback === undefined ? {} : { default: fallback }),
       ...(description === undefined ? {} : { description })
     }
   }
@@ -95,8 +96,9 @@ export const readGuards = (node: Node, rules: Rules): ReadonlyArray<Guard.Guard>
     if (child.at("on").isAbsent)
       child.at("on").fail({ found: "nothing", expected: "the tools or types that it looks at" })
     const refuseIf = readCondition(child.at("refuse_if"), argumentNames(on, rules))
-    if (id === undefined || refuseIf === undefined) return []
-    return [{ id, name: child.at("name").text() ?? id, on, refuseIf }]
+    const name = child.at("name").text() ?? id
+    if (id === undefined || name === undefined || refuseIf === undefined) return []
+    return [{ id, name, on, refuseIf }]
   })
 }
 
@@ -130,7 +132,9 @@ export const readViolation = (node: Node, rules: Rules): ViolationPredicate.Viol
     ? undefined
     : node.at("scope").references(rules.subjects, "tool or transition type")
   const halts = node.at("then").oneOf(["halt_mutations"] as const) !== undefined
-  if (node.at("pure").value === false) {
+  const monotone = readMonotone(node)
+  const name = node.at("name").text() ?? id
+  if (node.at("pure").flag() === false) {
     node.at("pure").fail({ found: "a predicate that is not pure", expected: "a pure function over committed state" })
   }
   if (key === undefined || given.length > 1) {
@@ -142,27 +146,31 @@ export const readViolation = (node: Node, rules: Rules): ViolationPredicate.Viol
   const names = windowNames(rules.declared)
   const row = each === undefined ? names : { ...names, row: each.row, key: { type: "string" } as const }
   const when = readCondition(node.at(key), row)
-  if (id === undefined || when === undefined) return undefined
+  if (id === undefined || name === undefined || when === undefined) return undefined
   return {
     id,
-    name: node.at("name").text() ?? id,
+    name,
     when,
     at: window,
     ...(scope === undefined ? {} : { scope }),
-    monotone: readMonotone(node),
+    monotone,
     ...(each === undefined ? {} : { each: { section: each.section, table: each.table } }),
     halts
   }
 }
 
 const readMonotone = (node: Node): "declared" | "lift" => {
-  const lift = node.at("bisect_predicate").oneOf(["monotone_lift"] as const) !== undefined
+  const isSearchedLifted = node.at("bisect_predicate").oneOf(["monotone_lift"] as const) !== undefined
   const monotone = node.at("monotone")
-  if (monotone.isAbsent || typeof monotone.value === "boolean" || monotone.value === "lift") {
-    return monotone.value === true && !lift ? "declared" : "lift"
+  const lift = node.at("monotone_lift")
+  const isLift = lift.flag()
+  if (isLift !== undefined && !monotone.isAbsent && isLift === (monotone.value === true)) {
+    lift.fail({ found: `monotone_lift ${isLift} beside monotone ${monotone.value}`, expected: "one of the two" })
   }
-  monotone.expected("true or lift")
-  return "lift"
+  if (!monotone.isAbsent && typeof monotone.value !== "boolean" && monotone.value !== "lift") {
+    monotone.expected("true or lift")
+  }
+  return (monotone.value === true || isLift === false) && !isSearchedLifted ? "declared" : "lift"
 }
 
 const readEach = (node: Node, declared: Declared) => {

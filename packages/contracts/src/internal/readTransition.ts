@@ -33,11 +33,16 @@ const readRequired = (node: Node): ReadonlyArray<Required> => {
  */
 export const declaredByTransitions = (transitions: ReadonlyArray<readonly [string, Node]>): Field.Fields => {
   const fields: Record<string, Field.Field> = {}
+  const unread = new Set<string>()
   for (const [, node] of transitions) {
     for (const [name, child] of node.at("required_state").entries()) {
       const bare = name.replace(/^(?:state|working)\./, "")
       const field = quietly(child)
-      if (field === undefined || bare.includes(".")) continue
+      if (bare.includes(".")) continue
+      if (field === undefined) {
+        unread.add(bare)
+        continue
+      }
       const earlier = fields[bare]
       if (earlier === undefined) fields[bare] = field
       else if (!sameType(earlier, field)) {
@@ -48,6 +53,8 @@ export const declaredByTransitions = (transitions: ReadonlyArray<readonly [strin
       }
     }
   }
+  // A field that could not be read is still declared: what refers to it is not wrong as well.
+  for (const name of unread) fields[name] ??= { type: "json" }
   return fields
 }
 
