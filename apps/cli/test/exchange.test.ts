@@ -77,9 +77,15 @@ describe("backstitch export and import", () => {
     writeFileSync(shell.path("chats.jsonl"), [chat(1), chat(2)].map((each) => JSON.stringify(each)).join("\n"))
     const line = `import chats.jsonl --format openai-chat --store chats.db --pack ${fixture("pack.yaml")}`
     const first = await shell.json(line)
-    assert.deepInclude(first.document.totals, { runs: 2, messages: 10, toolCalls: 2, present: 0 })
-    const second = await shell.json(line)
-    assert.deepInclude(second.document.totals, { runs: 2, present: 2 })
+    const counts = ["errors", "messages", "mutatingCalls", "outputsReproduced", "repeatedToolCallIds", "stateChanges"]
+    assert.sameMembers(Object.keys(first.document.totals), [...counts, "toolCalls"])
+    for (const run of first.document.runs) {
+      assert.sameMembers(Object.keys(run), [...counts, "toolCalls", "finalStateHash", "id"])
+    }
+    assert.deepInclude(first.document.totals, { messages: 10, toolCalls: 2, repeatedToolCallIds: 0 })
+    const second = await shell.run([...line.split(" "), "--json"])
+    assert.deepStrictEqual(JSON.parse(second.out), first.document)
+    assert.include(second.err, "import: 2 runs, 14 transitions; 2 of the runs were in the store already")
     assert.strictEqual((await shell.run(["verify", "--all", "--store", "chats.db"])).code, 0)
   })
 

@@ -7,7 +7,7 @@ import * as DataFolder from "@backstitch/importers/DataFolder"
 import type { Format } from "@backstitch/importers/Format"
 import * as Formats from "@backstitch/importers/Formats"
 import * as Import from "@backstitch/importers/Import"
-import type * as ImportReport from "@backstitch/importers/ImportReport"
+import * as ImportReport from "@backstitch/importers/ImportReport"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
@@ -34,8 +34,11 @@ const recorded = (input: Input, format: Format, globals: Globals) =>
       prefix: input.prefix,
       onRun: () => progress.at(++count)
     }).pipe(Effect.ensuring(Effect.sync(progress.end)))
-    if (globals.json) Terminal.document(report)
-    else print(report)
+    const { length, present, runs } = report.totals
+    if (globals.json) {
+      Terminal.document(ImportReport.document(report))
+      Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
+    } else print(report)
     return 0
   }).pipe(Effect.provide(Session.writing(globals)))
 

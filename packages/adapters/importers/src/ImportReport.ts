@@ -1,5 +1,5 @@
 /**
- * What an import found, run by run and in all: the document of `backstitch import --json`.
+ * What an import found, run by run and in all; less what concerns the store, the document of `backstitch import --json`.
  *
  * @since 0.1.0
  */
@@ -106,4 +106,26 @@ export const make = (runs: ReadonlyArray<Run>): ImportReport => {
       present: sum((run) => run.present)
     }
   }
+}
+
+/**
+ * What programs are told of an import: what was recorded, and nothing of the store that it was brought into.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Document {
+  readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>
+  readonly totals: Omit<Totals, "length" | "present" | "runs">
+}
+
+/**
+ * The document of a report.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const document = ({ runs, totals }: ImportReport): Document => {
+  const { length: _, present: __, runs: ___, ...sums } = totals
+  return { runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }
 }
