@@ -9,6 +9,7 @@ import * as Receipt from "@backstitch/runtime/Receipt"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
+import * as Emergency from "./Emergency.ts"
 import type { Globals } from "./Globals.ts"
 import * as Narrator from "./Narrator.ts"
 import * as ReceiptView from "./ReceiptView.ts"
@@ -26,7 +27,7 @@ export const act = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   globals: Globals,
   after: number,
-  more: object = {}
+  { emergency, ...more }: { readonly emergency?: Agent.Emergency | undefined; readonly [name: string]: unknown } = {}
 ) {
   const committed: Array<object> = []
   const visit = (step: Step): void => {
@@ -45,8 +46,11 @@ export const act = Effect.fnUntraced(function* (
     ? reach
     : (place: FaultPoint.Place) =>
         place === "append/committed" ? Effect.andThen(Effect.ignore(narrator.catchUp), reach(place)) : reach(place)
-  const outcome = yield* Agent.run(handle).pipe(Effect.provideService(FaultPoint.FaultPoint, watched))
+  const outcome = yield* Agent.run(handle, undefined, emergency).pipe(
+    Effect.provideService(FaultPoint.FaultPoint, watched)
+  )
   yield* narrator.catchUp
+  if (emergency !== undefined) yield* Emergency.tell((yield* handle.position).state, emergency)
   const receipt = yield* Receipt.make(handle.run, outcome)
   if (globals.json) Terminal.document({ ...receipt, ...more, committed })
   else ReceiptView.print(receipt)

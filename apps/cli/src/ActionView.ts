@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
+import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -43,7 +44,7 @@ const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): voi
   Terminal.print(Grid.render(rows, { indent: 2 }))
 }
 
-const facts = ({ entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+const facts = ({ breakGlass, entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
   named({
     class: entry.side_effect_class.toLowerCase(),
     target: entry.intended_outcome.target_resource,
@@ -53,8 +54,9 @@ const facts = ({ entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<R
     "key is": entry.idempotency.status?.toLowerCase() ?? null,
     "request hash": entry.idempotency.request_hash,
     attempts: String(entry.execution.attempt_count),
+    "broken glass": breakGlass === null ? null : BrokenGlass.say(breakGlass),
     approval:
-      entry.approval.approval_id === null
+      entry.approval.approval_id === null || breakGlass !== null
         ? null
         : `${entry.approval.approval_id} by ${entry.approval.approver_id ?? "nobody"}`,
     execution: entry.execution.status.toLowerCase(),

@@ -16,6 +16,7 @@ import { blame } from "./commands/blame.ts"
 import { cherryPick } from "./commands/cherryPick.ts"
 import { completions } from "./commands/completions.ts"
 import { contributors } from "./commands/contributors.ts"
+import { deliver } from "./commands/deliver.ts"
 import { deny } from "./commands/deny.ts"
 import { diff } from "./commands/diff.ts"
 import { explain } from "./commands/explain.ts"
@@ -77,7 +78,7 @@ export const root = Command.make("backstitch").pipe(
   ),
   Command.withSubcommands([
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
-    { group: "Actions", commands: [status, report, ledger, action, holds, metrics] },
+    { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
     { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
     {
       group: "Versions",

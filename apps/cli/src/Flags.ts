@@ -36,6 +36,24 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
   )
 
 /**
+ * A port of this machine, which may be left out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const port = (name: string, description: string): Flag.Flag<number | undefined> =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar("PORT"),
+    Flag.withDescription(description),
+    Flag.filter(
+      (given) => given >= 0 && given <= 65_535,
+      (given) => `--${name} has to be from 0 to 65535, and not ${given}`
+    ),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+
+/**
  * How many of something are shown at most.
  *
  * @category constructors

@@ -65,7 +65,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "run.cherrypick":
       return [imported(data)]
     case "action.request":
-      return [...told, brief(action?.params ?? null)]
+      return [...told, brief(action?.params ?? null), ...glass(data)]
     case "action.started":
       return [
         stamp.key === undefined ? "no key" : `key ${stamp.key.slice(0, 8)}… durable`,
@@ -74,7 +74,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "action.result":
     case "action.verified":
       return [
-        `${result?.status ?? "?"}${result?.basis === undefined ? "" : ` (${result.basis})`}`,
+        `${result?.status ?? "?"}${basis(step)}`,
         ...(data["unmet"] === undefined ? [brief(result?.output ?? null)] : [text(data["unmet"])]),
         ...changes(step)
       ]
@@ -145,6 +145,18 @@ export const brief = (value: Json): string => {
       : text(value)
   const line = whole.slice(0, 1000).replace(/\s+/g, " ")
   return line.length > 72 ? `${line.slice(0, 71)}…` : line
+}
+
+/** What an answer rests on: what a provider told of its own accord is no answer to a question. */
+const basis = ({ transition: { body } }: Step): string => {
+  const rests = body.data?.["via"] === "webhook" ? "webhook" : body.result?.basis
+  return rests === undefined ? "" : ` (${rests})`
+}
+
+const glass = ({ breakGlass }: JsonObject): ReadonlyArray<string> => {
+  if (typeof breakGlass !== "object" || breakGlass === null) return []
+  const { by = "", reason = "" } = breakGlass as JsonObject
+  return [Terminal.wary(`${text(by)} broke the glass: ${text(reason)}`)]
 }
 
 const text = (value: Json | undefined): string =>

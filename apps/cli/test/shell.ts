@@ -1,5 +1,5 @@
 /** The real program as a process, bundled as it is published, on a store of its own. */
-import { type SpawnOptions, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -27,23 +27,32 @@ export class Shell {
     args: ReadonlyArray<string>,
     env: Record<string, string> = {},
     main = join(built, "main.js")
-  ): Promise<Ended> => {
+  ): Promise<Ended> => (await this.start(args, { env, main })).ended
+
+  /** Starts the program, with `input` on its stdin. */
+  readonly start = async (
+    args: ReadonlyArray<string>,
+    about: { readonly env?: Record<string, string>; readonly input?: string; readonly main?: string } = {}
+  ): Promise<{ readonly child: ChildProcess; readonly ended: Promise<Ended> }> => {
+    const { env = {}, input, main = join(built, "main.js") } = about
     building ??= bundle(built)
     await building
     const options: SpawnOptions = {
       cwd: this.folder,
       env: { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", ...env },
-      stdio: ["ignore", "pipe", "pipe"]
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"]
     }
     const child = spawn(process.execPath, [main, ...args], options)
+    child.stdin?.end(input)
     let out = ""
     let err = ""
     child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()))
     child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()))
-    return new Promise((resolve, reject) => {
+    const ended = new Promise<Ended>((resolve, reject) => {
       child.once("error", reject)
       child.once("close", (code, signal) => resolve({ code, signal, out, err }))
     })
+    return { child, ended }
   }
 
   /** Runs the program, split at spaces, and reads the one document on stdout. */

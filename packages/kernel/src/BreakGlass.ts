@@ -36,6 +36,17 @@ export interface BreakGlass {
 }
 
 /**
+ * Whose decision it stands in for, and the review in which they had been asked, if they had.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standing {
+  readonly needs: ReadonlyArray<string>
+  readonly replaces?: string | undefined
+}
+
+/**
  * Tells whether a mutation is reviewed whatever the contract says of approvals, in runs that began under such rules.
  *
  * @category guards
@@ -84,17 +95,19 @@ export const requested = (
     readonly tool: string
     readonly params: Json
     readonly payloadHash: string
-    readonly needs: ReadonlyArray<string>
+    readonly standing: Standing
   }
 ): Draft => {
   const { by, reason, review } = self
-  const { action, needs, params, payloadHash, tool } = about
+  const { action, params, payloadHash, tool } = about
+  const { needs, replaces } = about.standing
   const data: JsonObject = {
     after: action,
     binding: review,
     needs,
     params,
     payloadHash,
+    ...(replaces === undefined ? {} : { replaces }),
     review,
     tool,
     why: `${by} broke the glass for ${tool}: ${reason}. What happened is reviewed before it is reported as done`

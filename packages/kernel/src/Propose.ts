@@ -183,11 +183,16 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
     ? undefined
     : demand(terms, state, passed.contract, passed.params)
   if (needed === undefined) return start(terms, state, passed)
+  const asked = asking(passed, needed)
+  const answer = Reviews.answer(terms, state, asked)
   const { contract, keyed, proposal } = passed
   const glass = BreakGlass.of(terms, state, { contract, proposal, requestHash: keyed.requestHash })
-  return glass === undefined
-    ? approved(terms, state, passed, needed)
-    : start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs } })
+  // It stands in for a decision that nobody was there to make, and overrules none.
+  if (glass !== undefined && (answer._tag === "Pending" || answer._tag === "Unasked")) {
+    const replaces = answer._tag === "Pending" ? answer.id : undefined
+    return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
+  }
+  return approved(terms, state, passed, { asked, answer })
 }
 
 /** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
@@ -212,18 +217,24 @@ const demand = (
     : undefined
 }
 
+/** What is asked of a person, bound to exactly this. */
+const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
+  ...asked,
+  tool: contract.name,
+  payloadHash: keyed.requestHash,
+  context: hash,
+  occurrence: proposal.occurrence ?? 1,
+  repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
+})
+
 /** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
-const approved = (terms: Terms.Terms, state: State, passed: Passed, asked: Demand): Decision => {
-  const { checks, contract, hash, keyed, proposal } = passed
-  const about: Reviews.Asked = {
-    ...asked,
-    tool: contract.name,
-    payloadHash: keyed.requestHash,
-    context: hash,
-    occurrence: proposal.occurrence ?? 1,
-    repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
-  }
-  const answer = Reviews.answer(terms, state, about)
+const approved = (
+  terms: Terms.Terms,
+  state: State,
+  passed: Passed,
+  { answer, asked }: { readonly answer: Reviews.Answer; readonly asked: Reviews.Asked }
+): Decision => {
+  const { checks, contract, proposal } = passed
   switch (answer._tag) {
     case "Granted": {
       const { expiresAt = null, id, review } = answer
@@ -234,7 +245,7 @@ const approved = (terms: Terms.Terms, state: State, passed: Passed, asked: Deman
     case "Denied":
       return refuse(terms, state, { proposal, checks: [...checks, answer.check] })
     default:
-      return park(terms, passed, about, answer)
+      return park(terms, passed, asked, answer)
   }
 }
 
@@ -268,7 +279,7 @@ const start = (
   state: State,
   decided: Passed & {
     readonly approval?: JsonObject | undefined
-    readonly glass?: BreakGlass.BreakGlass & { readonly needs: ReadonlyArray<string> }
+    readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
   }
 ): Decision => {
   const { approval, checks, contract, glass, hash, keyed, params, proposal, undoes } = decided
@@ -303,8 +314,7 @@ const start = (
     const data = { undo, ...known, ...(glass === undefined ? {} : { review: glass.review }) }
     drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
     if (glass !== undefined) {
-      const { needs } = glass
-      const about = { action: id, tool: contract.name, params, payloadHash: requestHash, needs }
+      const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
       drafts.push(BreakGlass.requested(terms, glass, about))
     }
   }
@@ -478,5 +488,6 @@ const unknownTool = (
     })
     return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [unnamed])] })
   }
-  return approved(terms, state, passed, { needs: ["operator"], why })
+  const asked = asking(passed, { needs: ["operator"], why })
+  return approved(terms, state, passed, { asked, answer: Reviews.answer(terms, state, asked) })
 }

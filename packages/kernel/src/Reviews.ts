@@ -26,6 +26,8 @@ import type * as Terms from "./Terms.ts"
  * @since 0.1.0
  */
 export interface Review extends Canonical.JsonObject {
+  /** The action that is reviewed after it was done: the glass was broken for it. */
+  readonly after?: string | undefined
   readonly binding: string
   readonly needs: ReadonlyArray<string>
   readonly payloadHash: string
@@ -56,14 +58,19 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
   version: 1,
   init: Table.empty,
   on: {
-    "review.requested": (self, { body: { data = {} }, tick }) =>
-      self.set(text(data["review"]), {
+    "review.requested": (self, { body: { data = {} }, tick }) => {
+      const replaced = text(data["replaces"])
+      const others = replaced === "" ? self : self.delete(replaced)
+      const after = text(data["after"])
+      return others.set(text(data["review"]), {
+        ...(after === "" ? {} : { after }),
         binding: text(data["binding"]),
         needs: texts(data["needs"]),
         payloadHash: text(data["payloadHash"]),
         tick,
         tool: text(data["tool"])
-      }),
+      })
+    },
     "review.decided": (self, { body: { data = {} }, stamp }, before) => {
       const id = text(data["review"])
       const review = self.get(id)

@@ -125,4 +125,31 @@ describe("BreakGlass", () => {
     assert.strictEqual(bench.last.body.result?.trust, 2)
     assert.strictEqual(standing(bench, action), "unverified")
   })
+
+  it("closes the review that it stands in for, overrules no denial, and is not needed once there is an approval", () => {
+    const asked = critical()
+    const { review } = ends(asked.proposes(bookOf("LX1")), "Parked")
+    call(asked.proposes(broken))
+    assert.deepInclude(asked.last.body.data, { replaces: review })
+    assert.isUndefined(Reviews.of(asked.state).get(review))
+    const [[after, waiting] = []] = Reviews.pending(asked.state)
+    assert.notStrictEqual(after, review)
+    assert.strictEqual(
+      waiting?.after,
+      asked.transitions.find(({ body }) => body.type === "action.started")?.body.action?.id
+    )
+
+    const denied = critical()
+    denied.proposes(bookOf("LX1"))
+    decides(denied, "denied")
+    assert.include(ends(denied.proposes(broken), "Refused").reason, "denied by Grace")
+    assert.notInclude(denied.types(), "action.started")
+
+    const approved = critical()
+    approved.proposes(bookOf("LX1"))
+    decides(approved, "approved")
+    call(approved.proposes(broken))
+    assert.strictEqual(approved.last.body.type, "action.started")
+    assert.lengthOf(Reviews.pending(approved.state), 0)
+  })
 })

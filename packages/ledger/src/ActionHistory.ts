@@ -7,9 +7,9 @@
  *
  * | transition | read for |
  * | --- | --- |
- * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes` |
+ * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes`; `data.breakGlass` |
  * | `policy.decision` | verdict; `data.approval` |
- * | `action.started` | attempt, target, request hash, key of the stamp |
+ * | `action.started` | attempt, target, request hash, key of the stamp; `data.review`, of a glass that was broken |
  * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
@@ -101,6 +101,8 @@ export interface ActionHistory {
   readonly decided?: Moment
   readonly incident?: string
   readonly review?: string
+  /** Whether it was started without the approval that it needs, and is reviewed after the fact. */
+  readonly isGlassBroken?: boolean
   /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
   readonly trace?: string
 }
@@ -198,6 +200,7 @@ const begin = (id: string, transition: Transition): ActionHistory | undefined =>
     proposed: moment,
     ...(transition.envelope.trace === undefined ? {} : { trace: transition.envelope.trace }),
     ...(body.action?.undoes === undefined ? {} : { undoes: body.action.undoes }),
+    ...(body.data?.["breakGlass"] === undefined ? {} : { isGlassBroken: true }),
     // What was imported is known by its key from the request on: it is not started here.
     ...(body.action?.target === undefined ? {} : { target: body.action.target }),
     ...(body.action?.requestHash === undefined ? {} : { requestHash: body.action.requestHash }),
@@ -279,12 +282,14 @@ const startedAt = (self: ActionHistory, transition: Transition): ActionHistory =
   const moment = momentOf(transition)
   const again = self.state === "failed" ? enter(self, "validated", transition, "retry_policy") : self
   const isFirst = again.state === "proposed" || again.state === "validated"
+  const review = text(body.data?.["review"])
   const running = isFirst ? enter(again, "executing", transition) : again
   return {
     ...running,
     attempts: self.attempts + 1,
     validated: self.validated ?? moment,
     started: self.started ?? moment,
+    ...(review === undefined ? {} : { review }),
     ...(stamp.key === undefined ? {} : { key: stamp.key }),
     ...(body.action?.target === undefined ? {} : { target: body.action.target }),
     ...(body.action?.requestHash === undefined ? {} : { requestHash: body.action.requestHash })

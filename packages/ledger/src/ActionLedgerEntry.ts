@@ -332,13 +332,14 @@ const keyStatus = (
 }
 
 const approvalOf = (
-  { approval, tool }: ActionHistory.ActionHistory,
+  { approval, isGlassBroken = false, requestHash, review, tool }: ActionHistory.ActionHistory,
   pack: TaskPack.TaskPack | undefined
 ): ActionLedgerEntry["approval"] => ({
-  required: approval !== undefined || (pack !== undefined && !TaskPack.tool(pack, tool).known),
-  approval_id: approval?.id ?? null,
+  required: approval !== undefined || isGlassBroken || (pack !== undefined && !TaskPack.tool(pack, tool).known),
+  // Where the glass was broken, nobody has approved: the review comes after.
+  approval_id: approval?.id ?? (isGlassBroken ? (review ?? null) : null),
   approver_id: approval?.approver ?? null,
-  payload_hash: approval?.payloadHash ?? null,
+  payload_hash: approval?.payloadHash ?? (isGlassBroken ? (requestHash ?? null) : null),
   expires_at: typeof approval?.expiresAt === "number" ? new Date(approval.expiresAt).toISOString() : null
 })
 

@@ -16,6 +16,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
 import * as Ledger from "./Ledger.ts"
 
@@ -84,6 +85,8 @@ export interface ActionPage {
   readonly undo: ActionHistory.Undo
   readonly undoes: string | null
   readonly undoneBy: string | null
+  /** Who started it without the approval that it needs, and why; `null` for what was approved or needs no approval. */
+  readonly breakGlass: BrokenGlass.BrokenGlass | null
   readonly states: ReadonlyArray<{ readonly state: string; readonly tick: number; readonly at: string }>
   readonly anomalies: ReadonlyArray<{ readonly tick: number; readonly refused: string }>
   readonly lines: ReadonlyArray<Line>
@@ -158,6 +161,7 @@ export const make = (
     undo: self.undo,
     undoes: self.undoes ?? null,
     undoneBy: self.undoneBy ?? null,
+    breakGlass: BrokenGlass.all(transitions).get(action) ?? null,
     states: self.visited.map(({ at, state, tick }) => ({ state, tick, at: instant(at) })),
     anomalies: self.refused.map(({ refusal, tick }) => ({ tick, refused: refusal.message })),
     lines: transitions.flatMap((each) => (each.body.action?.id === action ? [lineOf(each)] : [])),

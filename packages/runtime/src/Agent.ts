@@ -49,6 +49,18 @@ export interface Turn {
 }
 
 /**
+ * An emergency: who starts what waits in a review without the approval that it needs, and why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Emergency {
+  readonly review: string
+  readonly by: string
+  readonly reason: string
+}
+
+/**
  * Proposals in one loop at most: a planner that never ends is ended.
  *
  * @category constants
@@ -61,12 +73,17 @@ export const turnsMax = 10_000
  *
  * **Details**
  *
- * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed.
+ * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed. With an
+ * `emergency`, the proposal that waits in exactly that review is started: no other, and by no planner.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}) {
+export const run = Effect.fnUntraced(function* (
+  handle: RunHandle.RunHandle,
+  visit: (turn: Turn) => void = () => {},
+  emergency?: Emergency | undefined
+) {
   const planner = yield* Planner.Planner
   const history = yield* History.History
   const library = yield* Library.Library
@@ -96,6 +113,11 @@ export const run = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, vis
     const proposed = handle.propose({ ...proposal, author: "agent", breakGlass: undefined })
     last = yield* Tracing.thought(proposed, thought)
     visit({ outcome: last, transitions: yield* catchUp })
+    if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
+      const { by, reason } = emergency
+      last = yield* handle.propose({ ...proposal, author: "agent", breakGlass: { by, reason } })
+      visit({ outcome: last, transitions: yield* catchUp })
+    }
     if (last._tag === "Held" || last._tag === "Parked") return last
   }
   return last

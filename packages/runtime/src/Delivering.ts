@@ -7,13 +7,18 @@
  *
  * @since 0.1.0
  */
+import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Webhook from "@backstitch/contracts/Webhook"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { fitting } from "./internal/fitting.ts"
 import { recordable } from "./internal/recordable.ts"
@@ -77,6 +82,32 @@ export const deliver = Effect.fn("Delivering.deliver")(function* (handle: RunHan
     delivery: Digest.ofBytes(`backstitch.delivery.1\n${text}`),
     isGenuine: isSigned && body !== undefined
   })
+})
+
+/**
+ * The run that holds the key which a body names, as a webhook finds it there; `undefined` where no run of the tenant
+ * has begun such an action. A provider knows the key, and nothing of runs.
+ *
+ * **Gotchas**
+ *
+ * Nothing of the body is proven by this: {@link deliver} checks the signature.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const runOf = Effect.fn("Delivering.runOf")(function* (
+  tenant: Tenant,
+  webhook: Webhook.Webhook,
+  text: string
+): Effect.fn.Return<Run | undefined, TraceStore.TraceStoreError, TraceStore.TraceStore> {
+  const body = parsed(text)
+  const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })
+  if (key === undefined || Result.isFailure(key) || typeof key.success !== "string" || key.success === "") {
+    return undefined
+  }
+  const store = yield* TraceStore.TraceStore
+  const [held] = yield* store.claims(tenant, { namespace: "key", name: key.success })
+  return held?.run
 })
 
 const parsed = (text: string): Json | undefined => {

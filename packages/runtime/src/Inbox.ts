@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BreakGlass from "@backstitch/kernel/BreakGlass"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -13,6 +15,7 @@ import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
+import * as Library from "./Library.ts"
 import * as Report from "./Report.ts"
 
 /**
@@ -31,8 +34,12 @@ export interface Waiting {
   readonly tick: number
   /** ISO time since which it waits. */
   readonly since: string
+  /** The action that was started in an emergency, and waits to be accepted; `null` where nothing has begun. */
+  readonly after: string | null
   readonly approve: string
   readonly deny: string
+  /** What goes on in an emergency without an approval, where that is allowed. */
+  readonly breakGlass: string | null
 }
 
 /**
@@ -44,10 +51,12 @@ export interface Waiting {
 export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
+  const library = yield* Library.Library
   const found: Array<Waiting> = []
   for (const { head, parent, run } of yield* store.runs(tenant)) {
     const { state } = yield* history.at(run, head.tick)
-    for (const [review, { needs, tick, tool }] of Reviews.pending(state)) {
+    const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+    for (const [review, { after, needs, tick, tool }] of Reviews.pending(state)) {
       // An approval is bound to its run: what the parent of a fork asked for, the parent waits for.
       if (tick <= (parent?.tick ?? 0)) continue
       const [asked] = yield* history.transitions(run, { from: tick, to: tick })
@@ -61,8 +70,13 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
         why: typeof why === "string" ? why : "",
         tick,
         since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
+        after: after ?? null,
         approve: `backstitch approve ${run.id} ${review} --by NAME`,
-        deny: `backstitch deny ${run.id} ${review} --by NAME`
+        deny: `backstitch deny ${run.id} ${review} --by NAME`,
+        breakGlass:
+          after === undefined && pack !== undefined && BreakGlass.isReviewed(state, TaskPack.tool(pack, tool))
+            ? `backstitch resume ${run.id} --agent FILE --break-glass ${review} --by NAME --reason TEXT`
+            : null
       })
     }
   }

@@ -20,6 +20,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
 
 /**
@@ -72,10 +73,13 @@ export interface Report {
   readonly waits: ReadonlyArray<Waits>
   /** What remains of actions that were undone, a sentence for each. */
   readonly residue: ReadonlyArray<string>
+  /** Actions that were started without the approval that they need. */
+  readonly glass: ReadonlyArray<BrokenGlass.BrokenGlass>
 }
 
 /**
- * An intent that waits for a person. Nothing of it has begun.
+ * An intent that waits for a person. Nothing of it has begun, unless `after` names the action that the glass was broken
+ * for: that one waits to be accepted.
  *
  * @category models
  * @since 0.1.0
@@ -85,6 +89,7 @@ export interface Waits {
   readonly tool: string
   readonly needs: ReadonlyArray<string>
   readonly tick: number
+  readonly after: string | null
   readonly next: string
 }
 
@@ -114,7 +119,8 @@ export const make = (
   const histories = ActionHistory.all(at.transitions)
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
-  const held = heldIn(run, at.state, histories)
+  const glass = BrokenGlass.all(at.transitions)
+  const held = heldIn(run, at.state, { histories, glass })
   const isReached = Goal.of(at.state).completedAt !== undefined
   const isEnded = isReached && held.length === 0
   const standing = Reporting.ofRun(reports, { isEnded, isWaiting: waits.length > 0 })
@@ -134,7 +140,8 @@ export const make = (
     })),
     held,
     waits,
-    residue: residueOf(at.transitions, histories)
+    residue: residueOf(at.transitions, histories),
+    glass: [...glass.values()]
   }
 }
 
@@ -170,20 +177,26 @@ const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.H
   })
 
 const waitsOf = (run: Run, state: State): Report["waits"] =>
-  Reviews.pending(state).map(([review, { needs, tick, tool }]) => ({
+  Reviews.pending(state).map(([review, { after = null, needs, tick, tool }]) => ({
     review,
     tool,
     needs,
     tick,
+    after,
     next: `backstitch approve ${run.id} ${review} --by NAME`
   }))
 
-const heldIn = (run: Run, state: State, histories: ActionHistory.Histories): Report["held"] => [
+interface Known {
+  readonly histories: ActionHistory.Histories
+  readonly glass: ReadonlyMap<string, BrokenGlass.BrokenGlass>
+}
+
+const heldIn = (run: Run, state: State, { glass, histories }: Known): Report["held"] => [
   ...undoingOf(run, state, histories),
   ...Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
     open === undefined || open.class === "read_only" || isUndone(state, action)
       ? []
-      : [heldOf(run, open, action, histories.get(action))]
+      : [heldOf(run, open, { action, glass: glass.get(action), history: histories.get(action) })]
   )
 ]
 
@@ -229,14 +242,24 @@ export const resolveOf = (run: Run, action: string): string =>
 const heldOf = (
   run: Run,
   open: OpenActions.Open,
-  action: string,
-  history: ActionHistory.ActionHistory | undefined
+  about: {
+    readonly action: string
+    readonly glass: BrokenGlass.BrokenGlass | undefined
+    readonly history: ActionHistory.ActionHistory | undefined
+  }
 ): Held => {
+  const { action, glass, history } = about
   const { decision, discrepancy } = history ?? {}
+  const common = { action, tool: open.tool, discrepancy: discrepancy ?? null, target: open.target ?? null }
+  if (glass !== undefined && decision === undefined && glass.verdict !== "approved") {
+    const resume = `backstitch resume ${run.id} --agent FILE`
+    const accept = `${BrokenGlass.acceptOf(run, glass)}; then ${resume}`
+    const next = glass.verdict === null ? accept : resolveOf(run, action)
+    return { ...common, why: BrokenGlass.say(glass), next, decision: null }
+  }
   const go = RecoveryAction.needsPerson(decision) ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
   return {
-    action,
-    tool: open.tool,
+    ...common,
     why:
       discrepancy !== undefined && isClass(discrepancy)
         ? Discrepancy.definitions[discrepancy].meaning
@@ -245,9 +268,7 @@ const heldOf = (
       decision !== undefined && RecoveryAction.isOne(decision)
         ? `${RecoveryAction.definition(decision).meaning}; ${go}`
         : go,
-    discrepancy: discrepancy ?? null,
-    decision: decision ?? null,
-    target: open.target ?? null
+    decision: decision ?? null
   }
 }
 

@@ -126,4 +126,24 @@ describe("Delivering", () => {
       }).pipe(configured({}))
     )
   )
+
+  it.effect("finds the run that holds the key of a body, and none for what names no key that was begun", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const webhook = pack.tools["book"]!.webhook!
+      const find = (text: string) => Delivering.runOf(lab.trip.tenant, webhook, text)
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+          yield* handle.propose(lab.book("LX1"))
+          const key = (yield* lab.transitions()).find(({ stamp }) => stamp.key !== undefined)?.stamp.key ?? ""
+          assert.deepStrictEqual(yield* find(JSON.stringify(booked(key))), lab.trip)
+          for (const text of [JSON.stringify(booked("another")), JSON.stringify({ key: 7 }), "[]", "", "<html>"]) {
+            assert.isUndefined(yield* find(text), text)
+          }
+        })
+      )
+    })
+  )
 })

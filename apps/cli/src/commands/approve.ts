@@ -20,7 +20,8 @@ export const approve = Command.make(
 ).pipe(
   Command.withDescription(
     "Say yes to an intent that waits for a person: to exactly these arguments, in this context, under this contract, " +
-      "until the approval expires. The run goes on with `resume`."
+      "until the approval expires. The run goes on with `resume`. Where nobody who may decide can be reached and a critical " +
+      "mutation cannot wait, `resume --break-glass` starts it without; approve then accepts what it did."
   ),
   Command.withShortDescription("Say yes to what waits for a person"),
   Command.withExamples([

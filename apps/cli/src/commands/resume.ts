@@ -11,7 +11,14 @@ const config = {
   run: Flags.run,
   agent: Flags.agent,
   checkpoint: Flags.checkpoint,
-  wait: Flags.flag("wait", "Wait while another process goes on with the run")
+  wait: Flags.flag("wait", "Wait while another process goes on with the run"),
+  breakGlass: Flags.text(
+    "break-glass",
+    "REVIEW",
+    "In an emergency: start what waits in this review without its approval. It is on record and reviewed afterwards"
+  ),
+  by: Flags.text("by", "NAME", "With --break-glass: who breaks the glass"),
+  reason: Flags.text("reason", "TEXT", "With --break-glass: why it cannot wait")
 }
 
 /**
@@ -39,6 +46,11 @@ export const resume = Command.make(
   Command.withShortDescription("Go on with a run after a crash or a hold"),
   Command.withExamples([
     { command: "backstitch resume trip-42 --agent travel.ts", description: "Settle what is open and go on" },
-    { command: "backstitch resume trip-42", description: "Only say what is open" }
+    { command: "backstitch resume trip-42", description: "Only say what is open" },
+    {
+      command:
+        'backstitch resume trip-42 --agent travel.ts --break-glass r3fa41c09b7d2 --by Ada --reason "the hotel is on fire"',
+      description: "In an emergency, start a critical mutation that nobody is there to approve"
+    }
   ])
 )

@@ -31,10 +31,15 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         Terminal.name(each.tool),
         each.needs.join(" or "),
         each.since.slice(0, 19).replace("T", " "),
+        each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
         JSON.stringify(each.params)
       ])
-      Terminal.print(Grid.render(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "ARGUMENTS"] }))
+      Terminal.print(
+        Grid.render(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "ARGUMENTS"] })
+      )
       Terminal.print(`\n${Terminal.dim("next:")} backstitch approve RUN REVIEW --by NAME, or deny`)
+      const urgent = approvals.find(({ breakGlass }) => breakGlass !== null)?.breakGlass
+      if (urgent !== undefined && urgent !== null) Terminal.print(`${Terminal.dim("in an emergency:")} ${urgent}`)
     }
     return 0
   },

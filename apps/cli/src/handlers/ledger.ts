@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as History from "@backstitch/runtime/History"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/ledger.ts"
@@ -13,7 +15,7 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 import { version } from "../Version.ts"
 
-const print = (entries: Ledger.Ledger): void => {
+const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGlass>): void => {
   if (entries.length === 0) {
     Terminal.print("There are no actions")
     return
@@ -32,6 +34,9 @@ const print = (entries: Ledger.Ledger): void => {
   ])
   const header = ["ACTION", "TOOL", "CLASS", "TARGET", "EXECUTION", "VERIFICATION", "RECONCILIATION", "DISCREPANCY"]
   Terminal.print(Grid.render(rows, { header }))
+  for (const each of glass) {
+    Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${BrokenGlass.say(each)}`)
+  }
   const { complete, required } = ActionLedgerEntry.completeness(entries)
   Terminal.print(`\n${Terminal.bold("LEDGER:")} actions=${entries.length} | complete=${complete} of ${required}`)
 }
@@ -45,13 +50,15 @@ const print = (entries: Ledger.Ledger): void => {
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const run = yield* Session.find(input.run, globals)
+    const history = yield* History.History
+    const glass = [...BrokenGlass.all(yield* history.transitions(run)).values()]
     const entries = yield* Ledger.of(run, { wrapper: version })
     if (globals.json) {
       const incomplete = entries.flatMap((entry) => {
         const lacks = ActionLedgerEntry.missing(entry)
         return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
       })
-      Terminal.document({ run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete })
-    } else print(entries)
+      Terminal.document({ run: run.id, entries, ...ActionLedgerEntry.completeness(entries), incomplete, glass })
+    } else print(entries, glass)
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))

@@ -11,6 +11,7 @@ import * as Resuming from "@backstitch/runtime/Resuming"
 import * as Effect from "effect/Effect"
 import * as Acting from "../Acting.ts"
 import type { Input } from "../commands/resume.ts"
+import * as Emergency from "../Emergency.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
@@ -32,7 +33,9 @@ const look = (name: string, globals: Globals) =>
     return receipt.status === "done" && receipt.verified ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const goOn = Effect.fnUntraced(function* (path: string, { checkpoint, run: name, wait }: Input, globals: Globals) {
+const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {
+  const { checkpoint, run: name, wait } = input
+  const emergency = yield* Emergency.parse(input)
   const dial = yield* Session.dial(checkpoint)
   const file = yield* AgentFile.load(path)
   return yield* Effect.gen(function* () {
@@ -44,8 +47,9 @@ const goOn = Effect.fnUntraced(function* (path: string, { checkpoint, run: name,
     const { head } = yield* history.info(run)
     const plan = yield* Resuming.plan(run)
     const handle = yield* coordinator.reopen(run)
+    if (emergency !== undefined) yield* Emergency.check((yield* handle.position).state, run, emergency)
     if (!globals.json) PlanView.print(run.id, plan)
-    return yield* Acting.act(handle, globals, head.tick, { plan })
+    return yield* Acting.act(handle, globals, head.tick, { plan, emergency })
   }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
 })
 
@@ -56,4 +60,6 @@ const goOn = Effect.fnUntraced(function* (path: string, { checkpoint, run: name,
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  input.agent === undefined ? look(input.run, globals) : goOn(input.agent, input, globals)
+  input.agent === undefined
+    ? Effect.andThen(Emergency.refuse(input), look(input.run, globals))
+    : goOn(input.agent, input, globals)

@@ -1,0 +1,190 @@
+/**
+ * Takes one delivery in: finds its run, has it decided, and says what it came to.
+ *
+ * @since 0.1.0
+ */
+import { readFile } from "node:fs/promises"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Delivering from "@backstitch/runtime/Delivering"
+import * as History from "@backstitch/runtime/History"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import type { Step } from "@backstitch/version-control/Step"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import { Usage } from "./Failure.ts"
+import * as Narrator from "./Narrator.ts"
+
+/**
+ * What a delivery came to.
+ *
+ * **Details**
+ *
+ * `settled`: what it says was read back, or believed as the contract has it. `known`: the action had been settled
+ * before. `nothing_new`: the same was told before, or the provider is still at work. `failed`: it never will take
+ * effect. `held`, `parked`: it was taken in, and the action still waits. `refused`: it is not genuine, or about nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = "settled" | "known" | "nothing_new" | "failed" | "held" | "parked" | "refused"
+
+/**
+ * A delivery that was taken in or refused. It is JSON as it stands.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Taken {
+  readonly run: string
+  readonly tool: string
+  readonly verdict: Verdict
+  readonly action: string | null
+  readonly why: string | null
+  readonly next: string | null
+  readonly committed: ReadonlyArray<{ readonly tick: number; readonly transition_type: string }>
+}
+
+/**
+ * What arrived, and the run that it is about where that was named.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Arrived extends Delivering.Arrived {
+  readonly run: Run | undefined
+  readonly tenant: Tenant
+  readonly webhook: Webhook.Webhook
+  /** The secret of a file; without it, that of the environment. */
+  readonly secret: string | undefined
+}
+
+/**
+ * Finds the tool that deliveries are about, by its name or as the only one with a webhook.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const toolOf = (
+  pack: TaskPack.TaskPack,
+  named: string | undefined
+): Effect.Effect<{ readonly tool: string; readonly webhook: Webhook.Webhook }, Usage> => {
+  const all = Object.entries(pack.tools).flatMap(([tool, { webhook }]) =>
+    webhook === undefined ? [] : [{ tool, webhook }]
+  )
+  const names = all.map(({ tool }) => tool).join(", ")
+  const has = all.length === 0 ? "No tool has one: declare `webhook: { secret, key, done }`" : `${names} has one`
+  const found = named === undefined && all.length === 1 ? all[0] : all.find(({ tool }) => tool === named)
+  if (found !== undefined) return Effect.succeed(found)
+  const problem =
+    named !== undefined
+      ? `The contract ${pack.id} ${pack.version} has no webhook of a tool "${named}". ${has}`
+      : all.length === 0
+        ? `The contract ${pack.id} ${pack.version} takes no deliveries. ${has}`
+        : `Say with --tool what the delivery is about: ${names}`
+  return Effect.fail(new Usage({ problem }))
+}
+
+/**
+ * The secret of a file, without the line break at its end.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const secretOf = (file: string | undefined): Effect.Effect<string | undefined, Usage> =>
+  file === undefined
+    ? Effect.succeed(undefined)
+    : Effect.tryPromise({
+        try: async () => {
+          const text = (await readFile(file, "utf8")).replace(/\r?\n$/, "")
+          if (text === "") throw new Error("it is empty")
+          return text
+        },
+        catch: (cause) =>
+          new Usage({
+            problem: `The secret ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+          })
+      })
+
+/**
+ * Takes a delivery in and tells `visit` of each transition that it brought about.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step: Step) => void = () => {}) {
+  const { body, secret, tool, webhook } = arrived
+  const run = arrived.run ?? (yield* Delivering.runOf(arrived.tenant, webhook, body))
+  if (run === undefined) {
+    const why = `no run has begun an action of ${tool} under the key that the body names`
+    return refused("", tool, why)
+  }
+  const history = yield* History.History
+  const coordinator = yield* Coordinator.Coordinator
+  const { head } = yield* history.info(run)
+  const handle = yield* coordinator.reopen(run)
+  const env = {
+    ...(process.env as Record<string, string>),
+    ...(secret === undefined ? {} : { [webhook.secret]: secret })
+  }
+  const outcome = yield* Delivering.deliver(handle, arrived).pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.catchTag("SecretMissing", (error) =>
+      Effect.fail(new Usage({ problem: `${error.message}, or name its file with --secret-file` }))
+    )
+  )
+  const committed: Array<Taken["committed"][number]> = []
+  const narrator = yield* Narrator.make(run, head.tick, (step) => {
+    committed.push({ tick: step.transition.tick, transition_type: step.transition.body.type })
+    visit(step)
+  })
+  yield* narrator.catchUp
+  return { ...told(run, tool, outcome, committed.length > 0), committed }
+}, Effect.scoped)
+
+const refused = (run: string, tool: string, why: string): Taken => ({
+  run,
+  tool,
+  verdict: "refused",
+  action: null,
+  why,
+  next: null,
+  committed: []
+})
+
+const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Taken, "committed"> => {
+  const about = { run: run.id, tool, action: null, why: null, next: null }
+  switch (outcome._tag) {
+    case "Done": {
+      const action = outcome.adopted?.action ?? null
+      return outcome.adopted === undefined
+        ? { ...about, verdict: "settled" }
+        : { ...about, verdict: "known", action, why: "the action was settled before, and the record stands" }
+    }
+    case "Failed":
+      return { ...about, verdict: "failed", why: reason(outcome.error) }
+    case "Refused":
+      return { ...about, verdict: "refused", why: outcome.reason }
+    case "Parked":
+      return {
+        ...about,
+        verdict: "parked",
+        why: outcome.why,
+        next: `backstitch approve ${run.id} ${outcome.review} --by NAME`
+      }
+    case "Held": {
+      const verdict = isNew ? "held" : "nothing_new"
+      return {
+        ...about,
+        verdict,
+        action: outcome.action,
+        why: outcome.why,
+        next: `backstitch resume ${run.id} --agent FILE`
+      }
+    }
+  }
+}
+
+const reason = (error: unknown): string => (typeof error === "string" ? error : JSON.stringify(error))

@@ -1,0 +1,162 @@
+import { createHmac } from "node:crypto"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll, beforeAll } from "vitest"
+import * as Signature from "../src/Signature.ts"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const secret = "a secret of the shop"
+const agent = shell.path("agent.ts")
+
+beforeAll(() => {
+  copyFileSync(fixture("agent.ts"), agent)
+  const webhook =
+    "webhook: { secret: SHOP_SECRET, key: body.key, done: \"body.status == 'ordered'\", " +
+    "output: \"{'item': body.item, 'price': body.price}\" }"
+  const pack = readFileSync(fixture("pack.yaml"), "utf8").replace("status: by_key", `status: by_key\n    ${webhook}`)
+  writeFileSync(shell.path("pack.yaml"), pack)
+})
+
+const signed = (body: string, by = secret): string => `sha256=${createHmac("sha256", by).update(body).digest("hex")}`
+
+/** A run whose order of milk was made, whose answer got lost, and which nobody can be asked about. */
+const lost = async (name: string) => {
+  const env = { SHOP: shell.path(`${name}.json`) }
+  await shell.run(["run", name, "--agent", agent, "--store", `${name}.db`], { ...env, LOST: "milk" })
+  const [key = ""] = Object.keys(JSON.parse(readFileSync(env.SHOP, "utf8")))
+  const body = JSON.stringify({ key, status: "ordered", item: "milk", price: 30 })
+  writeFileSync(shell.path(`${name}.body`), body)
+  const deliver = (args: ReadonlyArray<string>, more: Record<string, string> = {}) =>
+    shell.run(["deliver", ...args, "--agent", agent, "--store", `${name}.db`, "--json"], { ...env, ...more })
+  return { body, deliver, env, file: `${name}.body`, key }
+}
+
+describe("backstitch deliver", () => {
+  it("settles what waits once the record shows it, and answers a duplicate from the record", async () => {
+    const { body, deliver, file } = await lost("once")
+    const given = [file, "--signature", signed(body)]
+    const first = await deliver(given, { SHOP_SECRET: secret })
+    assert.deepInclude(JSON.parse(first.out), { run: "once", tool: "order", verdict: "settled", ok: true })
+    const again = await deliver(given, { SHOP_SECRET: secret })
+    assert.deepInclude(JSON.parse(again.out), { verdict: "known", action: "a5", committed: [] })
+    assert.deepStrictEqual([first.code, again.code], [0, 0])
+    const { out } = await shell.run(["show", "once", "--store", "once.db"])
+    assert.match(out, /action\.result +order +ok \(webhook\)/)
+    const proven = await shell.run(["verify", "once", "--redecide", "--store", "once.db"])
+    assert.strictEqual(proven.code, 0, proven.out)
+  })
+
+  it("takes the body from stdin, the signature from headers and the secret from a file, and tells it nobody", async () => {
+    const { body, env } = await lost("piped")
+    writeFileSync(shell.path("headers"), `POST /order HTTP/1.1\r\nX-Hub-Signature-256: ${signed(body)}\r\n`)
+    writeFileSync(shell.path("secret.txt"), `${secret}\n`)
+    const args = ["deliver", "-", "--agent", agent, "--store", "piped.db", "--headers", "headers"]
+    const { ended } = await shell.start([...args, "--secret-file", "secret.txt"], { env, input: body })
+    const { code, err, out } = await ended
+    assert.strictEqual(code, 0, err)
+    assert.match(out, /DELIVERED: run=piped \| order \| settled/)
+    for (const text of [out, err, readFileSync(shell.path("piped.db"), "latin1")]) assert.notInclude(text, secret)
+  })
+
+  it("refuses what another signed, as an anomaly, and what is about nothing, without one", async () => {
+    const { body, deliver, file } = await lost("forged")
+    const forged = await deliver([file, "--signature", signed(body, "a guess")], { SHOP_SECRET: secret })
+    const { committed, verdict, why } = JSON.parse(forged.out)
+    assert.deepStrictEqual([forged.code, verdict], [1, "refused"])
+    assert.deepStrictEqual(
+      committed.map(({ transition_type: type }: { transition_type: string }) => type),
+      ["kernel.anomaly"]
+    )
+    assert.include(why, "a body that the provider signed")
+    const unknown = JSON.stringify({ ...JSON.parse(body), key: "bs_nobody" })
+    writeFileSync(shell.path("unknown"), unknown)
+    const nobody = await deliver(["unknown", "--signature", signed(unknown)], { SHOP_SECRET: secret })
+    assert.strictEqual(nobody.code, 1)
+    assert.include(JSON.parse(nobody.out).why, "no run has begun an action of order under the key")
+    const named = await deliver(["unknown", "--run", "forged", "--signature", signed(unknown)], { SHOP_SECRET: secret })
+    assert.include(JSON.parse(named.out).why, "expected the key of an action of this run")
+    const underway = JSON.stringify({ ...JSON.parse(body), status: "packing" })
+    writeFileSync(shell.path("underway"), underway)
+    const pending = await deliver(["underway", "--signature", signed(underway)], { SHOP_SECRET: secret })
+    assert.deepInclude(JSON.parse(pending.out), { verdict: "nothing_new", action: "a5", ok: true, committed: [] })
+  })
+
+  it("says what is missing: the secret, the signature, the tool, the file, the webhook", async () => {
+    const { body, deliver, file } = await lost("missing")
+    const given = ["--signature", signed(body)]
+    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+      [[file, ...given], "set SHOP_SECRET to the secret of its provider, or name its file with --secret-file"],
+      [[file, ...given, "--secret-file", "nowhere"], "The secret nowhere cannot be read"],
+      [[file], "as it came with --signature, or its headers with --headers"],
+      [[file, "--headers", file], "has no header x-signature"],
+      [[file, ...given, "--tool", "search"], 'has no webhook of a tool "search". order has one'],
+      [["nowhere", ...given], "The body nowhere cannot be read"],
+      [[...given], "Name the file of the body, - for stdin, or a port with --serve"],
+      [["--serve", "70000"], "--serve has to be from 0 to 65535"]
+    ]
+    for (const [args, says] of cases) {
+      const { code, err } = await deliver(args)
+      assert.strictEqual(code, 2, err)
+      assert.include(err, says)
+    }
+  })
+})
+
+describe("backstitch deliver --serve", () => {
+  it("receives over HTTP, answers each delivery by what it came to, and says at the end how many there were", async () => {
+    const { body, env } = await lost("served")
+    const args = ["deliver", "--serve", "0", "--agent", agent, "--store", "served.db"]
+    const { child, ended } = await shell.start(args, { env: { ...env, SHOP_SECRET: secret } })
+    const address = await new Promise<string>((resolve) => {
+      let said = ""
+      child.stderr?.on("data", (chunk: Buffer) => {
+        said += chunk.toString()
+        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(said)?.[0]
+        if (found !== undefined) resolve(found)
+      })
+    })
+    const post = (path: string, text: string, headers: Record<string, string>) =>
+      fetch(`${address}${path}`, { method: "POST", body: text, headers })
+    const right = { "X-Signature": signed(body) }
+    const statuses = [
+      await post("", body, {}),
+      await post("order", body, { "X-Signature": signed(body, "a guess") }),
+      await post("nothing", body, right),
+      await post("order", "{}", { "X-Signature": signed("{}") }),
+      await post("order", "x".repeat(1_000_001), right),
+      await fetch(address),
+      await post("order", body, right),
+      await post("", body, right)
+    ].map(({ status }) => status)
+    assert.deepStrictEqual(statuses, [401, 401, 404, 404, 413, 405, 200, 200])
+    child.kill("SIGTERM")
+    const { code, err, out } = await ended
+    assert.strictEqual(code, 0, err)
+    assert.include(out, "RECEIVED: taken=2 | refused=6")
+    for (const text of [out, err]) assert.notInclude(text, secret)
+    const { document } = await shell.json("show served --store served.db")
+    const types = document.transitions.map(({ transition_type: type }: { transition_type: string }) => type)
+    assert.strictEqual(types.filter((type: string) => type === "kernel.anomaly").length, 1)
+    assert.strictEqual(types.filter((type: string) => type === "action.reconciled").length, 1)
+  })
+})
+
+describe("Signature", () => {
+  it("reads headers as lines or as JSON, whatever their case, and skips what is none", () => {
+    const lines = Signature.parse("POST / HTTP/1.1\r\nHost: shop\r\nX-SIGNATURE:  sha256=ab \r\n\r\nnot a header")
+    assert.deepStrictEqual(
+      [...lines],
+      [
+        ["host", "shop"],
+        ["x-signature", "sha256=ab"]
+      ]
+    )
+    assert.strictEqual(Signature.among(lines), "sha256=ab")
+    const json = Signature.parse('{"Shop-Signed":"cd","x":7}')
+    assert.isUndefined(Signature.among(json))
+    assert.strictEqual(Signature.among(json, "shop-signed"), "cd")
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * For which actions the glass was broken, by whom and why, and what the review of it came to.
+ *
+ * What was started without the approval that it needs has to be found again
+ * by whoever looks: it is told of wherever its action is.
+ *
+ * @source seed 4, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
+ * @since 0.1.0
+ */
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+
+/**
+ * One emergency. It is JSON as it stands. Until somebody has decided, `verdict` and `decidedBy` are `null`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BrokenGlass {
+  readonly action: string
+  readonly tool: string
+  readonly tick: number
+  readonly by: string
+  readonly reason: string
+  readonly review: string
+  readonly needs: ReadonlyArray<string>
+  readonly verdict: "approved" | "denied" | null
+  readonly decidedBy: string | null
+}
+
+/**
+ * The emergencies of a run by action, in order.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, BrokenGlass> => {
+  const found = new Map<string, BrokenGlass>()
+  for (const { body, tick } of transitions) {
+    const { action, data = {}, type } = body
+    const glass = data["breakGlass"]
+    if (type === "action.request" && action !== undefined && typeof glass === "object" && glass !== null) {
+      const { by, reason } = glass as { readonly [name: string]: unknown }
+      const { id, tool = "" } = action
+      const about = { action: id, tool, tick, review: "", needs: [], verdict: null, decidedBy: null }
+      found.set(id, { ...about, by: text(by), reason: text(reason) })
+    }
+    if (type === "review.requested") {
+      const asked = found.get(text(data["after"]))
+      const needs = Array.isArray(data["needs"]) ? data["needs"].map(text) : []
+      if (asked !== undefined) found.set(asked.action, { ...asked, review: text(data["review"]), needs })
+    }
+    if (type === "review.decided") {
+      const { by, review, verdict } = data
+      const decided = [...found.values()].find((each) => each.review !== "" && each.review === review)
+      if (decided === undefined || (verdict !== "approved" && verdict !== "denied")) continue
+      found.set(decided.action, { ...decided, verdict, decidedBy: text(by) })
+    }
+  }
+  return found
+}
+
+/**
+ * One sentence: who broke the glass, why, and what became of it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const say = ({ by, decidedBy, needs, reason, review, verdict }: BrokenGlass): string => {
+  const after = verdict === null ? `${needs.join(" or ")} reviews it (${review})` : `${decidedBy} ${said[verdict]} it`
+  return `${by} broke the glass: ${reason}. ${after}`
+}
+
+const said = { approved: "has accepted", denied: "did not accept" } as const
+
+/**
+ * The command with which somebody accepts, after the fact, what was done.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const acceptOf = (run: Run, { needs, review }: BrokenGlass): string => {
+  const role = needs.length > 1 ? ` --role ${needs.join("|")}` : ""
+  return `backstitch approve ${run.id} ${review} --by NAME${role}`
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
