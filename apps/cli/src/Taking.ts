@@ -24,7 +24,8 @@ import * as Narrator from "./Narrator.ts"
  *
  * `settled`: what it says was read back, or believed as the contract has it. `known`: the action had been settled
  * before. `nothing_new`: the same was told before, or the provider is still at work. `failed`: it never will take
- * effect. `held`, `parked`: it was taken in, and the action still waits. `refused`: it is not genuine, or about nothing.
+ * effect. `held`, `parked`: it was taken in, and the action still waits. `refused`: it is not genuine, or it is about
+ * nothing.
  *
  * @category models
  * @since 0.1.0

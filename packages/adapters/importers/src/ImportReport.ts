@@ -1,5 +1,5 @@
 /**
- * What an import found, run by run and in all; less what concerns the store, the document of `backstitch import --json`.
+ * What an import found, run by run and in all: but for what concerns the store, what `backstitch import --json` tells.
  *
  * @since 0.1.0
  */
