@@ -126,7 +126,7 @@ describe("BreakGlass", () => {
     assert.strictEqual(standing(bench, action), "unverified")
   })
 
-  it("closes the review that it stands in for, overrules no denial, and is not needed once there is an approval", () => {
+  it("closes the review that it stands in for, overrules no denial, and is not needed with an approval", () => {
     const asked = critical()
     const { review } = ends(asked.proposes(bookOf("LX1")), "Parked")
     call(asked.proposes(broken))
