@@ -9,6 +9,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Pool, type PoolClient, types } from "pg"
+import { Change, type Done } from "./internal/postgresChange.ts"
+import * as Clients from "./internal/postgresClients.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Query } from "./Queries.ts"
 
@@ -55,6 +57,11 @@ export interface Postgres {
   /** What errors call this store: the address without its password. */
   readonly name: string
   readonly execute: Execute
+  /**
+   * Runs one statement that answers no rows, on values as they are sent, and calls back with the driver's error or with
+   * how many rows it changed: the shortest way for what is done at every step.
+   */
+  readonly change: (query: Query<never>, values: ReadonlyArray<string | Buffer>, done: Done) => void
   /** Runs statements in one transaction, which is rolled back if the promise rejects. */
   readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
 }
@@ -68,31 +75,49 @@ export interface Postgres {
 export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => connect(options)),
-      (pool) => Effect.promise(() => pool.end())
+      Effect.sync(() => Clients.make(connect(options))),
+      (clients) => Effect.promise(() => clients.close())
     ),
-    (pool): Postgres => ({
+    (clients): Postgres => ({
       name: nameOf(options),
-      execute: (query, values) => run(pool, query, values),
-      transaction: async (body) => {
-        const client = await pool.connect()
-        let broken: Error | undefined
-        // Without a listener, an error between two statements would end the process.
-        const note = (error: Error) => {
-          broken = error
+      execute: async (query, values) => {
+        const client = await clients.take()
+        try {
+          const answer = await run(client, query, values)
+          clients.give(client)
+          return answer
+        } catch (cause) {
+          clients.give(client, Clients.breaking(cause))
+          throw cause
         }
-        client.on("error", note)
+      },
+      change: (query, values, done) => {
+        const submit = (client: PoolClient) => {
+          const end: Done = (cause, changed) => {
+            clients.give(client, Clients.breaking(cause))
+            done(cause, changed)
+          }
+          client.query(new Change(query, values, end))
+        }
+        const client = clients.take()
+        if (client instanceof Promise) client.then(submit, (cause) => done(cause, 0))
+        else submit(client)
+      },
+      transaction: async (body) => {
+        const client = await clients.take()
+        let broken: Error | undefined
         try {
           await client.query("begin")
           const answer = await body((query, values) => run(client, query, values))
           await client.query("commit")
           return answer
         } catch (cause) {
-          await client.query("rollback").catch(note)
+          await client.query("rollback").catch((error) => {
+            broken = error
+          })
           throw cause
         } finally {
-          client.off("error", note)
-          client.release(broken)
+          clients.give(client, broken)
         }
       }
     })
@@ -147,9 +172,9 @@ const connect = ({ connectionsMax = 10, schema = defaultSchema, url }: Options):
   return pool
 }
 
-const run = async <Row>(target: Pool | PoolClient, { name, sql }: Query<Row>, values: ReadonlyArray<unknown>) => {
+const run = async <Row>(client: PoolClient, { name, sql }: Query<Row>, values: ReadonlyArray<unknown>) => {
   const named = name === "" ? {} : { name }
-  const { rowCount, rows } = await target.query({ ...named, text: sql, values: [...values] })
+  const { rowCount, rows } = await client.query({ ...named, text: sql, values: [...values] })
   return { rows: rows as ReadonlyArray<Row>, changed: rowCount ?? 0 }
 }
 

@@ -64,7 +64,7 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
     attempt(operation, undefined, async () => (await postgres.execute(query, values)).rows)
   )
 
-  const append = (commit: Append) =>
+  const patiently = (commit: Append): PostgresAppend.Appending =>
     Effect.flatMap(
       attempt("append", commit.run.id, () => PostgresAppend.append(postgres, queries, reader, commit)),
       (answer): Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused> =>
@@ -72,6 +72,13 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
           ? Effect.fail(answer)
           : Effect.succeed(answer)
     )
+
+  const append = (commit: Append): PostgresAppend.Appending =>
+    PostgresAppend.directly(postgres, commit, {
+      run: reader.remembered(commit.run),
+      failed: (cause) => SqlFailure.make({ operation: "append", run: commit.run.id, store, cause }),
+      otherwise: () => patiently(commit)
+    }) ?? patiently(commit)
 
   return TraceStore.of({
     append: (commit) => {

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Postgres from "../src/Postgres.ts"
 import * as PostgresTraceStore from "../src/PostgresTraceStore.ts"
-import { freshSchema, postgresUrl } from "./temporary.ts"
+import { freshSchema, postgresUrl, startProcess } from "./temporary.ts"
 
 const run = Run.make("main")
 
@@ -93,6 +93,10 @@ describe("Postgres", () => {
         execute: (query, values) => {
           statements.push(query.name)
           return beside.execute(query, values)
+        },
+        change: (query, values, done) => {
+          statements.push(query.name)
+          beside.change(query, values, done)
         }
       }
       const store = PostgresTraceStore.fromConnections(counting)
@@ -149,6 +153,29 @@ describe("Postgres", () => {
         []
       )
       assert.deepStrictEqual(yield* stores[0]!.claims(run.tenant, { namespace: "target" }), [])
+    })
+  )
+
+  it.live("goes on with the connection on which the server has refused a statement", () =>
+    Effect.gen(function* () {
+      const { ask, options, store } = yield* observed
+      const connection = () =>
+        ask("select pid from pg_stat_activity where application_name = $1 order by pid", [options.schema])
+      yield* Commits.write(store, run, Commits.began, Commits.started("a", "seat"))
+      yield* Commits.write(store, Run.make("rival"), Commits.began)
+      const before = yield* connection()
+      const refused = yield* Effect.flip(Commits.write(store, Run.make("rival"), Commits.started("b", "seat")))
+      assert.strictEqual(refused._tag, "ClaimRefused")
+      assert.strictEqual((yield* Commits.write(store, run, Commits.noted("on"))).tick, 3)
+      assert.deepStrictEqual(yield* connection(), before)
+    })
+  )
+
+  it.live("lets a process end that has not closed its store", () =>
+    Effect.gen(function* () {
+      const child = yield* startProcess("commitOnce.ts", postgresUrl(), yield* freshSchema)
+      yield* child.ended
+      assert.deepStrictEqual(child.written, { output: "1\n", errors: "" })
     })
   )
 

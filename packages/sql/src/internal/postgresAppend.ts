@@ -9,7 +9,7 @@
  */
 import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
-import { type Append, TickConflict } from "@backstitch/trace/TraceStore"
+import { type Append, TickConflict, type TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Postgres from "../Postgres.ts"
 import type * as Queries from "../Queries.ts"
@@ -26,6 +26,45 @@ import * as PostgresStatement from "./postgresStatement.ts"
  * @since 0.1.0
  */
 export type Answer = HashChain.Head | TickConflict | Claims.ClaimRefused
+
+/**
+ * An append as the store answers it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Appending = ReturnType<TraceStore["Service"]["append"]>
+
+/**
+ * Appends a commit of at least one transition to a run that this store has written or read before, where one statement
+ * does it: straight from the server's answer to the caller's fiber. `undefined` where it is not so simple.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const directly = (
+  postgres: Postgres.Postgres,
+  commit: Append,
+  given: {
+    readonly run: Reader.Origin | undefined
+    readonly failed: (cause: unknown) => TraceStoreError
+    /** What to do where the statement changed nothing, or met another commit. */
+    readonly otherwise: () => Appending
+  }
+): Appending | undefined => {
+  const statement = given.run && PostgresStatement.of(commit, given.run.id)
+  if (statement === undefined) return undefined
+  return Effect.callback((resume) =>
+    postgres.change(statement.query, statement.values, (cause, changed) => {
+      if (cause !== undefined && !isRace(cause)) resume(Effect.fail(given.failed(cause)))
+      else if (changed === 0) resume(given.otherwise())
+      else resume(Effect.succeed(HashChain.headOf(commit.transitions[commit.transitions.length - 1]!)))
+    })
+  )
+}
+
+const isRace = (cause: unknown): boolean =>
+  SqlFailure.isDeadlock(cause) || SqlFailure.uniqueViolation(cause) !== undefined
 
 /**
  * Appends a commit of at least one transition; rejects with the driver's error.
@@ -67,7 +106,7 @@ const attemptAppend = async (
   commit: Append
 ): Promise<Answer | undefined> => {
   const origin = reader.remembered(commit.run) ?? (await Effect.runPromise(reader.origin("append", commit.run)))
-  const statement = origin === undefined ? undefined : PostgresStatement.of(commit, origin.id)
+  const statement = origin && (PostgresStatement.of(commit, origin.id) ?? PostgresStatement.ofMany(commit, origin.id))
   if (origin === undefined || statement === undefined) return appendInTransaction(postgres, queries, commit)
   try {
     const { changed } = await postgres.execute(statement.query, statement.values)

@@ -16,17 +16,34 @@ import type * as Queries from "../Queries.ts"
 import { ticksPerRun, toBytes, toName } from "../Tables.ts"
 
 /** A statement and its values. */
-export interface Statement {
+export interface Statement<Value> {
   readonly query: Queries.Query<never>
-  readonly values: ReadonlyArray<unknown>
+  readonly values: ReadonlyArray<Value>
 }
 
-/** More rows are unnested from arrays, in one shape for all. */
 const rowsMax = 8
 const takenMax = 4
 
+/** The statement of a commit of a few rows and names, each value as it is sent. */
+export const of = (commit: Append, id: number): Statement<string | Buffer> | undefined => {
+  const { transitions } = commit
+  if (transitions.length > rowsMax) return undefined
+  const rows: Array<string | Buffer> = []
+  for (const { body, envelope, link, stamp, story, tick } of transitions) {
+    rows.push(String(tick), toBytes(link), toBytes(story), body, stamp, envelope)
+  }
+  return shaped(commit, { id, rows, size: transitions.length })
+}
+
+/** The statement of any number of rows, which are unnested from arrays, in one shape for all. */
+export const ofMany = (commit: Append, id: number): Statement<unknown> | undefined =>
+  shaped<unknown>(commit, { id, rows: columns(commit), size: "many" })
+
 /** `undefined` where one statement is not enough: many names, or one that is both taken and released. */
-export const of = ({ claims, expected, run, transitions }: Append, id: number): Statement | undefined => {
+const shaped = <Value>(
+  { claims, expected, run, transitions }: Append,
+  given: { readonly id: number; readonly rows: ReadonlyArray<Value>; readonly size: Size }
+): Statement<Value | string | Buffer> | undefined => {
   const taken = claims.flatMap(({ take, tick }) => take.map((claim) => ({ ...claim, tick })))
   const released = claims.flatMap(({ release }) => release)
   const names = taken.length + released.length
@@ -34,28 +51,24 @@ export const of = ({ claims, expected, run, transitions }: Append, id: number): 
   if (names > 1 && new Set([...taken, ...released].map(nameOf)).size < names) return undefined
   // In one order, so that commits that take the same names wait for each other and never in a circle.
   if (taken.length > 1) taken.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
-  const values: Array<unknown> = [
+  const values: Array<Value | string | Buffer> = [
     ...headValues(HashChain.headOf(transitions[transitions.length - 1]!)),
-    id,
-    expected.tick,
-    toBytes(expected.link)
+    String(given.id),
+    String(expected.tick),
+    toBytes(expected.link),
+    ...given.rows
   ]
-  const isMany = transitions.length > rowsMax
-  if (isMany) values.push(...columns({ transitions }))
-  else {
-    for (const { body, envelope, link, stamp, story, tick } of transitions) {
-      values.push(tick, toBytes(link), toBytes(story), body, stamp, envelope)
-    }
-  }
   if (names > 0) values.push(run.tenant)
-  for (const { name, namespace, owner, tick } of taken) values.push(namespace, toName(name), toName(owner), tick)
+  for (const { name, namespace, owner, tick } of taken) {
+    values.push(namespace, toName(name), toName(owner), String(tick))
+  }
   for (const { name, namespace, owner } of released) values.push(namespace, toName(name), toName(owner))
-  return { query: shaped(isMany ? "many" : transitions.length, taken.length, released.length), values }
+  return { query: queryOf(given.size, taken.length, released.length), values }
 }
 
 export const nameOf = ({ name, namespace }: Claims.Claim): string => `${namespace}/${name}`
 
-export const headValues = ({ link, story, tick }: HashChain.Head) => [tick, toBytes(link), toBytes(story)]
+export const headValues = ({ link, story, tick }: HashChain.Head) => [String(tick), toBytes(link), toBytes(story)]
 
 /** Rows as arrays, one a column. */
 export const columns = ({ transitions }: Pick<Append, "transitions">): ReadonlyArray<unknown> => [
@@ -90,10 +103,12 @@ const listed = (first: number, rows: number, row: ReadonlyArray<string>) => {
   return `(values ${Array.from({ length: rows }, (_, index) => one(first + index * row.length)).join(", ")})`
 }
 
+type Size = number | "many"
+
 const shapes = new Map<string, Queries.Query<never>>()
 
 /** Places: head, run, expected tick and link, rows; with names: tenant, names to take, a name to release. */
-const shaped = (rows: number | "many", taken: number, released: number): Queries.Query<never> => {
+const queryOf = (rows: Size, taken: number, released: number): Queries.Query<never> => {
   const name = `append-${rows}-${taken}-${released}`
   const known = shapes.get(name)
   if (known !== undefined) return known

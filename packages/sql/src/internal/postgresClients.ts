@@ -1,0 +1,100 @@
+/**
+ * Connections of a pool, one of which is kept at hand for whoever comes next.
+ *
+ * Taking a connection from a pool and giving it back costs a commit more than
+ * its statement does. A store that is asked one thing at a time stays on one
+ * connection. What comes meanwhile takes another from the pool, and a kept one
+ * goes back as soon as somebody waits for the pool.
+ *
+ * @since 0.1.0
+ */
+import { DatabaseError, type Pool, type PoolClient } from "pg"
+
+/**
+ * Clients to take and to give back.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Clients {
+  /** At once if one is at hand. */
+  readonly take: () => PoolClient | Promise<PoolClient>
+  /** With an error if it is not to be used again. */
+  readonly give: (client: PoolClient, error?: Error | undefined) => void
+  /** Waits for clients that are taken. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Keeps one connection of a pool at hand.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (pool: Pool): Clients => {
+  let kept: PoolClient | undefined
+  let isClosed = false
+  const broken = new WeakMap<PoolClient, Error>()
+  const listeners = new WeakMap<PoolClient, (error: Error) => void>()
+
+  const release = (client: PoolClient, error?: Error) => {
+    const listener = listeners.get(client)
+    if (listener !== undefined) client.off("error", listener)
+    listeners.delete(client)
+    client.release(error)
+  }
+
+  const listen = (client: PoolClient): PoolClient => {
+    // Without a listener, an error between two statements would end the process.
+    const listener = (error: Error) => {
+      broken.set(client, error)
+      if (kept !== client) return
+      kept = undefined
+      release(client, error)
+    }
+    listeners.set(client, listener)
+    client.on("error", listener)
+    return client
+  }
+
+  return {
+    take: () => {
+      const client = kept
+      if (client === undefined) return pool.connect().then(listen)
+      kept = undefined
+      countIn(client).ref()
+      return client
+    },
+    give: (client, given) => {
+      const error = broken.get(client) ?? given
+      if (error !== undefined || isClosed || kept !== undefined || pool.waitingCount > 0) {
+        release(client, error)
+        return
+      }
+      kept = client
+      // What is kept at hand does not keep the process.
+      countIn(client).unref()
+    },
+    close: () => {
+      isClosed = true
+      const client = kept
+      kept = undefined
+      if (client !== undefined) release(client)
+      return pool.end()
+    }
+  }
+}
+
+/**
+ * The error of a statement, unless it is the server's answer to it, after which the connection goes on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const breaking = (cause: unknown): Error | undefined => {
+  if (cause === undefined || (cause instanceof DatabaseError && cause.severity === "ERROR")) return undefined
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+/** The driver's clients can be left out of what keeps a process running, which its types do not say. */
+const countIn = (client: PoolClient) => client as PoolClient & { readonly ref: () => void; readonly unref: () => void }

@@ -1,0 +1,16 @@
+/** Commits once to the store in a schema of a server, and forgets to close it. */
+import * as Commits from "@backstitch/conformance/Commits"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import * as PostgresTraceStore from "../../src/PostgresTraceStore.ts"
+
+const [, , url, schema] = process.argv
+
+const store = await Effect.runPromise(
+  Effect.flatMap(Scope.make(), (scope) =>
+    Effect.provideService(PostgresTraceStore.make({ url: url!, schema }), Scope.Scope, scope)
+  )
+)
+const { tick } = await Effect.runPromise(Commits.write(store, Run.make("main"), Commits.began))
+process.stdout.write(`${tick}\n`)
