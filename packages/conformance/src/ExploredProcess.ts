@@ -253,7 +253,8 @@ const face = (scene: Scene, self: Process, next: Next): Process => {
       return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next) } }
     }
     case "Compensate":
-      return decide(scene, self, { _tag: "Compensate" })
+    case "Complete":
+      return decide(scene, self, { _tag: next._tag })
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const via = vias[next._tag]

@@ -288,8 +288,22 @@ export interface Subtask {
   readonly effects?: Skeleton.Effects
   readonly pivot?: ReadonlyArray<string>
   readonly aborts?: ReadonlyArray<string>
+  readonly forward?: ReadonlyArray<string | Forward>
   readonly after?: ReadonlyArray<string>
   readonly description?: string
+}
+
+/**
+ * A step that is completed behind the pivot of a subtask.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Forward {
+  readonly tool: string
+  readonly with?: Readonly<Record<string, Template>>
+  readonly within?: string
+  readonly poll?: Poll
 }
 
 /**

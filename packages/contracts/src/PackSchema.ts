@@ -323,9 +323,15 @@ const shapes = {
     effects: oneOf(["rollback", "compensate", "forbid"]),
     pivot: texts,
     aborts: texts,
+    forward: { type: "array", items: either(text, ref("forward")) },
     after: texts,
     description: text
   }),
+  forward: object(
+    "A step that is completed behind the pivot of a subtask.",
+    { tool: text, with: record(template), within: duration, poll: either(duration, ref("poll")) },
+    ["tool"]
+  ),
   reducers: object("How transitions change the working section.", { on: record(ref("reduction")) }, ["on"]),
   test: object(
     "A proposal and what the contract answers.",

@@ -4,13 +4,15 @@
  * A skeleton says how an instance is told apart (`entity`), when its output
  * counts (`commit`), when it is over (`exit`), what it takes and hands over,
  * whether its effects may be rolled back across, whose final failure aborts it,
- * and after which tool there is no way back.
+ * after which tool there is no way back, and what is completed then.
  *
  * @source seed 1, definitions 3 and 4
  * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
+import type * as Operation from "./Operation.ts"
+import * as Polling from "./Polling.ts"
 
 /**
  * One reviewed template of a subtask.
@@ -33,9 +35,39 @@ export interface Skeleton {
   readonly pivot: ReadonlyArray<string>
   /** Tools whose final failure aborts the instance: what it did is undone, or, behind the pivot, completed. */
   readonly aborts: ReadonlyArray<string>
+  /** What is completed behind the pivot, in this order. */
+  readonly forward: ReadonlyArray<Forward>
   /** Skeletons that have to be committed before this one begins. */
   readonly after: ReadonlyArray<string>
 }
+
+/**
+ * A step that is completed behind the pivot.
+ *
+ * **Details**
+ *
+ * `with` gives its arguments from the state and from `steps`, in which the pivot and every step that was completed
+ * since stands under the name of its tool with its `args`, `observed` and `actual`. Without `with` its arguments are
+ * asked of the planner. It is tried again by `poll` until `withinMillis` after its first failure, and then a person is
+ * asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Forward {
+  readonly tool: string
+  readonly with?: Readonly<Record<string, Operation.Template>>
+  readonly withinMillis: number
+  readonly poll: Polling.Polling
+}
+
+/**
+ * How long a step behind the pivot is tried where a contract does not say: 10 min, by the standard schedule.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const patience = { withinMillis: 600_000, poll: Polling.standard } as const
 
 /**
  * What may be done about effects when an instance is rolled back.

@@ -56,6 +56,7 @@ export interface SourceEvidence {
  * - `Recover` continues an action that a crash or a wait left open.
  * - `Undo` asks for actions to be undone.
  * - `Compensate` goes on with the open undo plan.
+ * - `Complete` goes on with what remains behind a pivot.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
  *
  * @category models
@@ -117,6 +118,11 @@ export type Command =
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
   | { readonly _tag: "Compensate" }
+  | {
+      readonly _tag: "Complete"
+      /** The first generation of a key to try: those below have failed for good in other runs. */
+      readonly generation?: number | undefined
+    }
   | { readonly _tag: "Recover"; readonly action: string }
   | ({ readonly _tag: "Deliver" } & Delivery)
   | {

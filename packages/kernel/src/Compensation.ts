@@ -43,19 +43,34 @@ export const registered = (
               return Result.isSuccess(filled) ? [[name, filled.success] as const] : []
             })
         )
-  const within = Object.values(terms.pack?.skeletons ?? {})
-    .filter(({ tools }) => tools.includes(contract.name))
-    .map(({ entity, id }) => {
-      const found = entity && Expression.evaluate(entity, Terms.bindings(state, { args: params }))
-      return [id, found !== undefined && Result.isSuccess(found) ? found.success : null] as const
-    })
+  const within = withinOf(terms, state, { contract, params })
   return {
     class: reversibility,
     ...(by === undefined ? {} : { by }),
     ...(Object.keys(known).length === 0 ? {} : { with: known }),
-    ...(within.length === 0 ? {} : { within: Object.fromEntries(within) })
+    ...(Object.keys(within).length === 0 ? {} : { within })
   }
 }
+
+/**
+ * The subtasks that a call belongs to, each with its entity.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const withinOf = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
+): JsonObject =>
+  Object.fromEntries(
+    Object.values(terms.pack?.skeletons ?? {})
+      .filter(({ tools }) => tools.includes(contract.name))
+      .map(({ entity, id }) => {
+        const found = entity && Expression.evaluate(entity, Terms.bindings(state, { args: params }))
+        return [id, found !== undefined && Result.isSuccess(found) ? found.success : null]
+      })
+  )
 
 /**
  * What undoes this instance, now that the record was read: `undefined` where nothing does. Without `with`, an argument

@@ -15,6 +15,7 @@ import type { Outcome } from "./Outcome.ts"
  * - `ReadBack`: read the system of record.
  * - `ReadBefore`: read it before anything is sent.
  * - `Compensate`: go on with the open undo plan.
+ * - `Complete`: go on with what remains behind a pivot, from `untilMillis` (epoch) on.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
  *
  * @category models
@@ -26,6 +27,7 @@ export type Next =
   | { readonly _tag: "ReadBack"; readonly request: Request }
   | { readonly _tag: "ReadBefore"; readonly request: Request }
   | { readonly _tag: "Compensate" }
+  | { readonly _tag: "Complete"; readonly untilMillis?: number }
   | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
   | { readonly _tag: "End"; readonly outcome: Outcome }
 

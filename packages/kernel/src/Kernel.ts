@@ -19,6 +19,7 @@ import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Delivery from "./Delivery.ts"
+import * as Forward from "./Forward.ts"
 import * as Import from "./Import.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
@@ -79,7 +80,7 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
       return started(terms, state, command)
     case "Propose":
       return Resolving.isResolution(command.proposal)
-        ? Resolving.decide(terms, state, command)
+        ? Forward.obliged(terms, state, Resolving.decide(terms, state, command))
         : Propose.decide(terms, state, command)
     case "Import":
       return Import.decide(terms, state, command)
@@ -90,13 +91,15 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "ReadBefore":
       return asking(terms, state, Before.decide(terms, state, command))
     case "Recover":
-      return asking(terms, state, Settle.recover(terms, state, command))
+      return asking(terms, state, Forward.instead(terms, state, command) ?? Settle.recover(terms, state, command))
     case "Deliver":
       return asking(terms, state, Delivery.decide(terms, state, command))
     case "Undo":
       return Undo.begin(terms, state, command.wanted)
     case "Compensate":
       return asking(terms, state, Undo.proceed(terms, state))
+    case "Complete":
+      return asking(terms, state, Forward.proceed(terms, state, command))
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
@@ -109,7 +112,11 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
 
 /** What an answer settles is reviewed and no longer reserved; a question that follows is counted before. */
 const asking = (terms: Terms.Terms, state: State, decision: Decision): Decision =>
-  VerificationBudget.spend(terms, state, Spending.settle(terms, state, BreakGlass.hold(state, decision)))
+  VerificationBudget.spend(
+    terms,
+    state,
+    Spending.settle(terms, state, BreakGlass.hold(state, Forward.carry(terms, state, decision)))
+  )
 
 /** Everything that the trace depends on is named in its first transition. */
 const started = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Start" }): Decision => {

@@ -10,8 +10,6 @@
  */
 
 import * as Amount from "@backstitch/contracts/Amount"
-import type * as Approval from "@backstitch/contracts/Approval"
-import * as Condition from "@backstitch/contracts/Condition"
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
@@ -34,8 +32,9 @@ import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import { overstep, trust } from "./internal/authorship.ts"
-import { extension, halted, holderOf, schema, taken, undoing } from "./internal/conjuncts.ts"
+import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
+import { type Demand, demand } from "./internal/demanding.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
@@ -77,7 +76,7 @@ export const decide = (
   if (author === "kernel" || !Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
   const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
   if (known !== undefined) return Repetition.ofCommand(terms, state, known)
-  return type === "action.request" ? request(terms, state, command) : record(terms, state, { ...command, type, author })
+  return type === "action.request" ? call(terms, state, command) : record(terms, state, { ...command, type, author })
 }
 
 /** Everything but a tool call: checked, then committed as it is. */
@@ -95,6 +94,7 @@ const record = (
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const data = proposal.data ?? {}
   if (type === "review.decided") checks.push(...Reviews.check(state, data))
+  if (type === "goal.complete") checks.push(...remaining(state))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
   const hash = context(terms, state, { subjects: [type], action: data, command })
@@ -116,17 +116,23 @@ const record = (
   return end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
 }
 
-/** A tool call: the whole path. */
-const request = (
+/**
+ * Decides a tool call: the whole path. With `completes`, the kernel asks for it, because that obligation remains.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const call = (
   terms: Terms.Terms,
   state: State,
   command: {
     readonly proposal: Proposal
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
+    readonly completes?: string | undefined
   }
 ): Decision => {
-  const { proposal } = command
+  const { completes, proposal } = command
   const tool = proposal.tool ?? ""
   const contract = terms.pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(terms.pack, tool)
   if (!contract.known) return unknownTool(terms, state, command, contract)
@@ -162,12 +168,14 @@ const request = (
     if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
     if (repeated.success !== undefined) return repeated.success
   }
+  const begun = recovering(terms, state, { contract, params })
+  if (begun.length > 0) return refuse(terms, state, { proposal, checks: [...checks, ...begun] })
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
   if (holder !== undefined) {
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
-  return admitted(terms, state, { proposal, contract, params, keyed, hash: hash.hash, checks, reserved })
+  return admitted(terms, state, { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes })
 }
 
 /**
@@ -195,38 +203,6 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
   return approved(terms, state, passed, { asked, answer })
 }
 
-/** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
-const demand = (
-  terms: Terms.Terms,
-  state: State,
-  contract: ToolContract.ToolContract,
-  params: Json
-): Demand | undefined => {
-  const { name: tool } = contract
-  const approval = terms.pack?.approvals[tool]
-  if (approval !== undefined && needed(approval, Terms.bindings(state, { args: params }))) {
-    const { by, expiresMillis } = approval
-    return { needs: by, why: `${tool} needs the approval of ${by.join(" or ")}`, expiresMillis }
-  }
-  if (BreakGlass.isReviewed(state, contract)) {
-    const { by = ["operator"], expiresMillis } = approval ?? {}
-    return { needs: by, why: `${tool} is critical: it is reviewed before it is committed`, expiresMillis }
-  }
-  return ForkPolicy.asks(state, tool)
-    ? { needs: ["operator"], why: `${tool} needs an approval since the run was forked` }
-    : undefined
-}
-
-/** What is asked of a person, bound to exactly this. */
-const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
-  ...asked,
-  tool: contract.name,
-  payloadHash: keyed.requestHash,
-  context: hash,
-  occurrence: proposal.occurrence ?? 1,
-  repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
-})
-
 /** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */
 const approved = (
   terms: Terms.Terms,
@@ -249,12 +225,6 @@ const approved = (
   }
 }
 
-interface Demand {
-  readonly needs: ReadonlyArray<string>
-  readonly why: string
-  readonly expiresMillis?: number | undefined
-}
-
 /**
  * A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does.
  *
@@ -271,6 +241,8 @@ export interface Passed {
   /** What the call is expected to take. */
   readonly reserved?: Amount.Amounts
   readonly undoes?: string | undefined
+  /** The obligation that it completes, where the kernel asks for it. */
+  readonly completes?: string | undefined
 }
 
 /** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
@@ -282,7 +254,7 @@ const start = (
     readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
   }
 ): Decision => {
-  const { approval, checks, contract, glass, hash, keyed, params, proposal, undoes } = decided
+  const { approval, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
   const requested = Terms.draft(
@@ -295,9 +267,12 @@ const start = (
         tool: contract.name,
         ...(undoes === undefined ? {} : { undoes })
       },
-      ...described(proposal, undoes === undefined ? "agent" : "kernel"),
-      ...(approval === undefined ? {} : { data: { approval } }),
-      ...(glass === undefined ? {} : { data: { breakGlass: { by: glass.by, reason: glass.reason } } }),
+      ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
+      ...dataOf({
+        ...(approval === undefined ? {} : { approval }),
+        ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
+        ...(completes === undefined ? {} : { completes })
+      }),
       ...intent(proposal, hash),
       policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
       type: "action.request"
@@ -335,6 +310,8 @@ const start = (
   }
 }
 
+const dataOf = (data: JsonObject): Pick<Body, "data"> => (Object.keys(data).length === 0 ? {} : { data })
+
 /** Checks that concern every agent intent: required state is left to the context. */
 const common = (
   terms: Terms.Terms,
@@ -371,12 +348,15 @@ const common = (
   return [...guards, ...held, ...limits]
 }
 
-/** A rule that cannot be evaluated asks: silence is not permission. */
-const needed = (approval: Approval.Approval, scope: Readonly<Record<string, unknown>>): boolean => {
-  if (approval.when === undefined) return true
-  const held = Condition.holds(approval.when, scope)
-  return Result.isFailure(held) || held.success
-}
+/** What is asked of a person, bound to exactly this. */
+const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
+  ...asked,
+  tool: contract.name,
+  payloadHash: keyed.requestHash,
+  context: hash,
+  occurrence: proposal.occurrence ?? 1,
+  repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
+})
 
 /**
  * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
@@ -410,7 +390,7 @@ export const refuse = (
 /** Policy escalates to a person, who is asked once. */
 const park = (
   terms: Terms.Terms,
-  { proposal, undoes }: Pick<Passed, "proposal" | "undoes">,
+  { completes, proposal, undoes }: Pick<Passed, "completes" | "proposal" | "undoes">,
   about: Reviews.Asked,
   answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
@@ -428,6 +408,7 @@ const park = (
       review: id,
       subject: "action.request",
       tool,
+      ...(completes === undefined ? {} : { completes }),
       ...(undoes === undefined ? {} : { undoes })
     },
     ...intent(proposal, undefined),

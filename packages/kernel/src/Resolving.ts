@@ -13,10 +13,12 @@
  * | an open action | settled on their word | failed, and its subtask with it | unknown for ever, its target free |
  * | an undoing that failed | the plan goes on | the effect stands | the plan is given up |
  * | an undoing that waits | no decision: resume | called off | called off |
+ * | a step behind a pivot | the kernel goes on with what remains | what remains is given up | what remains is given up |
  *
  * @source seed 4, "Review Required" and "Abandoned"
  * @since 0.1.0
  */
+import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -112,6 +114,8 @@ const resolve = (
     return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, drafts: [] })
   }
   const subject = subjectOf(terms, state, action)
+  const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
+  if (owed !== undefined) return Result.succeed({ data: { ...given, obligation: owed[1].id }, drafts: [] })
   if (subject === undefined || subject.open.class === "read_only") {
     return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
   }
@@ -215,10 +219,18 @@ export const pending = (state: State): ReadonlyArray<string> => {
       ...(wanted === undefined
         ? []
         : [wanted.subject ?? wanted.actions.find((id) => SettledActions.of(state).has(id))]),
+      ...owing(state).map(([action]) => action),
       ...open.filter(([, each]) => each?.undoes === undefined || plan === undefined).map(([id]) => id)
     ])
   ].filter((id) => id !== undefined)
 }
+
+/** What remains behind a pivot and waits for a person, although no action of it is open: by the pivot. */
+const owing = (state: State): ReadonlyArray<readonly [string, Obligations.Obligation]> =>
+  Obligations.all(state)
+    .filter((each) => each.state === "review_required")
+    .map((each) => [each.failed?.action ?? each.pivot, each] as const)
+    .filter(([action]) => OpenActions.of(state)[action] === undefined)
 
 const isVerdict = (value: Json | undefined): value is Verdict => verdicts.some((each) => each === value)
 

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -29,6 +30,7 @@ export const parts: ReadonlyArray<Part.Any> = [
   Commands.part,
   Enforcement.part,
   ForkPolicy.part,
+  Obligations.part,
   OpenActions.part,
   SettledActions.part,
   UndoPlan.part,

@@ -80,7 +80,13 @@ const steps = (
   return found.sort(([one], [other]) => one - other).map(([, step]) => step)
 }
 
-const belongs = (instances: ReadonlyArray<Instance>, registered: Canonical.JsonObject | undefined): boolean => {
+/**
+ * Tells whether what was registered of an action says that it belongs to one of some instances.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonical.JsonObject | undefined): boolean => {
   const within = objectOf(registered?.["within"])
   return instances.some(({ entity, skeleton }) => {
     const own = within[skeleton.id]

@@ -229,7 +229,8 @@ export const step = <const From extends State>(_from: From, to: Next<From>): Sta
  * **Details**
  *
  * What shows late, after verification had failed, completes by forward
- * recovery: Reconciliation Failed has no edge back.
+ * recovery: Reconciliation Failed has no edge back. What is refused behind a
+ * pivot was not done, and is completed in the same way.
  *
  * @category constants
  * @since 0.1.0
@@ -253,6 +254,10 @@ export const hops: ReadonlyArray<{ readonly from: State; readonly to: State; rea
   { from: "committed", to: "compensating", via: ["reconciliation_failed"] },
   { from: "reconciliation_failed", to: "reconciled_success", via: ["forward_recovery"] },
   { from: "partially_committed", to: "reconciled_success", via: ["forward_recovery"] },
+  { from: "executing", to: "forward_recovery", via: ["reconciliation_failed"] },
+  { from: "pending", to: "forward_recovery", via: ["verification_timeout"] },
+  { from: "committed", to: "forward_recovery", via: ["reconciliation_failed"] },
+  { from: "unknown", to: "forward_recovery", via: ["reconciliation_failed"] },
   { from: "pending", to: "compensating", via: ["verification_timeout"] },
   { from: "unknown", to: "failed", via: ["reconciliation_failed"] },
   { from: "unknown", to: "committed", via: ["pending"] },

@@ -51,6 +51,8 @@ export interface Open extends JsonObject {
   readonly firstAt?: number | undefined
   readonly key?: string | undefined
   readonly observed?: Json | undefined
+  /** Which of several same acts it is, where it is not the first. */
+  readonly occurrence?: number | undefined
   readonly requestHash?: string | undefined
   /** The review without which it is not settled: the glass was broken for it. */
   readonly review?: string | undefined
@@ -99,6 +101,9 @@ const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partia
         startedAt: stamp.asOf
       }
 
+const occurrenceOf = ({ intent }: Transition["body"]): Pick<Open, "occurrence"> =>
+  intent?.occurrence === undefined ? {} : { occurrence: intent.occurrence }
+
 /** The action with other fields, in the order of their names: what is in canonical order is digested as it stands. */
 const patched = (open: Open, patch: Partial<Open>): Open => {
   const next: Open = { ...open, ...patch }
@@ -117,6 +122,15 @@ const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor" | "review
 const deliveredWith = (open: Open, { body: { data } }: Transition): Pick<Open, "deliveries"> => {
   const delivery = data?.["delivery"]
   return typeof delivery === "string" ? { deliveries: [...(open.deliveries ?? []), delivery] } : {}
+}
+
+/** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
+const isRenewed = (open: Open, { stamp: { key } }: Transition): boolean => open.key !== undefined && open.key !== key
+
+/** An attempt that failed behind a pivot counts for nothing: the step is sent again. */
+const phaseOf = ({ body: { data, result } }: Transition): Phase => {
+  if (result?.status === "unknown") return "unknown"
+  return data?.["state"] === "forward_recovery" ? "started" : "answered"
 }
 
 /** Of a further attempt nothing new is registered. */
@@ -143,7 +157,8 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
       const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
       const undoes = action.undoes === undefined ? {} : { undoes: action.undoes }
-      return { ...self, [action.id]: { ...open, ...adoptedOf(body, stamp), tool: action.tool ?? "", ...undoes } }
+      const known = { ...adoptedOf(body, stamp), ...occurrenceOf(body) }
+      return { ...self, [action.id]: { ...open, ...known, tool: action.tool ?? "", ...undoes } }
     },
     "action.asked": (self, transition) =>
       change(self, transition, (open) =>
@@ -154,8 +169,9 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         patched(open, {
           ...begunWith(transition),
           ...registered(transition),
-          attempts: (open.attempts ?? 0) + 1,
-          firstAt: open.firstAt ?? transition.stamp.asOf,
+          ...(isRenewed(open, transition)
+            ? { attempts: 1, firstAt: transition.stamp.asOf }
+            : { attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? transition.stamp.asOf }),
           key: transition.stamp.key,
           phase: "started",
           requestHash: transition.body.action?.requestHash,
@@ -172,7 +188,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
           answeredAt: transition.stamp.asOf,
           ...deliveredWith(open, transition),
           observed: result?.output ?? null,
-          phase: result?.status === "unknown" ? "unknown" : "answered"
+          phase: phaseOf(transition)
         })
       }),
     "action.verified": (self, transition) =>

@@ -55,6 +55,9 @@ const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Tab
   return key === undefined || used === undefined ? self : self.set(key, { ...used, status: "undone" })
 }
 
+const isRefused = ({ body: { data, result } }: Transition): boolean =>
+  result?.status === "error" && data?.["state"] === "forward_recovery"
+
 /**
  * The part of the fold that remembers keys.
  *
@@ -69,6 +72,15 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
       stamp.key === undefined || body.action?.requestHash === undefined || self.has(stamp.key)
         ? self
         : self.set(stamp.key, { action: body.action.id, requestHash: body.action.requestHash, started: tick }),
+    "action.result": (self, transition, before) => {
+      const { body } = transition
+      const key = OpenActions.of(before)[body.action?.id ?? ""]?.key
+      const used = key === undefined ? undefined : self.get(key)
+      // What was refused behind a pivot is done under the next generation: this one has failed for good.
+      return key === undefined || used === undefined || !isRefused(transition)
+        ? self
+        : self.set(key, settledAs(used, transition))
+    },
     "action.reconciled": settle
   }
 })

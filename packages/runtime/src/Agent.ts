@@ -108,7 +108,19 @@ export const run = Effect.fnUntraced(function* (
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = context.view({ state, pack }, last)
     const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
-    if (proposal === undefined) return last
+    // What remains behind a pivot is completed before the run is over, whoever says that it is.
+    if (proposal === undefined || proposal.type === "goal.complete") {
+      const completed = yield* handle.complete
+      if (completed !== undefined) visit({ outcome: completed, transitions: yield* catchUp })
+      if (completed !== undefined && completed._tag !== "Done") return completed
+      if (proposal === undefined && (completed === undefined || (last !== undefined && last._tag !== "Done"))) {
+        return completed ?? last
+      }
+      if (proposal === undefined) {
+        last = completed
+        continue
+      }
+    }
     // A planner speaks for the agent alone, and breaks no glass (L4).
     const proposed = handle.propose({ ...proposal, author: "agent", breakGlass: undefined })
     last = yield* Tracing.thought(proposed, thought)

@@ -13,6 +13,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Check from "@backstitch/kernel/Check"
+import * as Forward from "@backstitch/kernel/Forward"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -92,6 +93,8 @@ export interface View {
   readonly state: State
   /** Every action of the run, in order. */
   readonly actions: ReadonlyArray<Act>
+  /** What remains behind a point of no return: it has to be done before the goal is reached. */
+  readonly remaining: ReadonlyArray<Forward.Remaining>
   /** What the last proposal came to; `undefined` at the start and after a resume. */
   readonly last: Last | undefined
 }
@@ -142,6 +145,9 @@ export const make = (run: string): PlannerContext => {
       const about = latest
       return {
         state: withoutAnswers(state),
+        get remaining() {
+          return Forward.remaining(pack, state)
+        },
         get actions() {
           acts ??= [...known().values()].map((history) => actOf(history, pack))
           return acts

@@ -41,7 +41,7 @@ export interface Open {
  * **Details**
  *
  * `done`: nothing is left to do. `held`: an outcome is unknown. `parked`: a person has to decide. `refused`, `failed`:
- * the last proposal was, and the planner had no other.
+ * the last proposal was, and the planner had no other. `stopped`: nothing waits, and the goal was not declared reached.
  *
  * @category models
  * @since 0.1.0
@@ -49,7 +49,7 @@ export interface Open {
 export interface Receipt {
   readonly run: string
   readonly goal: string
-  readonly status: "done" | "held" | "parked" | "refused" | "failed"
+  readonly status: "done" | "held" | "parked" | "refused" | "failed" | "stopped"
   readonly why?: string | undefined
   readonly transitions: number
   readonly head: string
@@ -75,13 +75,16 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
   const isOpen = Object.keys(OpenActions.of(state)).length > 0
   const open = openOf(run, state, ActionHistory.all(isOpen ? yield* history.transitions(run) : []))
   const waiting = Reviews.pending(state)
-  const status = statusOf(outcome, { open, waiting: waiting.length })
+  const remaining = Report.remainingOf(run, state)
+  const isReached = Goal.of(state).completedAt !== undefined
+  const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached })
   const violations = violationsOf(state)
   const receipt: Receipt = {
     run: run.id,
     goal: Goal.of(state).text,
     status,
     ...(outcome === undefined ? waitingFor(waiting) : whyOf(outcome)),
+    ...(status === "stopped" ? stoppedAt(remaining) : {}),
     transitions: head.tick,
     head: head.link,
     verified: divergences.length === 0,
@@ -111,12 +114,15 @@ export const openOf = (run: Run, state: State, histories: ActionHistory.Historie
             phase: open.phase,
             since: histories.get(action)?.visited.at(-1)?.tick ?? open.tick,
             ...(open.target === undefined ? {} : { target: open.target }),
-            next: RecoveryAction.needsPerson(histories.get(action)?.decision)
+            next: isPersons(histories.get(action))
               ? Report.resolveOf(run, action)
               : `backstitch resume ${run.id} --agent FILE`
           }
         ]
   )
+
+const isPersons = (history: ActionHistory.ActionHistory | undefined): boolean =>
+  history?.state === "review_required" || RecoveryAction.needsPerson(history?.decision)
 
 /**
  * Predicates that a state has latched, in order of their first ticks.
@@ -132,7 +138,12 @@ export const violationsOf = (state: State): Receipt["violations"] =>
 /** Without an outcome it is the state that tells: what is open, and what a person was asked. */
 const statusOf = (
   outcome: Outcome | undefined,
-  { open, waiting }: { readonly open: ReadonlyArray<Open>; readonly waiting: number }
+  about: {
+    readonly open: ReadonlyArray<Open>
+    readonly waiting: number
+    readonly remaining: number
+    readonly isReached: boolean
+  }
 ): Receipt["status"] => {
   switch (outcome?._tag) {
     case "Held":
@@ -144,10 +155,18 @@ const statusOf = (
     case "Failed":
       return "failed"
     default:
-      if (open.length > 0) return "held"
-      return outcome === undefined && waiting > 0 ? "parked" : "done"
+      if (about.open.length > 0) return "held"
+      if (about.remaining > 0) return "stopped"
+      if (outcome !== undefined) return "done"
+      if (about.waiting > 0) return "parked"
+      return about.isReached ? "done" : "stopped"
   }
 }
+
+/** Nothing waits, and something is left: only an agent goes on. */
+const stoppedAt = (remaining: Report.Report["remaining"]): { readonly why: string } => ({
+  why: ["The goal was not declared reached, and nothing waits.", ...remaining.map(({ say }) => say)].join(" ")
+})
 
 type Waiting = ReturnType<typeof Reviews.pending>
 
@@ -216,7 +235,7 @@ const nextOf = (
       (review) => `backstitch approve ${run.id} ${review} --by NAME`
     ),
     ...settles,
-    ...(status === "held" ? [`backstitch resume ${run.id} --agent FILE`] : []),
+    ...(status === "held" || status === "stopped" ? [`backstitch resume ${run.id} --agent FILE`] : []),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${tick}`]
       : []),

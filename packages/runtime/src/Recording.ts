@@ -39,9 +39,8 @@ import * as ToolExecutor from "./ToolExecutor.ts"
 export interface Recorded {
   readonly tool: string
   readonly params: Json
-  readonly call: ToolExecutor.Answer | undefined
-  /** What became of its key, where that was asked and said. */
-  readonly status?: ToolExecutor.Answer | undefined
+  /** What it was answered, in order: to a request, or to a question about its key. */
+  readonly answers: ReadonlyArray<{ readonly via: "call" | "status"; readonly answer: ToolExecutor.Answer }>
   readonly readback: ToolExecutor.Answer | undefined
   /** What the system of record showed before anything was sent, where it was asked. */
   readonly before?: ToolExecutor.Answer | undefined
@@ -62,11 +61,17 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
     if (id === undefined) continue
     if (body.type === "action.request") {
       const { params = null, tool = "" } = body.action!
-      actions.set(id, { tool, params, call: undefined, readback: undefined, others: {} })
+      actions.set(id, { tool, params, answers: [], readback: undefined, others: {} })
     }
     const known = actions.get(id)
     if (known === undefined || body.result === undefined) continue
-    if (body.type === "action.result") actions.set(id, answeredBy(known, body))
+    if (body.type === "action.result") {
+      const via = body.result.basis === "status" ? "status" : "call"
+      actions.set(id, {
+        ...known,
+        answers: [...known.answers, { via, answer: RecordedEvidence.answered(body) ?? answerOf(body.result) }]
+      })
+    }
     if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
       actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
     } else if (body.type === "action.verified") {
@@ -96,14 +101,25 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
     return taken.get(request.action)
   }
   const missing: ToolExecutor.Answer = { _tag: "Unknown", reason: ToolExecutor.notRecorded }
+  const told = new Map<string, number>()
+  // The last answer is the one that is repeated.
+  const answer = (request: ToolExecutor.Request, via: "call" | "status"): ToolExecutor.Answer => {
+    const answers = find(request)?.answers ?? []
+    const known = told.get(request.action) ?? 0
+    const at = Math.min(known, answers.length - 1)
+    const next = answers[at]
+    if (next === undefined) return missing
+    // A question that was not answered left no trace: the request was sent again after it.
+    if (via === "status" && next.via === "call" && known > 0 && known === at) return { _tag: "NotFound" }
+    // What was accepted and never settled left no answer to a question.
+    if (via === "status" && next.answer._tag === "Accepted") return missing
+    told.set(request.action, at + 1)
+    return next.answer
+  }
   return {
     mode: "recorded",
-    call: (request) => Effect.sync(() => find(request)?.call ?? missing),
-    status: (request) =>
-      Effect.sync(() => {
-        const { call, status } = find(request) ?? {}
-        return status ?? (call?._tag === "Accepted" ? missing : (call ?? missing))
-      }),
+    call: (request) => Effect.sync(() => answer(request, "call")),
+    status: (request) => Effect.sync(() => answer(request, "status")),
     readback: (request) =>
       Effect.sync(() => {
         const recorded = find(request)
@@ -217,13 +233,6 @@ const stories = Effect.fnUntraced(function* (run: Run) {
 })
 
 /** An answer of a call, or to the question what became of it. */
-const answeredBy = (known: Recorded, body: Transition["body"]): Recorded => {
-  const answer = RecordedEvidence.answered(body) ?? answerOf(body.result!)
-  return body.result?.basis === "status"
-    ? { ...known, call: known.call ?? answer, status: answer }
-    : { ...known, call: known.call ?? answer }
-}
-
 const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecutor.Answer => {
   const { output = null, status } = result
   switch (status) {

@@ -160,6 +160,7 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return importOf(body)
     case "action.request":
       if (body.action?.undoes !== undefined) return { _tag: "Compensate" }
+      if (body.data?.["completes"] !== undefined) return { _tag: "Complete" }
       return {
         _tag: "Propose",
         proposal: proposalOf(transition, {
@@ -169,15 +170,19 @@ export const commandOf = (transition: Transition): Command | undefined => {
         })
       }
     case "intent.refused": {
-      const { adopted, proposed } = body.data ?? {}
+      const { adopted, completes, proposed } = body.data ?? {}
+      if (completes !== undefined) return { _tag: "Complete" }
       // What another run decided is not in this trace, and neither is what a refused note said.
       if (adopted !== undefined || body.policy === undefined || proposed !== "action.request") return undefined
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     }
     case "recovery.restored":
       return { _tag: "Compensate" }
+    case "review.requested":
+      return body.data?.["subject"] === "forward" ? { _tag: "Complete" } : undefined
     case "policy.decision":
       if (body.data?.["undoes"] !== undefined) return { _tag: "Compensate" }
+      if (body.data?.["completes"] !== undefined) return { _tag: "Complete" }
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     case "kernel.anomaly": {
       const { author, kind, type } = body.data ?? {}
@@ -200,8 +205,9 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body) }
     }
     case "recovery.decided": {
-      const { plan, stops } = body.data ?? {}
+      const { done, plan, stops } = body.data ?? {}
       if (stops !== undefined) return { _tag: "Compensate" }
+      if (done !== undefined) return { _tag: "Complete" }
       if (body.action === undefined && plan !== undefined) return undoOf(plan)
       const evidence = body.data?.["via"] === "status" ? RecordedEvidence.read(body) : undefined
       return evidence === undefined

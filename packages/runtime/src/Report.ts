@@ -11,6 +11,7 @@
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
@@ -75,6 +76,23 @@ export interface Report {
   readonly residue: ReadonlyArray<string>
   /** Actions that were started without the approval that they need. */
   readonly glass: ReadonlyArray<BrokenGlass.BrokenGlass>
+  /** What remains to be done behind a point of no return. */
+  readonly remaining: ReadonlyArray<Remaining>
+}
+
+/**
+ * Steps of a subtask that remain behind its pivot: who completes them, and what has to happen.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Remaining {
+  readonly subtask: string
+  readonly pivot: string
+  readonly steps: ReadonlyArray<string>
+  readonly state: Obligations.Obligation["state"]
+  readonly say: string
+  readonly next: string
 }
 
 /**
@@ -122,7 +140,8 @@ export const make = (
   const glass = BrokenGlass.all(at.transitions)
   const held = heldIn(run, at.state, { histories, glass })
   const isReached = Goal.of(at.state).completedAt !== undefined
-  const isEnded = isReached && held.length === 0
+  const remaining = remainingOf(run, at.state)
+  const isEnded = isReached && held.length + remaining.length === 0
   const standing = Reporting.ofRun(reports, { isEnded, isWaiting: waits.length > 0 })
   return {
     run: run.id,
@@ -130,6 +149,7 @@ export const make = (
     standing,
     say: Reporting.say(standing),
     unfinished: isReached ? null : unfinishedOf(at.transitions),
+    remaining,
     actions: reports.map(({ action, planner, standing, user }) => ({
       action,
       tool: planner.tool,
@@ -152,8 +172,25 @@ export const make = (
  * @category guards
  * @since 0.1.0
  */
-export const isDone = ({ held, standing, waits }: Report): boolean =>
-  standing === "success" && held.length === 0 && waits.length === 0
+export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
+  standing === "success" && held.length + remaining.length + waits.length === 0
+
+/**
+ * What remains behind the pivots of a state, with a sentence for each subtask.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const remainingOf = (run: Run, state: State): Report["remaining"] =>
+  Obligations.all(state).map(({ failed, pivot, skeleton, state, steps }) => ({
+    subtask: skeleton,
+    pivot,
+    steps,
+    state,
+    say: `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
+    next:
+      state === "review_required" ? resolveOf(run, failed?.action ?? pivot) : `backstitch resume ${run.id} --agent FILE`
+  }))
 
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
@@ -193,12 +230,23 @@ interface Known {
 
 const heldIn = (run: Run, state: State, { glass, histories }: Known): Report["held"] => [
   ...undoingOf(run, state, histories),
+  ...owingOf(run, state, histories),
   ...Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
     open === undefined || open.class === "read_only" || isUndone(state, action)
       ? []
       : [heldOf(run, open, { action, glass: glass.get(action), history: histories.get(action) })]
   )
 ]
+
+/** What remains behind a pivot and waits for a person, although no action of it is open. */
+const owingOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+  Obligations.all(state).flatMap(({ failed, pivot, skeleton, state: at, steps }) => {
+    const action = failed?.action ?? pivot
+    if (at !== "review_required" || OpenActions.of(state)[action] !== undefined) return []
+    const { decision = null, discrepancy = null, target = null, tool = "" } = histories.get(action) ?? {}
+    const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
+    return [{ action, tool, why, next: resolveOf(run, action), discrepancy, decision, target }]
+  })
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
 const undoingOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Held> => {
@@ -257,17 +305,17 @@ const heldOf = (
     const next = glass.verdict === null ? accept : resolveOf(run, action)
     return { ...common, why: BrokenGlass.say(glass), next, decision: null }
   }
-  const go = RecoveryAction.needsPerson(decision) ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
+  const waits = history?.state === "review_required"
+  const isPersons = waits || RecoveryAction.needsPerson(decision)
+  const go = isPersons ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
+  const due = waits && !RecoveryAction.needsPerson(decision) ? "review" : decision
   return {
     ...common,
     why:
       discrepancy !== undefined && isClass(discrepancy)
         ? Discrepancy.definitions[discrepancy].meaning
         : `it is ${open.phase} since tick ${history?.visited.at(-1)?.tick ?? open.tick}, and nothing has settled it`,
-    next:
-      decision !== undefined && RecoveryAction.isOne(decision)
-        ? `${RecoveryAction.definition(decision).meaning}; ${go}`
-        : go,
+    next: due !== undefined && RecoveryAction.isOne(due) ? `${RecoveryAction.definition(due).meaning}; ${go}` : go,
     decision: decision ?? null
   }
 }

@@ -13,6 +13,7 @@ import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision, Next } from "@backstitch/kernel/Decision"
 import type { Delivery } from "@backstitch/kernel/Delivery"
+import * as Forward from "@backstitch/kernel/Forward"
 import * as Import from "@backstitch/kernel/Import"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -38,16 +39,16 @@ import * as Semaphore from "effect/Semaphore"
 import * as Checkpointing from "./Checkpointing.ts"
 import * as FaultPoint from "./FaultPoint.ts"
 import type * as History from "./History.ts"
-import { actionOf, contextOf, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
+import { actionOf, contextOf, informed, isDone, isFailed, requestHashOf } from "./internal/decided.ts"
 import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
 import { inherited } from "./internal/inherited.ts"
 import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
-import { coalesce, repetitionOf } from "./internal/repetition.ts"
+import { makeRepeats } from "./internal/repetition.ts"
 import * as SteadyTime from "./internal/steadyTime.ts"
-import { isUndoing, parked, toRecover } from "./internal/undoing.ts"
+import { isUndoing, isWaiting, parked, remainingIn, toRecover } from "./internal/undoing.ts"
 import type * as Library from "./Library.ts"
 import * as Meters from "./Meters.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
@@ -80,6 +81,8 @@ export interface RunHandle {
   readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
   /** Takes in what a provider tells of its own accord. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<Outcome, RunError>
+  /** Completes what remains behind a pivot, as far as its arguments are known; `undefined` where nothing remains. */
+  readonly complete: Effect.Effect<Outcome | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: UndoPlan.Wanted) => Effect.Effect<Outcome, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
@@ -168,7 +171,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const lineage = (yield* history.root(run)).id
   const lock = yield* Semaphore.make(1)
   const meters = yield* Meters.Meters
-  const repeats = new Map<string, number>()
+  const repeats = makeRepeats()
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
@@ -257,12 +260,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     for (let attempt = 0; ; attempt++) {
       if (ticket.ended !== undefined) return ticket.ended
       const asked = ask(ticket)
-      const command =
-        asked._tag === "Propose"
-          ? { ...asked, context, generation }
-          : asked._tag === "Import"
-            ? { ...asked, context: asked.context ?? context, generation, adopted }
-            : asked
+      const command = informed(asked, { adopted, context, generation })
       const { decision, terms } = yield* decide(command, ticket)
       yield* FaultPoint.at("propose/decided")
       const key = asked._tag === "Import" ? Import.keyOf(decision) : undefined
@@ -275,15 +273,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* stage(ticket, asked, decision)
         return decision
       }
-      const drafts = coalesced(decision)
-      if (drafts.length + staged.length === 0) return noted(decision)
+      const drafts = repeats.coalesced(decision)
+      if (drafts.length + staged.length === 0) return repeats.noted(decision)
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
         ticket.action = actionOf(decision) ?? ticket.action
-        return noted(decision)
+        return repeats.noted(decision)
       }
       const error = answer.failure
-      if (error._tag === "ClaimRefused" && asked._tag === "Compensate") return parked(error, decision)
+      if (error._tag === "ClaimRefused" && isWaiting(asked)) {
+        const failed = asked._tag === "Complete" && isFailed(yield* holderOf(error), decision)
+        if (!failed || attempt >= conflictsMax) return parked(error, decision)
+        generation++
+        continue
+      }
       if (error._tag === "ClaimRefused" && (asked._tag === "Propose" || asked._tag === "Import")) {
         const holder = yield* holderOf(error)
         if (isFailed(holder, decision) && attempt < conflictsMax) {
@@ -321,8 +324,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       holder
     })
     if (asked._tag === "Import") return { ...answer, drafts: [] }
-    yield* append(yield* assemble(coalesced(answer)))
-    return noted(answer)
+    yield* append(yield* assemble(repeats.coalesced(answer)))
+    return repeats.noted(answer)
   })
 
   const holderOf = Effect.fnUntraced(function* (refusal: Claims.ClaimRefused) {
@@ -331,19 +334,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const transitions = yield* history.transitions({ tenant: run.tenant, id }, { from: tick })
     return holderIn(transitions, owner)
   })
-
-  /** The same refusal over and over is committed at powers of two, with its count: a confused model cannot flood. */
-  const coalesced = (decision: Decision): ReadonlyArray<Draft> => {
-    const name = repetitionOf(decision)
-    if (name === undefined) return decision.drafts
-    return coalesce(decision, (repeats.get(name) ?? 0) + 1)
-  }
-
-  const noted = (decision: Decision) => {
-    const name = repetitionOf(decision)
-    if (name !== undefined) repeats.set(name, (repeats.get(name) ?? 0) + 1)
-    return decision
-  }
 
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
 
@@ -364,13 +354,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     while (next._tag !== "End") {
       // A reversal is an action of its own, and what it comes to is what became of all of it.
       if (next._tag === "Compensate") return yield* begin({ _tag: "Compensate" }, "undo")
+      if (next._tag === "Complete") {
+        yield* Effect.sleep(Duration.millis(Math.max(0, (next.untilMillis ?? 0) - (yield* time))))
+        return yield* begin({ _tag: "Complete" }, "forward")
+      }
       next = (yield* advance(next, ticket)).next
     }
     return yield* filled(next.outcome)
   })
 
   const advance = Effect.fnUntraced(function* (
-    next: Exclude<Next, { readonly _tag: "Compensate" | "End" }>,
+    next: Exclude<Next, { readonly _tag: "Compensate" | "Complete" | "End" }>,
     ticket: Ticket
   ) {
     const recover = (): Command => ({ _tag: "Recover", action: ticket.action })
@@ -424,6 +418,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
     }
   })
+
+  const remaining = Effect.suspend(() => remainingIn(library, committed))
 
   /** Carries an action on from its first command, in its spans where somebody traces. */
   const act = (ticket: Ticket, about: { readonly tool: string | undefined; readonly tick: number }, first: Command) =>
@@ -488,9 +484,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         if (open !== undefined) outcomes.push(yield* act({ action }, about, { _tag: "Recover", action }))
       }
       if (isUndoing(committed.state)) outcomes.push(yield* begin({ _tag: "Compensate" }, "undo"))
+      else if (Forward.isUnderWay(yield* remaining)) outcomes.push(yield* begin({ _tag: "Complete" }, "forward"))
       return outcomes
     }),
     deliver: (delivery) => begin({ _tag: "Deliver", ...delivery }, delivery.tool),
+    complete: Effect.flatMap(remaining, ({ length }) =>
+      length === 0 ? Effect.succeed(undefined) : begin({ _tag: "Complete" }, "forward")
+    ),
     undo: (wanted) => begin({ _tag: "Undo", wanted }),
     start: (opening) => begin({ _tag: "Start", ...opening, depth: VerificationDepth.version, fold: fold.version }),
     commit: (drafts, parent) => exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))

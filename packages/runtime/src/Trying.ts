@@ -200,6 +200,7 @@ const told = {
   ReadBack: "reads back",
   ReadBefore: "allowed",
   Compensate: "undoes",
+  Complete: "completes",
   Wait: "waits"
 } as const
 

@@ -8,7 +8,7 @@ import * as Planner from "../src/Planner.ts"
 import type * as PlannerContext from "../src/PlannerContext.ts"
 import * as lab from "./lab.ts"
 
-const view = (last?: PlannerContext.Last): Planner.View => ({ state: State.empty, actions: [], last })
+const view = (last?: PlannerContext.Last): Planner.View => ({ state: State.empty, actions: [], remaining: [], last })
 
 const asking =
   <A>(layer: Layer.Layer<Planner.Planner>) =>
@@ -152,7 +152,7 @@ describe("Agent", () => {
           const handle = yield* lab.open()
           const planner = yield* Planner.Planner
           const { state } = yield* handle.position
-          const proposal = yield* planner.next({ state, actions: [], last: undefined })
+          const proposal = yield* planner.next({ state, actions: [], remaining: [], last: undefined })
           return [proposal, yield* handle.propose(proposal ?? {})] as const
         })
       )

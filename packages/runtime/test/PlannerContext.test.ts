@@ -46,7 +46,7 @@ const shown = (tools: ToolExecutor.Tools, proposals: ReadonlyArray<Proposal>) =>
     const texts: Array<string> = []
     const planner = Planner.layerFrom(async (view) => {
       texts.push(everything(view))
-      views.push({ state: view.state, actions: view.actions, last: view.last })
+      views.push({ state: view.state, actions: view.actions, remaining: view.remaining, last: view.last })
       return proposals[views.length - 1]
     })
     const store = yield* lab.shared

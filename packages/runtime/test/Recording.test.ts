@@ -62,11 +62,14 @@ describe("Recording", () => {
       const one = {
         tool: "look",
         params: { q: "a" },
-        call: { _tag: "Ok", output: 1 },
+        answers: [{ via: "call", answer: { _tag: "Ok", output: 1 } }],
         readback: undefined,
         others: {}
       } as const
-      const executor = Recording.executor([one, { ...one, call: { _tag: "Ok", output: 2 } }])
+      const executor = Recording.executor([
+        one,
+        { ...one, answers: [{ via: "call", answer: { _tag: "Ok", output: 2 } }] }
+      ])
       const ask = (action: string) =>
         executor.call({ tool: "look", params: { q: "a" }, action, key: undefined, deadlineMillis: 1 })
       assert.deepStrictEqual(yield* ask("a1"), { _tag: "Ok", output: 1 })

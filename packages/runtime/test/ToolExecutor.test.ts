@@ -95,7 +95,7 @@ describe("recorded mode", () => {
         {
           tool: "look",
           params: { q: "x" },
-          call: { _tag: "Ok", output: { found: "LX1" } },
+          answers: [{ via: "call", answer: { _tag: "Ok", output: { found: "LX1" } } }],
           readback: undefined,
           others: {}
         }

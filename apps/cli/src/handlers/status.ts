@@ -13,7 +13,7 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const print = (
-  { actions, glass, held, residue, run, say, standing, unfinished, waits }: Report.Report,
+  { actions, glass, held, remaining, residue, run, say, standing, unfinished, waits }: Report.Report,
   done: boolean
 ): void => {
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
@@ -22,6 +22,7 @@ const print = (
   Terminal.print(`        ${say}`)
   if (unfinished !== null) Terminal.print(`        ${unfinished}`)
   for (const each of glass) Terminal.print(`        ${each.tool} (${each.action}): ${BrokenGlass.say(each)}`)
+  for (const each of remaining) Terminal.print(`        ${each.say}`)
   for (const each of residue) Terminal.print(`        ${each}`)
   if (actions.length === 0) return
   const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.say])
@@ -39,10 +40,22 @@ export const handler: Handler<Input> = (input, globals) =>
     const report = yield* Report.of(yield* Session.find(input.run, globals))
     const done = Report.isDone(report)
     if (globals.json) {
-      const { actions, glass, held, residue, run, say, standing, tick, unfinished, waits } = report
+      const { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits } = report
       const told = actions.map(({ action, say, standing, tool }) => ({ action, tool, standing, say }))
       const counts = { held: held.length, waiting: waits.length }
-      Terminal.document({ run, tick, done, standing, say, unfinished, residue, glass, ...counts, actions: told })
+      Terminal.document({
+        run,
+        tick,
+        done,
+        standing,
+        say,
+        unfinished,
+        remaining,
+        residue,
+        glass,
+        ...counts,
+        actions: told
+      })
     } else print(report, done)
     return done ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))

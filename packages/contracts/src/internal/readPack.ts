@@ -17,9 +17,10 @@ import { readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
 import { readProgress } from "./readProgress.ts"
 import * as Rules from "./readRules.ts"
+import { readSkeletons } from "./readSkeleton.ts"
 import { readInput, readTool } from "./readTool.ts"
 import { declaredByTransitions, readTransition } from "./readTransition.ts"
-import { type Declared, readCondition, readExpression, stateNames } from "./scope.ts"
+import { type Declared, stateNames } from "./scope.ts"
 
 /** What a pack is made of, apart from what is derived from its definition. */
 export type Contents = Omit<TaskPack, "definition" | "digest" | "lines" | "warnings">
@@ -38,7 +39,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const budget = Rules.readBudget(node.at("budgets"), tools)
   const currencies = (budget.money ?? []).map(({ currency }) => currency)
   const contracts = readTools(toolNodes, { declared, inputs, names: tools, currencies })
-  const skeletons = readSkeletons(node.at("skeletons"), tools, declared)
+  const skeletons = readSkeletons(node.at("skeletons"), { contracts, declared, inputs, names: tools, currencies })
   undoCycles(node.at("tools"), contracts)
   unused(node.at("tools"), contracts, skeletons)
   const transitions: Record<string, ContextHash.Contract> = {}
@@ -212,49 +213,6 @@ const unused = (
       key: true
     })
   }
-}
-
-const readSkeletons = (
-  node: Node,
-  tools: ReadonlyArray<string>,
-  declared: Declared
-): Readonly<Record<string, Skeleton.Skeleton>> => {
-  const skeletons: Record<string, Skeleton.Skeleton> = {}
-  const names = { ...stateNames(declared), args: "any" } as const
-  const ids = node.entries().map(([id]) => id)
-  for (const [id, child] of node.entries()) {
-    if (!child.shape("skeleton")) continue
-    const entity = child.at("entity").isAbsent ? undefined : readExpression(child.at("entity"), names)
-    const commit = child.at("commit").isAbsent ? undefined : readCondition(child.at("commit"), stateNames(declared))
-    const exit = child.at("exit").isAbsent ? undefined : readCondition(child.at("exit"), stateNames(declared))
-    const states = child.at("states").texts()
-    const own = child.at("tools").references(tools, "tool")
-    skeletons[id] = {
-      id,
-      ...(entity === undefined ? {} : { entity }),
-      states,
-      entry: states.length === 0 ? child.at("entry").texts() : child.at("entry").references(states, "state"),
-      ...(commit === undefined ? {} : { commit }),
-      ...(exit === undefined ? {} : { exit }),
-      inputs: child.at("inputs").texts(),
-      outputs: child.at("outputs").texts(),
-      tools: own,
-      effects: child.at("effects").oneOf(["rollback", "compensate", "forbid"] as const) ?? "compensate",
-      pivot: child.at("pivot").references(own, "tool of the subtask"),
-      aborts: child.at("aborts").references(own, "tool of the subtask"),
-      after: child.at("after").references(ids, "skeleton")
-    }
-  }
-  for (const cycle of Skeleton.cycles(
-    Object.fromEntries(Object.values(skeletons).map(({ after, id }) => [id, after]))
-  )) {
-    const found = `a cycle: ${[...cycle, cycle[0]].join(" → ")}`
-    node
-      .at(cycle[0] as string)
-      .at("after")
-      .fail({ found, expected: "an order in which each subtask can begin" })
-  }
-  return skeletons
 }
 
 const readTopology = (node: Node): Topology.Topology | undefined => {

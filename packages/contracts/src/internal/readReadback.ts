@@ -53,7 +53,7 @@ export const readStatus = (
 }
 
 /** Reads a schedule: one duration, or waits that grow. */
-const readPoll = (node: Node): Polling.Polling | undefined => {
+export const readPoll = (node: Node): Polling.Polling | undefined => {
   if (node.isAbsent) return undefined
   if (!node.isRecord()) {
     const millis = node.duration()

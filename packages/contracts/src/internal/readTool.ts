@@ -222,7 +222,13 @@ const refuseMissingUndo = (node: Node, reversibility: "R" | "K"): void => {
   node.fail({ found, expected: "the tool that undoes it, as by", hint: "Declare X where nothing can undo it" })
 }
 
-const checkArguments = (node: Node, by: string, given: Readonly<Record<string, unknown>>, tools: Tools): void => {
+/** Refuses arguments that a tool does not take, and the lack of those that it needs. */
+export const checkArguments = (
+  node: Node,
+  by: string,
+  given: Readonly<Record<string, unknown>>,
+  tools: Tools
+): void => {
   const input = tools.inputs.get(by)
   if (input === undefined) return
   for (const name of Object.keys(given)) node.at(name).isAbsent || checkArgument(node.at(name), name, input)

@@ -5,6 +5,8 @@
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -13,6 +15,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Check from "../Check.ts"
+import * as Compensation from "../Compensation.ts"
 import type * as Terms from "../Terms.ts"
 
 /** The institution may add to the contract, approved, and never for what has happened already. */
@@ -91,6 +94,39 @@ export const undoing = (state: State): ReadonlyArray<Check.Check> => {
     remedy: "resume the run; what is held there is listed by `backstitch review`"
   }
   return [Check.fail("policy", "undoing", detail)]
+}
+
+/** No goal is reached while something remains behind a pivot. */
+export const remaining = (state: State): ReadonlyArray<Check.Check> =>
+  Obligations.all(state).map(({ pivot, skeleton, steps }) =>
+    Check.fail("policy", `remaining.${skeleton}`, {
+      expected: "every step behind the pivot to be done",
+      found: `remaining: ${steps.join(", ")}, since ${pivot} cannot be undone`,
+      remedy: `propose ${steps.join(", then ")}, or let a person give it up`
+    })
+  )
+
+/** What the kernel is completing is under way already. */
+export const recovering = (
+  terms: Terms.Terms,
+  state: State,
+  call: { readonly contract: ToolContract.ToolContract; readonly params: Json }
+): ReadonlyArray<Check.Check> => {
+  const known = Obligations.all(state)
+  if (known.length === 0) return []
+  const registered = { within: Compensation.withinOf(terms, state, call) }
+  const tool = call.contract.name
+  for (const [id, open] of Object.entries(OpenActions.of(state))) {
+    if (open?.tool !== tool || open.class === "read_only") continue
+    const mine = Obligations.ofAction(state, id)
+    if (mine === undefined || !Obligations.concerns(mine, registered)) continue
+    const found = `action ${id} is ${open.phase}`
+    const remedy = "settle that action first: resume the run"
+    return [
+      Check.fail("policy", `remaining.${mine.skeleton}`, { expected: "a step that nobody has begun", found, remedy })
+    ]
+  }
+  return []
 }
 
 export const holderOf = (state: State, target: string): readonly [string, OpenActions.Open] | undefined => {

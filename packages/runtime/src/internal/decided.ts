@@ -4,8 +4,35 @@
  * @since 0.1.0
  */
 import type * as Claimed from "@backstitch/kernel/Claimed"
+import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
+import type * as Import from "@backstitch/kernel/Import"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
+
+/** A command with what was learnt of it since it was first decided. */
+export const informed = (
+  asked: Command,
+  {
+    adopted,
+    context,
+    generation
+  }: {
+    readonly context: Digest | undefined
+    readonly generation: number
+    readonly adopted: Import.Adopted | undefined
+  }
+): Command => {
+  switch (asked._tag) {
+    case "Propose":
+      return { ...asked, context, generation }
+    case "Import":
+      return { ...asked, context: asked.context ?? context, generation, adopted }
+    case "Complete":
+      return { ...asked, generation }
+    default:
+      return asked
+  }
+}
 
 /** The action that a decision is about, once it is committed: its id follows from the tick. */
 export const actionOf = ({ next }: Decision): string | undefined =>

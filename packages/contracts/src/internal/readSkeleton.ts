@@ -1,0 +1,119 @@
+/**
+ * Reads subtask skeletons, and refuses a step behind a pivot that could not be sent again.
+ *
+ * @since 0.1.0
+ */
+import type * as Operation from "../Operation.ts"
+import * as Skeleton from "../Skeleton.ts"
+import type * as ToolContract from "../ToolContract.ts"
+import type { Node } from "./reader.ts"
+import { readPoll } from "./readReadback.ts"
+import { checkArguments, type Tools } from "./readTool.ts"
+import { readCondition, readExpression, readTemplate, stateNames } from "./scope.ts"
+
+type Contracts = Readonly<Record<string, ToolContract.ToolContract>>
+
+/** Reads the skeletons of a pack. */
+export const readSkeletons = (
+  node: Node,
+  tools: Tools & { readonly contracts: Contracts }
+): Readonly<Record<string, Skeleton.Skeleton>> => {
+  const { declared } = tools
+  const skeletons: Record<string, Skeleton.Skeleton> = {}
+  const names = { ...stateNames(declared), args: "any" } as const
+  const ids = node.entries().map(([id]) => id)
+  for (const [id, child] of node.entries()) {
+    if (!child.shape("skeleton")) continue
+    const entity = child.at("entity").isAbsent ? undefined : readExpression(child.at("entity"), names)
+    const commit = child.at("commit").isAbsent ? undefined : readCondition(child.at("commit"), stateNames(declared))
+    const exit = child.at("exit").isAbsent ? undefined : readCondition(child.at("exit"), stateNames(declared))
+    const states = child.at("states").texts()
+    const own = child.at("tools").references(tools.names, "tool")
+    skeletons[id] = {
+      id,
+      ...(entity === undefined ? {} : { entity }),
+      states,
+      entry: states.length === 0 ? child.at("entry").texts() : child.at("entry").references(states, "state"),
+      ...(commit === undefined ? {} : { commit }),
+      ...(exit === undefined ? {} : { exit }),
+      inputs: child.at("inputs").texts(),
+      outputs: child.at("outputs").texts(),
+      tools: own,
+      effects: child.at("effects").oneOf(["rollback", "compensate", "forbid"] as const) ?? "compensate",
+      pivot: child.at("pivot").references(own, "tool of the subtask"),
+      aborts: child.at("aborts").references(own, "tool of the subtask"),
+      forward: readForward(child, own, tools),
+      after: child.at("after").references(ids, "skeleton")
+    }
+  }
+  for (const cycle of Skeleton.cycles(
+    Object.fromEntries(Object.values(skeletons).map(({ after, id }) => [id, after]))
+  )) {
+    const found = `a cycle: ${[...cycle, cycle[0]].join(" → ")}`
+    node
+      .at(cycle[0] as string)
+      .at("after")
+      .fail({ found, expected: "an order in which each subtask can begin" })
+  }
+  return skeletons
+}
+
+/** The steps behind the pivot, in their order. */
+const readForward = (
+  node: Node,
+  own: ReadonlyArray<string>,
+  tools: Tools & { readonly contracts: Contracts }
+): ReadonlyArray<Skeleton.Forward> => {
+  const at = node.at("forward")
+  const steps = at.items().flatMap((child) => readStep(child, own, tools) ?? [])
+  const twice = steps.find(({ tool }, index) => steps.findIndex((each) => each.tool === tool) !== index)
+  if (twice !== undefined) at.fail({ found: `${twice.tool} twice`, expected: "each step once" })
+  const isPivot = (tool: string) => tools.contracts[tool]?.undo.class === "X"
+  if (steps.length > 0 && node.at("pivot").isAbsent && !own.some(isPivot)) {
+    at.fail({ found: "steps behind no pivot", expected: "a pivot, or a tool that cannot be undone", key: true })
+  }
+  return steps
+}
+
+const readStep = (
+  node: Node,
+  own: ReadonlyArray<string>,
+  tools: Tools & { readonly contracts: Contracts }
+): Skeleton.Forward | undefined => {
+  const isWhole = node.isRecord()
+  if (isWhole && !node.shape("forward")) return undefined
+  const at = isWhole ? node.at("tool") : node
+  const tool = at.isAbsent
+    ? at.fail({ found: "nothing", expected: "the tool of the step" })
+    : at.reference(own, "tool of the subtask")
+  if (tool === undefined) return undefined
+  const contract = tools.contracts[tool]
+  if (contract?.idempotency === "effectful" && contract.status !== "by_key") {
+    at.fail({
+      found: `${tool}, which can be neither sent again nor asked about`,
+      expected: "a step that is completed however often it fails",
+      hint: "Declare idempotency: idempotent_write, or status: by_key"
+    })
+  }
+  const given = isWhole ? node.at("with") : undefined
+  const filled = given === undefined || given.isAbsent ? undefined : readArguments(given, tool, tools)
+  const poll = isWhole ? readPoll(node.at("poll")) : undefined
+  const within = isWhole ? node.at("within").duration() : undefined
+  return {
+    tool,
+    ...(filled === undefined ? {} : { with: filled }),
+    withinMillis: within ?? Skeleton.patience.withinMillis,
+    poll: poll ?? Skeleton.patience.poll
+  }
+}
+
+const readArguments = (node: Node, tool: string, tools: Tools): Skeleton.Forward["with"] => {
+  const names = { ...stateNames(tools.declared), entity: "any", steps: "any" } as const
+  const filled: Record<string, Operation.Template> = {}
+  for (const [key, child] of node.entries()) {
+    const template = readTemplate(child, names)
+    if (template !== undefined) filled[key] = template
+  }
+  checkArguments(node, tool, filled, tools)
+  return filled
+}

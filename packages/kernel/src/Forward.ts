@@ -1,0 +1,434 @@
+/**
+ * Behind the pivot: what a subtask still owes is completed, step by step, and never left half done in silence.
+ *
+ * The kernel proposes each remaining step itself, on the whole commit path,
+ * under its own key. What is not known to have happened is asked about and sent
+ * again under the key that it has; what was refused was not done, and is sent
+ * again under the next generation (decision 12), later and later, until the
+ * step's time is up. Then a person is asked. Arguments that nothing derives are
+ * asked of the planner.
+ *
+ * | a step | what follows |
+ * | --- | --- |
+ * | is refused | sent again after a wait, in the state `forward_recovery` |
+ * | is unknown, and nobody can be asked now | asked again after a wait |
+ * | is read back and differs | as the recovery table says; what it leaves to a person is told |
+ * | cannot be sent again, or its time is up | a person is asked |
+ * | is reconciled | the next one begins |
+ *
+ * @source seed 4, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import * as Operation from "@backstitch/contracts/Operation"
+import * as Polling from "@backstitch/contracts/Polling"
+import * as Skeleton from "@backstitch/contracts/Skeleton"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import { type Decision, end, type Next } from "./Decision.ts"
+import { requestOf, subjectOf } from "./internal/settlement.ts"
+import * as Keying from "./Keying.ts"
+import type { Outcome } from "./Outcome.ts"
+import * as Propose from "./Propose.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Terms from "./Terms.ts"
+import * as Workflow from "./Workflow.ts"
+
+/**
+ * What remains behind a pivot, as a planner and an operator are shown it: the step that is next, its arguments or what
+ * is missing of them, and the steps after it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Remaining {
+  readonly obligation: string
+  readonly subtask: string
+  readonly pivot: string
+  readonly tool: string
+  readonly params: Json | undefined
+  /** What the arguments cannot be derived from; the planner has to give them. */
+  readonly lacks: string | undefined
+  /** The steps after it. */
+  readonly later: ReadonlyArray<string>
+  readonly state: Obligations.Obligation["state"]
+}
+
+/**
+ * What remains behind the pivots of a run.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const remaining = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Remaining> =>
+  Obligations.all(state).map((each) => {
+    const { id, pivot, skeleton, steps } = each
+    const [tool = "", ...later] = steps
+    const filled = argumentsOf(pack, state, each)
+    const known = Result.isSuccess(filled)
+    return {
+      obligation: id,
+      subtask: skeleton,
+      pivot,
+      tool,
+      params: known ? filled.success : undefined,
+      lacks: known ? undefined : filled.failure,
+      later,
+      state: each.state
+    }
+  })
+
+/**
+ * Tells whether the kernel goes on with what remains by itself as soon as the run is resumed.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnderWay = (left: ReadonlyArray<Remaining>): boolean =>
+  left.some((each) => each.state === "forward_recovery" && each.params !== undefined)
+
+/**
+ * What is due of a decision: a pivot obliges to what remains behind it, a step that failed is completed, and one that
+ * is done is followed by the next.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const carry = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
+  switch (outcome?._tag) {
+    case "Failed":
+      return refused(terms, state, decision) ?? aborted(terms, state, decision)
+    case "Held":
+      return unsettled(terms, state, decision, outcome)
+    default:
+      return followed(terms, state, obliged(terms, state, decision))
+  }
+}
+
+/**
+ * A decision in which every pivot that it settles says what remains behind it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const obliged = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
+  const drafts = decision.drafts.map((draft) => {
+    const obliges = obligesOf(terms, state, draft)
+    return obliges.length === 0 ? draft : { ...draft, body: { ...draft.body, data: { ...draft.body.data, obliges } } }
+  })
+  return { ...decision, drafts }
+}
+
+/**
+ * How a step that was refused goes on: it waits, is sent again, or is held. `undefined` for any other action.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const instead = (
+  terms: Terms.Terms,
+  state: State,
+  { action }: { readonly action: string }
+): Decision | undefined => {
+  const mine = Obligations.ofAction(state, action)
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined || mine?.failed?.action !== action) return undefined
+  if (mine.failed.at < (subject.open.startedAt ?? 0) || subject.open.phase !== "started") return undefined
+  if (mine.state === "review_required") return end(waiting(terms, mine, action))
+  const due = dueOf(terms, mine, subject.open.tool)
+  if (terms.now < due) return go({ _tag: "Wait", action, untilMillis: due })
+  return again(terms, state, subject)
+}
+
+/**
+ * Goes on with what remains: proposes the next step, or says what it waits for.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const proceed = (
+  terms: Terms.Terms,
+  state: State,
+  { generation }: { readonly generation?: number | undefined } = {}
+): Decision => {
+  const all = Obligations.all(state)
+  const mine = all.find((each) => each.state !== "review_required") ?? all[0]
+  const [tool] = mine?.steps ?? []
+  if (mine === undefined || tool === undefined) {
+    return end({ _tag: "Done", tick: before(terms), output: { remaining: [] }, basis: "recorded" })
+  }
+  if (mine.state === "review_required") return end(waiting(terms, mine, mine.failed?.action ?? mine.pivot))
+  if (UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined) {
+    return held(terms, mine.pivot, `${tool} remains, and something is being undone`, "resume the run")
+  }
+  const begun = Object.keys(OpenActions.of(state)).find((id) => Obligations.ofAction(state, id)?.id === mine.id)
+  if (begun !== undefined) return held(terms, begun, `${tool} remains, and ${begun} is under way`, "resume the run")
+  const params = argumentsOf(terms.pack, state, mine)
+  if (Result.isFailure(params)) {
+    const why = `${tool} remains behind ${mine.pivot}, and its arguments are not known: ${params.failure}`
+    return held(terms, mine.pivot, why, `give it an agent: \`backstitch resume ${terms.run.id} --agent FILE\``)
+  }
+  if (mine.failed !== undefined) {
+    if (terms.now >= untilOf(terms, mine, tool)) return escalated(terms, mine, { action: mine.failed.action, tool })
+    const due = dueOf(terms, mine, tool)
+    if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
+  }
+  const proposal = { tool, params: params.success, description: `complete ${mine.skeleton} behind ${mine.pivot}` }
+  return proposed(terms, mine, tool, Propose.call(terms, state, { proposal, generation, completes: mine.id }))
+}
+
+/** The step is under way, or is on record already, or is refused: then a person is asked. */
+const proposed = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string, decision: Decision): Decision => {
+  const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
+  if (outcome?._tag === "Refused") {
+    const drafts = decision.drafts.map((draft) =>
+      draft.body.type === "intent.refused"
+        ? { ...draft, body: { ...draft.body, data: { ...draft.body.data, completes: mine.id } } }
+        : draft
+    )
+    return escalated(terms, mine, { action: mine.pivot, tool, drafts, why: outcome.reason })
+  }
+  if (outcome?._tag !== "Done") return decision
+  const data = { decision: "record_replay", done: tool, obligation: mine.id, tool }
+  const body = { action: { id: outcome.adopted?.action ?? mine.pivot }, author: "kernel", data } as const
+  const noted = Terms.draft(terms, { ...body, type: "recovery.decided" })
+  return { drafts: [...decision.drafts, noted], flush: "now", next: { _tag: "Complete" } }
+}
+
+/** A refusal is no end behind the pivot: nothing happened, and the step is sent again. */
+const refused = (terms: Terms.Terms, state: State, decision: Decision): Decision | undefined => {
+  const at = decision.drafts.findIndex(({ body }) => body.type === "action.reconciled")
+  const action = decision.drafts[at]?.body.action?.id ?? ""
+  const mine = Obligations.ofAction(state, action)
+  const subject = subjectOf(terms, state, action)
+  const answer = decision.drafts[at - 1]
+  if (mine === undefined || subject === undefined || answer?.body.type !== "action.result") return undefined
+  const { body } = answer
+  const kept = [
+    ...decision.drafts.slice(0, at - 1),
+    { ...answer, body: { ...body, data: { ...body.data, state: "forward_recovery" } } }
+  ]
+  const recovery = recoveryOf(terms, state, subject, mine)
+  if (recovery?.decision.action !== "recover_forward") return undefined
+  const later = { ...terms, tick: terms.tick + kept.length }
+  const drafts = [...kept, Recovery.draft(later, action, recovery, { obligation: mine.id, refused: true })]
+  const failed = { action, at: terms.now, count: (mine.failed?.count ?? 0) + 1 }
+  const after = { ...mine, failed, failedAt: mine.failedAt ?? terms.now }
+  const { tool } = subject.open
+  const due = dueOf(terms, after, tool)
+  return due >= untilOf(terms, after, tool)
+    ? escalated(terms, after, { action, tool, drafts, why: `it was refused ${failed.count} times` })
+    : { drafts, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
+}
+
+/** Another step of the subtask has failed for good behind the pivot: what remains is completed all the same. */
+const aborted = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  const at = decision.drafts.findIndex(({ body: { data, type } }) => {
+    return type === "recovery.decided" && data?.["decision"] === "recover_forward"
+  })
+  const draft = decision.drafts[at]
+  const registered = OpenActions.of(state)[draft?.body.action?.id ?? ""]?.undo
+  const mine = Obligations.all(state).find((each) => Obligations.concerns(each, registered))
+  if (draft === undefined || mine === undefined) return decision
+  const tagged = { ...draft, body: { ...draft.body, data: { ...draft.body.data, obligation: mine.id } } }
+  const drafts = decision.drafts.map((each, index) => (index === at ? tagged : each))
+  return Result.isSuccess(argumentsOf(terms.pack, state, mine))
+    ? { drafts, flush: "now", next: { _tag: "Complete" } }
+    : { ...decision, drafts }
+}
+
+/** What may still turn out well is asked about until the time of the step is up; then a person is asked. */
+const unsettled = (
+  terms: Terms.Terms,
+  state: State,
+  decision: Decision,
+  outcome: Outcome & { readonly _tag: "Held" }
+): Decision => {
+  const { action } = outcome
+  const mine = Obligations.ofAction(state, action)
+  const subject = subjectOf(terms, state, action)
+  if (mine === undefined || subject === undefined || decision.drafts.length === 0) return decision
+  const told = decision.drafts.findLast(({ body }) => body.type === "recovery.decided")?.body.data?.["decision"]
+  const { tool } = subject.open
+  const since = { ...mine, failedAt: mine.failedAt ?? subject.open.firstAt ?? terms.now }
+  const until = untilOf(terms, since, tool)
+  if (!patient.has(String(told)) || terms.now >= until) {
+    if (mine.state === "review_required") return decision
+    return escalated(terms, since, { action, tool, drafts: decision.drafts, isOpen: true, why: outcome.why })
+  }
+  const recovery = mine.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, mine)
+  const { poll } = stepOf(terms.pack, mine, tool)
+  const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
+  const noted =
+    recovery === undefined ? [] : [...decision.drafts, Recovery.draft(terms, action, recovery, { obligation: mine.id })]
+  return { drafts: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
+}
+
+/** A step that is done is followed by the next, where the kernel is the one that goes on. */
+const followed = (_terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  if (decision.next._tag !== "End") return decision
+  const settled = decision.drafts.find(({ body }) => body.type === "action.reconciled" && body.result?.status === "ok")
+  const action = settled?.body.action?.id ?? ""
+  const mine = Obligations.ofAction(state, action)
+  if (mine === undefined || mine.state === "partially_committed") return decision
+  return mine.steps.length > 1 ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
+}
+
+/** Sends a step again that was refused, under the next generation of its key; the attempt is durable first. */
+const again = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
+  const { contract, id: action, open } = subject
+  const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
+  const keyed = Keying.derive(terms, state, call)
+  if (keyed._tag === "Refused") {
+    return held(terms, action, `${open.tool} has no key any more`, `decide it: \`backstitch resolve ${terms.run.id}\``)
+  }
+  const { key, requestHash, target } = keyed
+  const named = { id: action, requestHash, ...(target === undefined ? {} : { target }) }
+  const stamp = key === undefined ? {} : { key }
+  const started = Terms.draft(terms, { action: named, author: "kernel", type: "action.started" }, { stamp })
+  const request = { ...requestOf(terms, subject), key }
+  return {
+    drafts: [started],
+    flush: "now",
+    next: { _tag: contract.readback?.before === undefined ? "Call" : "ReadBefore", request }
+  }
+}
+
+/** A person is asked, once, and nothing more is sent. */
+const escalated = (
+  terms: Terms.Terms,
+  mine: Obligations.Obligation,
+  about: {
+    readonly action: string
+    readonly tool: string
+    readonly drafts?: ReadonlyArray<Draft>
+    /** Its outcome may still be learnt: the subtask waits for a person, and the action stays what it is. */
+    readonly isOpen?: boolean
+    readonly why?: string
+  }
+): Decision => {
+  const { action, drafts = [], isOpen = false, tool, why = "its time is up" } = about
+  const review = `v${terms.tick + drafts.length}`
+  const asked = Terms.draft(terms, {
+    ...(isOpen || action === mine.pivot ? {} : { action: { id: action } }),
+    author: "kernel",
+    data: { obligation: mine.id, remaining: mine.steps, review, subject: "forward", why },
+    type: "review.requested"
+  })
+  return end(waiting(terms, mine, action, `${tool} remains behind ${mine.pivot}: ${why}`), [...drafts, asked])
+}
+
+const waiting = (
+  terms: Terms.Terms,
+  { pivot, steps }: Obligations.Obligation,
+  action: string,
+  why = `${steps.join(", ")} remains behind ${pivot}, and was tried until its time was up`
+) =>
+  ({
+    _tag: "Held",
+    tick: before(terms),
+    action,
+    why,
+    next: `a person decides: \`backstitch resolve ${terms.run.id} ${action}\``
+  }) as const
+
+/** What the table says of a subtask of which a step failed: by its row 10 it is completed. */
+const recoveryOf = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Recovery.Subject,
+  { entity, skeleton }: Obligations.Obligation
+): Recovery.Recovery | undefined => {
+  const known = terms.pack?.skeletons[skeleton]
+  const steps = known === undefined ? [] : Workflow.stepsOf(terms, state, [{ skeleton: known, entity }])
+  return Recovery.ofWorkflow(
+    terms,
+    subject,
+    steps.filter(({ action }) => action !== subject.id)
+  )
+}
+
+const obligesOf = (terms: Terms.Terms, state: State, { body }: Draft): ReadonlyArray<Obligations.Obliges> => {
+  const open = OpenActions.of(state)[body.action?.id ?? ""]
+  if (body.type !== "action.reconciled" || body.result?.status !== "ok" || open === undefined) return []
+  if (open.undoes !== undefined || open.class === "read_only") return []
+  const resolved = (body.data?.["undo"] ?? {}) as JsonObject
+  const reversibility = resolved["class"] ?? open.undo?.["class"]
+  return Workflow.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
+    const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
+    const isKnown = Obligations.all(state).some(
+      (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
+    )
+    if (!isPivot || isKnown) return []
+    const done = new Set([open.tool])
+    for (const [, settled] of SettledActions.inOrder(state)) {
+      if (settled.undo === "standing" && Workflow.belongs([{ skeleton, entity }], settled)) done.add(settled.tool)
+    }
+    const steps = skeleton.forward.map(({ tool }) => tool).filter((tool) => !done.has(tool))
+    return steps.length === 0 ? [] : [{ entity, skeleton: skeleton.id, steps }]
+  })
+}
+
+/** The arguments of the step that is next, or why they are not known. */
+const argumentsOf = (
+  pack: TaskPack.TaskPack | undefined,
+  state: State,
+  mine: Obligations.Obligation
+): Result.Result<Json, string> => {
+  const [tool = ""] = mine.steps
+  const { with: templates } = stepOf(pack, mine, tool)
+  if (templates === undefined) {
+    const needs = pack === undefined ? [] : Object.entries(TaskPack.tool(pack, tool).input)
+    const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
+    return needed.length === 0
+      ? Result.succeed({})
+      : Result.fail(`the contract does not say from what: ${needed.join(", ")}`)
+  }
+  const scope = Terms.bindings(state, { entity: mine.entity, steps: mine.seen })
+  const filled: { [name: string]: Json } = {}
+  for (const [name, template] of Object.entries(templates)) {
+    const value = Operation.fill(template, scope)
+    if (Result.isFailure(value)) return Result.fail(`${name}: ${value.failure.message}`)
+    filled[name] = value.success
+  }
+  const [issue] =
+    pack === undefined ? [] : Field.check(Field.object(TaskPack.tool(pack, tool).input), filled, { closed: true })
+  return issue === undefined ? Result.succeed(filled) : Result.fail(`${issue.path} is ${issue.found}`)
+}
+
+const stepOf = (
+  pack: TaskPack.TaskPack | undefined,
+  { skeleton }: Obligations.Obligation,
+  tool: string
+): Skeleton.Forward =>
+  pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
+
+const untilOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number =>
+  (mine.failedAt ?? terms.now) + stepOf(terms.pack, mine, tool).withinMillis
+
+/** The n-th failure is followed by the n-th wait of the schedule. */
+const dueOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number => {
+  const { factor, firstMillis, maxMillis } = stepOf(terms.pack, mine, tool).poll
+  const { at, count } = mine.failed ?? { at: terms.now, count: 1 }
+  return at + Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(count - 1, 60)))
+}
+
+/** What the table leaves to time: asking again may answer it. */
+const patient: ReadonlySet<string> = new Set(["hold_pending", "poll_key_record", "retry_verification"])
+
+const before = ({ tick }: Terms.Terms): number => Math.max(0, tick - 1)
+
+const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
+  end({ _tag: "Held", tick: before(terms), action, why, next })
+
+const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })

@@ -1,0 +1,225 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import { assert, describe, it } from "@effect/vitest"
+import type { Decision } from "../src/Decision.ts"
+import * as Forward from "../src/Forward.ts"
+import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok } from "./lab.ts"
+
+const { tell } = definition.tools
+
+/** The lab's contract in which a payment is the point of no return, and two messages remain behind it. */
+const changes: Partial<Definition> = {
+  tools: {
+    ...definition.tools,
+    pay: { ...tell, target: "'card/' + args.to", status: "by_key", times: { ...tell.times, settleAfter: "1s" } },
+    tell: { ...tell, status: "by_key", times: { ...tell.times, settleAfter: "1s" } },
+    thank: { ...tell, target: "'thanks/' + args.to", status: "by_key", times: { ...tell.times, settleAfter: "1s" } }
+  },
+  skeletons: {
+    trip: {
+      tools: ["book", "pay", "tell", "thank"],
+      pivot: ["pay"],
+      forward: [
+        { tool: "tell", with: { to: "steps.pay.args.to" }, within: "20s", poll: { first: "1s", max: "4s" } },
+        { tool: "thank", with: { to: "steps.tell.actual.for" }, within: "20s", poll: "1s" }
+      ]
+    }
+  }
+}
+
+const benchOf = (more: Partial<Definition> = {}) => new Bench({ changes: { ...changes, ...more } })
+
+const paid = (more: Partial<Definition> = {}): Bench => {
+  const bench = benchOf(more)
+  bench.books("LX1")
+  const { action } = call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } }))
+  ends(bench.answers(action, ok({ receipt: 7 })), "Done")
+  return bench
+}
+
+const tells = (bench: Bench) => bench.proposes({ tool: "tell", params: { to: "ada@x.org" } })
+const completes = (bench: Bench): Decision => bench.does({ _tag: "Complete" })
+const recovers = (bench: Bench, action: string): Decision => bench.does({ _tag: "Recover", action })
+const refused = { _tag: "Error", error: "full" } as const
+const away = { _tag: "Unknown", reason: "nobody answers" } as const
+const owed = (bench: Bench) => Obligations.all(bench.state)
+const left = (bench: Bench) => owed(bench).map(({ state, steps }) => `${state}: ${steps.join(" ")}`)
+const stateOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)?.state
+const illegal = (bench: Bench) => [...ActionHistory.all(bench.transitions).values()].flatMap(({ refused }) => refused)
+
+/** Waits as long as the decision says. */
+const waits = (bench: Bench, { next }: Decision): number => {
+  if (next._tag !== "Wait") return assert.fail(`expected Wait, found ${JSON.stringify(next)}`)
+  const waited = next.untilMillis - bench.now
+  bench.now = next.untilMillis
+  return waited
+}
+
+describe("what remains behind a pivot", () => {
+  it("is owed from the moment at which the pivot is reconciled, and no goal is reached before it is done", () => {
+    const bench = paid()
+    assert.deepStrictEqual(left(bench), ["partially_committed: tell thank"])
+    bench.proposes({ type: "plan.update", data: { plan: "go" } })
+    const early = bench.proposes({ type: "goal.complete" })
+    assert.include(failing(early), "policy remaining.trip")
+    assert.include(ends(early, "Refused").reason, "tell, thank")
+    const { action } = call(tells(bench))
+    ends(bench.answers(action, ok({ for: "eve@x.org" })), "Done")
+    assert.deepStrictEqual(left(bench), ["partially_committed: thank"])
+    const next = call(bench.proposes({ tool: "thank", params: { to: "eve@x.org" } }))
+    ends(bench.answers(next.action, ok({})), "Done")
+    assert.deepStrictEqual(left(bench), [])
+    ends(bench.proposes({ type: "goal.complete" }), "Done")
+  })
+
+  it("is not owed by what was done before the pivot, nor before there is one", () => {
+    const bench = benchOf()
+    bench.books("LX1")
+    assert.deepStrictEqual(left(bench), [])
+    bench.answers(call(tells(bench)).action, ok({ for: "eve@x.org" }))
+    // What cannot be undone is a pivot by itself: behind it, the rest is owed.
+    assert.deepStrictEqual(left(bench), ["partially_committed: thank"])
+    const { action } = call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } }))
+    bench.answers(action, ok({}))
+    assert.deepStrictEqual(left(bench), ["partially_committed: thank"])
+  })
+
+  it("is proposed by the kernel from what the steps before observed, each under a key of its own", () => {
+    const bench = paid()
+    const first = call(completes(bench))
+    assert.deepStrictEqual([first.tool, first.params], ["tell", { to: "ada@x.org" }])
+    assert.strictEqual(bench.transitions.at(-2)?.body.author, "kernel")
+    assert.deepStrictEqual(left(bench), ["forward_recovery: tell thank"])
+    const done = bench.answers(first.action, ok({ for: "eve@x.org" }))
+    assert.strictEqual(done.next._tag, "Complete")
+    const second = call(completes(bench))
+    assert.deepStrictEqual([second.tool, second.params], ["thank", { to: "eve@x.org" }])
+    assert.notStrictEqual(first.key, second.key)
+    ends(bench.answers(second.action, ok({})), "Done")
+    assert.deepStrictEqual([left(bench), illegal(bench)], [[], []])
+    ends(completes(bench), "Done")
+  })
+
+  it("is sent again under the next generation of its key after a refusal, later and later (decision 12)", () => {
+    const bench = paid()
+    const { action, key } = call(tells(bench))
+    const keys = [key]
+    const pauses: Array<number> = []
+    let decision = bench.answers(action, refused)
+    for (let attempt = 0; attempt < 4; attempt++) {
+      assert.strictEqual(stateOf(bench, action), "forward_recovery")
+      assert.deepStrictEqual(recovers(bench, action), { ...decision, drafts: [], flush: "later" })
+      pauses.push(waits(bench, decision))
+      const again = call(recovers(bench, action))
+      assert.strictEqual(again.action, action)
+      keys.push(again.key)
+      decision = bench.answers(action, attempt < 3 ? refused : ok({ for: "eve@x.org" }))
+    }
+    assert.deepStrictEqual(pauses, [1000, 2000, 4000, 4000])
+    assert.strictEqual(new Set(keys).size, 5)
+    assert.strictEqual(stateOf(bench, action), "reconciled_success")
+    assert.strictEqual(decision.next._tag, "Complete")
+    assert.deepStrictEqual([left(bench), illegal(bench)], [["forward_recovery: thank"], []])
+  })
+
+  it("is held for a person once its time is up, and goes on or is given up as they decide", () => {
+    for (const as of ["success", "failure", "abandoned"] as const) {
+      const bench = paid()
+      const { action } = call(tells(bench))
+      let decision = bench.answers(action, refused)
+      for (let turn = 0; turn < 20 && decision.next._tag === "Wait"; turn++) {
+        waits(bench, decision)
+        decision = recovers(bench, action)
+        if (decision.next._tag === "Call") decision = bench.answers(action, refused)
+      }
+      assert.include(ends(decision, "Held").next, "backstitch resolve")
+      assert.deepStrictEqual(
+        [stateOf(bench, action), left(bench)],
+        ["review_required", ["review_required: tell thank"]]
+      )
+      ends(recovers(bench, action), "Held")
+      const data = { action, as, by: "Ada", evidence: "looked" }
+      ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
+      assert.deepStrictEqual(left(bench), as === "success" ? ["forward_recovery: thank"] : [])
+      const came = { success: "reconciled_success", failure: "failed", abandoned: "abandoned" } as const
+      assert.strictEqual(stateOf(bench, action), came[as])
+      assert.deepStrictEqual(illegal(bench), [])
+    }
+  })
+
+  it("is asked about under the key that it has while nobody can be asked, and then held (L7)", () => {
+    const bench = paid()
+    const { action, key } = call(tells(bench))
+    const asked = asks(bench.answers(action, away), "Ask")
+    assert.strictEqual(asked.key, key)
+    let decision = bench.answers(action, away, "status")
+    assert.deepStrictEqual(left(bench), ["forward_recovery: tell thank"])
+    const tick = bench.at.head.tick
+    waits(bench, decision)
+    asks(recovers(bench, action), "Ask")
+    decision = bench.answers(action, away, "status")
+    assert.strictEqual(bench.at.head.tick, tick, "asking in vain leaves no trace")
+    bench.now += 20_000
+    asks(recovers(bench, action), "Ask")
+    ends(bench.answers(action, away, "status"), "Held")
+    assert.deepStrictEqual(left(bench), ["review_required: tell thank"])
+    asks(recovers(bench, action), "Ask")
+    decision = bench.answers(action, ok({ for: "eve@x.org" }), "status")
+    assert.strictEqual(decision.next._tag, "Complete")
+    assert.deepStrictEqual(illegal(bench), [])
+  })
+
+  it("is asked of the planner where nothing says with what", () => {
+    const forward = ["tell", { tool: "thank", with: { to: "working.plan" } }]
+    const bench = paid({ skeletons: { trip: { tools: ["book", "pay", "tell", "thank"], pivot: ["pay"], forward } } })
+    const [first] = Forward.remaining(bench.pack, bench.state)
+    assert.deepInclude(first, { tool: "tell", later: ["thank"], params: undefined })
+    assert.include(first?.lacks, "to")
+    assert.include(ends(completes(bench), "Held").why, "tell remains")
+    assert.isFalse(Forward.isUnderWay(Forward.remaining(bench.pack, bench.state)))
+    bench.answers(call(tells(bench)).action, ok({}))
+    assert.include(Forward.remaining(bench.pack, bench.state)[0]?.lacks, "to")
+    bench.proposes({ type: "plan.update", data: { plan: "eve@x.org" } })
+    assert.deepStrictEqual(call(completes(bench)).params, { to: "eve@x.org" })
+  })
+
+  it("is refused to the planner while the kernel is at it, and held where a guard refuses it", () => {
+    const bench = paid()
+    const { action } = call(tells(bench))
+    bench.answers(action, refused)
+    assert.include(failing(tells(bench)), "policy remaining.trip")
+    const guarded = paid({ guards: [{ id: "quiet", on: "tell", refuse_if: "true" }] })
+    assert.include(ends(completes(guarded), "Held").why, "quiet")
+    assert.deepStrictEqual(left(guarded), ["review_required: tell thank"])
+    ends(completes(guarded), "Held")
+    const [{ pivot } = { pivot: "" }] = owed(guarded)
+    const data = { action: pivot, as: "abandoned", by: "Ada", evidence: "they know" }
+    ends(guarded.proposes({ author: "user", data, type: "review.decided" }), "Done")
+    assert.deepStrictEqual(left(guarded), [])
+  })
+
+  it("stays with the parent of a fork, and two obligations do not mix", () => {
+    const entity = "args.to"
+    const skeletons = { trip: { ...changes.skeletons!["trip"]!, tools: ["pay", "tell", "thank"], entity } }
+    const bench = paid({ skeletons })
+    const other = call(bench.proposes({ tool: "pay", params: { to: "bob@x.org" } }))
+    bench.answers(other.action, ok({}))
+    assert.deepStrictEqual(
+      owed(bench).map(({ entity }) => entity),
+      ["ada@x.org", "bob@x.org"]
+    )
+    const { action } = call(bench.proposes({ tool: "tell", params: { to: "bob@x.org" } }))
+    bench.answers(action, ok({}))
+    assert.deepStrictEqual(left(bench), ["partially_committed: tell thank", "partially_committed: thank"])
+    const forked = Obligations.part.on["run.fork"]?.({ a: owed(bench)[0] }, bench.last, bench.state)
+    assert.deepStrictEqual(forked, {})
+    assert.deepStrictEqual(OpenActions.of(bench.state), {})
+  })
+
+  it("begins no call while a step is to be undone, and none of another's", () => {
+    const bench = benchOf()
+    ends(completes(bench), "Done")
+    ends(bench.proposes(bookOf("LX2", 500)), "Refused")
+  })
+})

@@ -1,0 +1,284 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as History from "../src/History.ts"
+import * as Inbox from "../src/Inbox.ts"
+import * as Planner from "../src/Planner.ts"
+import type * as PlannerContext from "../src/PlannerContext.ts"
+import * as Receipt from "../src/Receipt.ts"
+import * as Recording from "../src/Recording.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as Report from "../src/Report.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+
+const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const
+const keyed = { class: "high_risk_external", idempotency: "idempotent_write", status: "by_key", times } as const
+const letter = {
+  ...keyed,
+  input: { to: "string" },
+  identity: { scope: "goal", fields: [{ to: "exact" }] },
+  readback: { source: "desk", expect: ["actual.status == 'done'"], within: "2s" },
+  undo: "X"
+} as const
+
+const packOf = (
+  forward: NonNullable<NonNullable<Parameters<typeof TaskPack.make>[0]["skeletons"]>[string]["forward"]>
+) =>
+  Result.getOrThrow(
+    TaskPack.make({
+      pack: "acme.paying",
+      version: "1.0.0",
+      state: { world: { paid: "int" }, working: { friend: { type: "string", nullable: true } } },
+      tools: {
+        pay: { ...letter, target: "'card/' + args.to", on_reconciled: [{ add: { field: "world.paid", value: "1" } }] },
+        tell: { ...letter, target: "'inbox/' + args.to" },
+        thank: { ...letter, target: "'thanks/' + args.to" }
+      },
+      reducers: { on: { "plan.update": [{ set: { field: "working.friend", value: "args.friend" } }] } },
+      skeletons: { trip: { tools: ["pay", "tell", "thank"], pivot: ["pay"], forward } }
+    })
+  )
+
+const pack = packOf([
+  { tool: "tell", with: { to: "steps.pay.actual.to" }, within: "1m", poll: { first: "1s", max: "8s" } },
+  { tool: "thank", with: { to: "steps.tell.observed.to" }, within: "1m", poll: "2s" }
+])
+
+type Fault = "refused" | "lost" | "away"
+
+/** A desk that honours keys, keeps refusals under theirs, and counts what it did. */
+class Desk {
+  readonly done = new Map<string, JsonObject>()
+  readonly refusals = new Set<string>()
+  readonly effects: Array<string> = []
+  readonly keys: Array<string> = []
+  readonly #faults: Record<string, Array<Fault>>
+
+  constructor(faults: Readonly<Record<string, ReadonlyArray<Fault>>> = {}) {
+    this.#faults = Object.fromEntries(Object.entries(faults).map(([verb, each]) => [verb, [...each]]))
+  }
+
+  get tools(): ToolExecutor.Tools {
+    const does = (verb: string): ToolExecutor.Tool => ({
+      execute: (params: JsonObject, { key = "" }) => {
+        this.keys.push(key)
+        if (this.refusals.has(key)) throw new ToolExecutor.ToolRefused("refused before")
+        const fault = this.#faults[verb]?.shift()
+        if (fault === "away") throw new Error("nobody is there")
+        if (fault === "refused") {
+          this.refusals.add(key)
+          throw new ToolExecutor.ToolRefused("not now")
+        }
+        if (!this.done.has(key)) {
+          this.effects.push(`${verb} ${params["to"]}`)
+          this.done.set(key, { ...params, status: "done" })
+        }
+        if (fault === "lost") throw new Error("the answer was lost")
+        return this.done.get(key) ?? null
+      },
+      status: async ({ key = "" }) => {
+        if (this.refusals.has(key)) throw new ToolExecutor.ToolRefused("refused before")
+        return this.done.get(key)
+      },
+      readback: async ({ key = "" }) => this.done.get(key)
+    })
+    return { pay: does("pay"), tell: does("tell"), thank: does("thank") }
+  }
+}
+
+const to = { to: "ada" }
+const done: Planner.Step = { id: "done", propose: { type: "goal.complete" } }
+const pay: Planner.Step = { id: "pay", propose: { tool: "pay", params: to } }
+const tell: Planner.Step = { id: "tell", propose: { tool: "tell", params: to } }
+
+const work = (contract = pack) =>
+  Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    return yield* Agent.run(yield* coordinator.open(lab.trip, { pack: contract, goal: "goal" }))
+  })
+
+const processOf = (
+  store: Parameters<typeof lab.process>[0],
+  desk: Desk,
+  steps: ReadonlyArray<Planner.Step> = [pay, tell, done]
+) => lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), steps })
+
+const looks = Effect.gen(function* () {
+  const history = yield* History.History
+  const { divergences, state } = yield* history.verify(lab.trip)
+  const { differs } = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+  const trace = yield* lab.transitions()
+  const histories = [...ActionHistory.all(trace).values()]
+  return {
+    broken: [divergences, differs, histories.flatMap(({ refused }) => refused)].flat(),
+    open: Object.keys(OpenActions.of(state)),
+    owed: Obligations.all(state).map(({ state, steps }) => `${state}: ${steps.join(" ")}`),
+    report: yield* Report.of(lab.trip),
+    states: histories.map(({ state, tool }) => `${tool} ${state}`),
+    trace
+  }
+})
+
+const whole = ["pay ada", "tell ada", "thank ada"]
+const succeeded = ["pay reconciled_success", "tell reconciled_success", "thank reconciled_success"]
+
+describe("a subtask behind its pivot", () => {
+  it.effect("is completed by the kernel when the planner has ended, and the goal is reached then", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = processOf(yield* lab.shared, desk, [pay, done])
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work())))?._tag, "Done")
+      const { broken, owed, report, states } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([desk.effects, broken, owed], [whole, [], []])
+      assert.deepStrictEqual(states, succeeded)
+      assert.strictEqual(report.standing, "success")
+      assert.isTrue(Report.isDone(report))
+    })
+  )
+
+  it.effect("is completed however often a step is refused, lost or away, and done once", () =>
+    Effect.gen(function* () {
+      for (const faults of [
+        { tell: ["refused", "refused", "refused"] },
+        { tell: ["lost", "away"], thank: ["away", "refused", "lost"] },
+        { tell: ["away", "away", "refused"], thank: ["lost"] }
+      ] as const) {
+        const desk = new Desk(faults)
+        const process = processOf(yield* lab.shared, desk)
+        assert.strictEqual((yield* lab.elapsing(lab.as(process)(work())))?._tag, "Done")
+        const { broken, open, owed, report, states } = yield* lab.as(process)(looks)
+        assert.deepStrictEqual([desk.effects, broken, open, owed], [whole, [], [], []], JSON.stringify(faults))
+        assert.deepStrictEqual([states, report.standing], [succeeded, "success"])
+      }
+    })
+  )
+
+  it.effect("is held and told when a step never succeeds, and no success is reported (L8)", () =>
+    Effect.gen(function* () {
+      const desk = new Desk({ tell: Array.from({ length: 100 }, () => "refused" as const) })
+      const process = processOf(yield* lab.shared, desk)
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work())))?._tag, "Held")
+      const { broken, owed, report, states } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([desk.effects, broken, owed], [["pay ada"], [], ["review_required: tell thank"]])
+      assert.deepStrictEqual(states, ["pay reconciled_success", "tell review_required"])
+      assert.isTrue(desk.keys.length > 5 && desk.keys.length < 30)
+      assert.strictEqual(report.standing, "review_required")
+      assert.include(report.remaining[0]?.say, "tell, thank remain of trip")
+      const [held] = yield* lab.as(process)(Inbox.held(lab.trip.tenant))
+      assert.include(held?.next, "backstitch resolve trip")
+    })
+  )
+
+  it.effect("is completed once, at whichever place of the commit path a process dies (L5, L14)", () =>
+    Effect.gen(function* () {
+      let places = 0
+      for (let n = 1; ; n++) {
+        const store = yield* lab.shared
+        const desk = new Desk({ tell: ["refused", "lost"], thank: ["away"] })
+        const process = processOf(store, desk)
+        const dying = lab.atPlace(n, () => Effect.die("killed"))(lab.as(process)(work()))
+        const first = yield* Effect.exit(lab.elapsing(dying))
+        if (Exit.isSuccess(first)) break
+        places = n
+        yield* lab.elapsing(lab.as(process)(work()))
+        const { broken, open, owed, report } = yield* lab.as(process)(looks)
+        assert.deepStrictEqual([desk.effects, broken, open, owed], [whole, [], [], []], `place ${n}`)
+        assert.isTrue(Report.isDone(report), `place ${n}`)
+      }
+      assert.isAbove(places, 40)
+    })
+  )
+
+  it.effect("loses and doubles nothing when two processes go on with it at once (L1, L14)", () =>
+    Effect.gen(function* () {
+      for (let n = 14; n < 46; n += 4) {
+        const store = yield* lab.shared
+        const desk = new Desk({ tell: ["refused", "lost"], thank: ["away"] })
+        const process = processOf(store, desk)
+        yield* Effect.exit(lab.elapsing(lab.atPlace(n, () => Effect.die("killed"))(lab.as(process)(work()))))
+        const both = Effect.all([lab.as(process)(work()), lab.as(process)(work())], { concurrency: "unbounded" })
+        yield* lab.elapsing(both)
+        yield* lab.elapsing(lab.as(process)(work()))
+        const { broken, open, owed } = yield* lab.as(process)(looks)
+        assert.deepStrictEqual([desk.effects, broken, open, owed], [whole, [], [], []], `place ${n}`)
+        const claims = yield* lab.as(process)(
+          Effect.flatMap(TraceStore.TraceStore, (each) => each.claims(lab.trip.tenant, { namespace: "target" }))
+        )
+        assert.deepStrictEqual(claims, [])
+      }
+    })
+  )
+
+  it.effect("is completed again from its record alone, without a call (mode recorded)", () =>
+    Effect.gen(function* () {
+      const process = processOf(yield* lab.shared, new Desk({ tell: ["refused", "lost"] }))
+      yield* lab.elapsing(lab.as(process)(work()))
+      const { trace } = yield* lab.as(process)(looks)
+      const steps = [pay, tell, done]
+      const again = lab.process(yield* lab.shared, { executor: Recording.executor(Recording.of(trace)), steps })
+      yield* lab.elapsing(lab.as(again)(work()))
+      assert.deepStrictEqual(
+        (yield* lab.as(again)(looks)).trace.map(({ body }) => body),
+        trace.map(({ body }) => body)
+      )
+    })
+  )
+
+  it.effect("is asked of the planner where nothing says with what, and its context names what remains", () =>
+    Effect.gen(function* () {
+      const asking = packOf(["tell", { tool: "thank", with: { to: "working.friend" } }])
+      const seen: Array<PlannerContext.View["remaining"]> = []
+      const desk = new Desk()
+      const proposals = [pay.propose, done.propose, tell.propose, { type: "plan.update", data: { friend: "eve" } }]
+      const planner = Planner.layerFrom(async (view) => {
+        seen.push(view.remaining)
+        const next = proposals[seen.length - 1] ?? (seen.length === 5 ? done.propose : undefined)
+        return typeof next === "function" ? next(view) : next
+      })
+      const store = yield* lab.shared
+      const process = Layer.provideMerge(planner, processOf(store, desk, []))
+      // What only the planner can give holds the run, which says so.
+      const first = yield* lab.elapsing(lab.as(process)(work(asking)))
+      assert.deepInclude(first, { _tag: "Held" })
+      if (first?._tag === "Held") assert.include(first.why, "tell remains behind")
+      const receipt = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
+      assert.deepInclude(receipt, { status: "stopped", next: ["backstitch resume trip --agent FILE"] })
+      assert.include(receipt.why, "tell, thank remain of trip")
+      yield* lab.elapsing(lab.as(process)(work(asking)))
+      assert.deepStrictEqual(
+        seen.map((each) => each.map(({ lacks, later, tool }) => [tool, ...later, lacks !== undefined])),
+        [[], [["tell", "thank", true]], [["tell", "thank", true]], [["thank", true]], [["thank", false]], []]
+      )
+      assert.deepStrictEqual(desk.effects, ["pay ada", "tell ada", "thank eve"])
+      const { owed, report } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([owed, report.remaining], [[], []])
+    })
+  )
+})
+
+describe("a run that stopped between its steps", () => {
+  it.effect("is not done: it says that nothing waits, and that an agent goes on", () =>
+    Effect.gen(function* () {
+      const contract = packOf([])
+      const process = processOf(yield* lab.shared, new Desk(), [pay])
+      yield* lab.elapsing(lab.as(process)(work(contract)))
+      const stopped = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
+      assert.deepInclude(stopped, { status: "stopped", next: ["backstitch resume trip --agent FILE"] })
+      assert.include(stopped.why, "The goal was not declared reached")
+      const coming = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.reopen(lab.trip))
+      yield* lab.as(process)(Effect.flatMap(coming, (handle) => handle.propose({ type: "goal.complete" })))
+      assert.strictEqual((yield* lab.as(process)(Receipt.make(lab.trip, undefined))).status, "done")
+    })
+  )
+})
