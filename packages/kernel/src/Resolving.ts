@@ -13,7 +13,7 @@
  * | an open action | settled on their word | failed, and its subtask with it | unknown for ever, its target free |
  * | an undoing that failed | the plan goes on | the effect stands | the plan is given up |
  * | an undoing that waits | no decision: resume | called off | called off |
- * | a step behind a pivot | the kernel goes on with what remains | what remains is given up | what remains is given up |
+ * | a step behind a pivot | what remains is completed | it is given up | it is given up |
  *
  * @source seed 4, "Review Required" and "Abandoned"
  * @since 0.1.0

@@ -149,6 +149,7 @@ const isKeyed = (run: string, { data, type }: Body): boolean =>
  */
 export const commandOf = (transition: Transition): Command | undefined => {
   const { body } = transition
+  if (isCompletion(body)) return { _tag: "Complete" }
   switch (body.type) {
     case "bisect.result":
     case "causal.chain":
@@ -160,7 +161,6 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return importOf(body)
     case "action.request":
       if (body.action?.undoes !== undefined) return { _tag: "Compensate" }
-      if (body.data?.["completes"] !== undefined) return { _tag: "Complete" }
       return {
         _tag: "Propose",
         proposal: proposalOf(transition, {
@@ -170,19 +170,15 @@ export const commandOf = (transition: Transition): Command | undefined => {
         })
       }
     case "intent.refused": {
-      const { adopted, completes, proposed } = body.data ?? {}
-      if (completes !== undefined) return { _tag: "Complete" }
+      const { adopted, proposed } = body.data ?? {}
       // What another run decided is not in this trace, and neither is what a refused note said.
       if (adopted !== undefined || body.policy === undefined || proposed !== "action.request") return undefined
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     }
     case "recovery.restored":
       return { _tag: "Compensate" }
-    case "review.requested":
-      return body.data?.["subject"] === "forward" ? { _tag: "Complete" } : undefined
     case "policy.decision":
       if (body.data?.["undoes"] !== undefined) return { _tag: "Compensate" }
-      if (body.data?.["completes"] !== undefined) return { _tag: "Complete" }
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     case "kernel.anomaly": {
       const { author, kind, type } = body.data ?? {}
@@ -205,9 +201,8 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body) }
     }
     case "recovery.decided": {
-      const { done, plan, stops } = body.data ?? {}
+      const { plan, stops } = body.data ?? {}
       if (stops !== undefined) return { _tag: "Compensate" }
-      if (done !== undefined) return { _tag: "Complete" }
       if (body.action === undefined && plan !== undefined) return undoOf(plan)
       const evidence = body.data?.["via"] === "status" ? RecordedEvidence.read(body) : undefined
       return evidence === undefined
@@ -220,6 +215,12 @@ export const commandOf = (transition: Transition): Command | undefined => {
         : { _tag: "Propose", proposal: proposalOf(transition, { data: body.data ?? {}, type: body.type }) }
   }
 }
+
+/** What the kernel did of its own accord behind a pivot. */
+const isCompletion = ({ data = {}, type }: Body): boolean =>
+  data["completes"] !== undefined ||
+  (type === "recovery.decided" && data["done"] !== undefined) ||
+  (type === "review.requested" && data["subject"] === "forward")
 
 /** A plan says what was wanted; what waited was wanted before. */
 const undoOf = (plan: Canonical.Json): Command => {

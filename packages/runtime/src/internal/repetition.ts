@@ -28,7 +28,7 @@ const coalesce = (decision: Decision, count: number): ReadonlyArray<Draft> => {
   })
 }
 
-/** Counts repetitions: the same refusal over and over is committed at powers of two, so a confused model cannot flood. */
+/** Counts repetitions: the same refusal over and over is committed at powers of two. A confused model cannot flood. */
 export const makeRepeats = () => {
   const repeats = new Map<string, number>()
   return {
