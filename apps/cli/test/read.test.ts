@@ -143,6 +143,11 @@ describe("backstitch runs, show, verify and replay", () => {
     assert.deepStrictEqual(ticks, [2, 5, 7, 12, 16])
     const { out } = await shell.run(["verify", "trip", "--store", shell.path("body.db")])
     assert.match(out, /BROKEN: run=trip \| first bad tick=2/)
+    const claims = changed("claims", `update claim set owner = 'else' where namespace = 'key'`)
+    const { code, document } = await shell.json(`verify --all --store ${claims}`)
+    assert.deepStrictEqual([code, document.consistent, document.runs[0].consistent], [1, false, true])
+    assert.include(document.claims[0].index, "else of trip")
+    assert.match((await shell.run(["verify", "--all", "--store", claims])).out, /BROKEN: key "bs_\w+" is held by/)
   })
 
   it("reconstructs the state of a tick, and runs the agent again on recorded outputs", async () => {

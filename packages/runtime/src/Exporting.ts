@@ -8,18 +8,16 @@
  * @source docs/FORMAT.md
  * @since 0.1.0
  */
-import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
-import * as Node from "@backstitch/trace/Node"
 import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
-import * as Library from "./Library.ts"
+import { nodesBelow } from "./internal/nodesBelow.ts"
 
 /**
  * Error for a run that the store holds under the same name with another history.
@@ -185,7 +183,6 @@ const lineage = Effect.fnUntraced(function* (run: Run.Run) {
 /** Packs, initial states and the nodes of these: all that folding the run asks a store for. */
 const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition.Sealed>) {
   const store = yield* TraceStore.TraceStore
-  const library = yield* Library.Library
   const wanted = new Set<Digest.Digest>()
   for (const sealed of transitions) {
     // Only these types name packs and states; the text tells them apart without parsing.
@@ -196,13 +193,7 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   const found = new Map(yield* store.getBlobs([...wanted]))
   for (const text of [...found.values()]) {
     if (!text.startsWith("backstitch.initial.1\n")) continue
-    let below: ReadonlyArray<Digest.Digest> = Snapshot.roots(text.slice(text.indexOf("\n") + 1))
-    const node = yield* library.nodes(below)
-    while (below.length > 0) {
-      const texts = below.filter((digest) => !found.has(digest)).map((digest) => [digest, node(digest)] as const)
-      for (const [digest, text] of texts) if (text !== undefined) found.set(digest, text)
-      below = texts.flatMap(([, text]) => (text === undefined ? [] : Node.children(text)))
-    }
+    for (const [digest, node] of yield* nodesBelow(text)) if (node !== undefined) found.set(digest, node)
   }
   return found
 })

@@ -78,6 +78,8 @@ export interface Verified {
   readonly head: HashChain.Head
   readonly state: State.State
   readonly compared: number
+  /** Initial states that the run is folded from, and the ticks that name them. */
+  readonly initials: ReadonlyArray<{ readonly tick: number; readonly digest: string }>
   readonly divergences: ReadonlyArray<Replay.Divergence>
 }
 
@@ -252,13 +254,16 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     verify: Effect.fnUntraced(function* (run, { progress } = {}) {
       const { head } = yield* info(run)
       const divergences: Array<Replay.Divergence> = []
+      const initials: Array<Verified["initials"][number]> = []
       let compared = 0
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* walk(run, {
         from: start,
         to: head.tick,
-        visit: (state, { stamp, tick }) => {
+        visit: (state, { body, stamp, tick }) => {
           progress?.(tick, head.tick)
+          const digest = body.data?.["initial"]
+          if (body.type === "run.started" && typeof digest === "string") initials.push({ tick, digest })
           if (stamp.state === undefined) return
           compared++
           const folded = State.digest(state)
@@ -268,7 +273,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       if (end.head.tick !== head.tick || end.head.link !== head.link || end.head.story !== head.story) {
         return yield* new HashChain.ChainBroken({ tick: Math.min(end.head.tick + 1, head.tick), found: "end" })
       }
-      return { head: end.head, state: end.state, compared, divergences }
+      return { head: end.head, state: end.state, compared, divergences, initials }
     }),
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()

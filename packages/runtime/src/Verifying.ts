@@ -4,18 +4,24 @@
  * The chain is checked from its bytes, the run is folded again, and every
  * state digest that was committed is compared. A head that was kept elsewhere
  * anchors the answer; without one, whoever could write the store could have
- * written all of it.
+ * written all of it. What cannot be read, or is not what its digest promises,
+ * is bad at the tick that needs it.
  *
  * Laws: relative to such a head, any byte that was changed, dropped, reordered or inserted is detected (L3).
  *
  * @source seed 5, section 3.1
  * @since 0.1.0
  */
+import * as Latch from "@backstitch/reducer/Latch"
+import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Node from "@backstitch/trace/Node"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as History from "./History.ts"
+import { nodesBelow } from "./internal/nodesBelow.ts"
 
 /**
  * What verification answers. It is JSON as it stands.
@@ -52,35 +58,49 @@ export const verify = Effect.fn("Verifying.verify")(function* (
   } = {}
 ) {
   const history = yield* History.History
-  const { head } = yield* history.info(run)
+  const info = yield* Effect.result(history.info(run))
+  if (Result.isFailure(info)) {
+    if (info.failure._tag === "RunUnknown" || info.failure.reason !== "corrupt") return yield* info.failure
+    const problem = `Where the run stands cannot be read: ${info.failure.store} is damaged there. Restore a copy`
+    return broken({ run: run.id, ticks: 0, head: "" }, { tick: 1, problem })
+  }
+  const { head } = info.success
   const facts = { run: run.id, ticks: head.tick, head: head.link as string }
-  const broken = (badTick: number, problem: string, compared = 0): Verdict => ({
-    ...facts,
-    consistent: false,
-    anchored: false,
-    verdict: "broken",
-    badTick,
-    problem,
-    compared
-  })
-  const verified = yield* history.verify(run, { progress: options.progress }).pipe(
-    Effect.catchTag("ChainBroken", (error) => Effect.succeed(error)),
-    Effect.catchTag("SourceMissing", (error) => Effect.succeed(error))
+  let folded = 0
+  const progress = (tick: number, of: number) => {
+    folded = tick
+    options.progress?.(tick, of)
+  }
+  const verified = yield* history.verify(run, { progress }).pipe(
+    Effect.catchTags({
+      ChainBroken: (error) => Effect.succeed<Bad>({ tick: error.tick, problem: error.message }),
+      SourceMissing: (error) => Effect.succeed<Bad>({ tick: error.tick, problem: error.message }),
+      TraceStoreError: (error) => (error.reason === "corrupt" ? unreadable(run, folded, error) : Effect.fail(error))
+    }),
+    Effect.catchDefect((defect) =>
+      Latch.isAbsent(defect) && defect instanceof Error
+        ? Effect.succeed<Bad>({ tick: folded + 1, problem: defect.message })
+        : Effect.die(defect)
+    )
   )
-  if ("_tag" in verified) return broken(verified.tick, verified.message)
-  const { compared, divergences } = verified
+  if ("problem" in verified) return broken(facts, verified)
+  const { compared, divergences, initials } = verified
   const first = divergences[0]
   if (first !== undefined) {
     const problem =
       `Tick ${first.tick} folds to state ${first.folded.slice(0, 12)}…, and ${first.committed.slice(0, 12)}… was committed. ` +
       `The bytes are as committed, so they are folded differently here: ${yield* foldOf(run)}`
-    return broken(first.tick, problem, compared)
+    return broken(facts, { tick: first.tick, problem }, compared)
+  }
+  for (const initial of initials) {
+    const problem = yield* damageBelow(initial.digest)
+    if (problem !== undefined) return broken(facts, { tick: initial.tick, problem }, compared)
   }
   if (options.head !== undefined) {
     const at = yield* find(run, options.head)
     if (at === undefined) {
       const problem = `No tick of the run has the link ${options.head}. It is another history than the one that head was kept of`
-      return broken(head.tick, problem, compared)
+      return broken(facts, { tick: head.tick, problem }, compared)
     }
   }
   const anchored = options.head !== undefined
@@ -103,6 +123,56 @@ export const verify = Effect.fn("Verifying.verify")(function* (
  * @since 0.1.0
  */
 export const runs = (tenant: Tenant) => Effect.flatMap(TraceStore.TraceStore, (store) => store.runs(tenant))
+
+interface Bad {
+  readonly tick: number
+  readonly problem: string
+}
+
+const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick }: Bad, compared = 0): Verdict => ({
+  ...facts,
+  consistent: false,
+  anchored: false,
+  verdict: "broken",
+  badTick: tick,
+  problem,
+  compared
+})
+
+/** The first tick after those that were folded at which the store cannot be read. */
+const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error: TraceStore.TraceStoreError) {
+  const store = yield* TraceStore.TraceStore
+  let tick = folded + 1
+  while (true) {
+    const page = yield* Effect.result(store.read(run, { from: tick, to: tick }))
+    if (Result.isFailure(page) || page.success.length === 0) break
+    tick++
+  }
+  return { tick, problem: `Tick ${tick} cannot be read: ${error.store} is damaged there. Restore a copy` } satisfies Bad
+})
+
+/** What is wrong with an initial state in the store, also where no transition of the run has touched it. */
+const damageBelow = Effect.fnUntraced(function* (digest: string) {
+  const store = yield* TraceStore.TraceStore
+  const known = sound.get(store) ?? new Set<string>()
+  sound.set(store, known)
+  if (known.has(digest)) return undefined
+  const texts = yield* store.getBlobs([digest as Digest.Digest])
+  // A state that is the contract's own is not kept beside it.
+  const text = texts.get(digest as Digest.Digest)
+  const nodes = text === undefined ? new Map<Digest.Digest, string | undefined>() : yield* nodesBelow(text)
+  for (const each of nodes.keys()) {
+    // Nothing is kept of a table or list without entries.
+    if (each === Digest.zero) continue
+    const read = Result.try({ try: () => Node.read((node) => nodes.get(node), each), catch: (error) => error })
+    if (Result.isFailure(read)) return read.failure instanceof Error ? read.failure.message : String(read.failure)
+  }
+  known.add(digest)
+  return undefined
+})
+
+/** Initial states that were found whole, by store: runs that were imported together share theirs. */
+const sound = new WeakMap<TraceStore.TraceStore["Service"], Set<string>>()
 
 /** The fold that a run pins, beside the one that it was folded with. */
 const foldOf = Effect.fnUntraced(function* (run: Run) {

@@ -1,9 +1,13 @@
+import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ClaimIndex from "../src/ClaimIndex.ts"
+import * as Coordinator from "../src/Coordinator.ts"
 import * as EventRecord from "../src/EventRecord.ts"
 import * as Forking from "../src/Forking.ts"
+import * as Library from "../src/Library.ts"
 import * as Listing from "../src/Listing.ts"
 import * as Receipt from "../src/Receipt.ts"
 import * as Steps from "../src/Steps.ts"
@@ -19,6 +23,27 @@ const changing = (
     TraceStore.TraceStore,
     Effect.map(TraceStore.TraceStore, (each) => ({ ...each, ...change(each) }))
   ).pipe(Layer.provide(store))
+
+/** A run that begins in a state of its own: ten seats, of which the run reads one. */
+const stocked = Effect.gen(function* () {
+  const store = yield* lab.shared
+  const keys = Array.from({ length: 10 }, (_, seat) => `seat-${seat}`)
+  yield* lab.as(lab.process(store))(
+    Effect.gen(function* () {
+      const coordinator = yield* Coordinator.Coordinator
+      const library = yield* Library.Library
+      const { working, world } = library.initial(lab.pack)
+      const bookings = Table.from(keys.map((key) => [key, { price: 1 }] as const))
+      const handle = yield* coordinator.open(lab.trip, {
+        pack: lab.pack,
+        goal: "goal",
+        initial: { working, world: { ...world, bookings } }
+      })
+      yield* lab.elapsing(handle.propose(lab.book("seat-3")))
+    })
+  )
+  return { keys, store }
+})
 
 describe("Verifying", () => {
   it.effect("says consistent, unanchored without a head, and anchored with any head of the run (L3)", () =>
@@ -74,6 +99,107 @@ describe("Verifying", () => {
       }))
       const verdict = yield* lab.as(lab.process(changed))(Verifying.verify(lab.trip))
       assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, 1])
+    })
+  )
+
+  it.effect(
+    "names the tick that a node of its initial state stands for, touched or not, and says it is whole (L3)",
+    () =>
+      Effect.gen(function* () {
+        const { keys, store } = yield* stocked
+        assert.isTrue((yield* lab.as(lab.process(store))(Verifying.verify(lab.trip))).consistent)
+        for (const key of keys) {
+          const damaged = changing(store, (each) => ({
+            blob: undefined,
+            getBlobs: (digests) =>
+              Effect.map(
+                each.getBlobs(digests),
+                (texts) => new Map(Array.from(texts, ([at, text]) => [at, text.replace(`["${key}"`, `["${key}!"`)]))
+              )
+          }))
+          const verdict = yield* lab.as(lab.process(damaged))(Verifying.verify(lab.trip))
+          assert.isFalse(verdict.consistent)
+          assert.isTrue(verdict.badTick === 1 || key === "seat-3", `${key} at ${verdict.badTick}`)
+          assert.match(verdict.problem ?? "", /Node [0-9a-f]{64} holds text whose digest is/)
+        }
+        const without = changing(store, (each) => ({
+          blob: undefined,
+          getBlobs: (digests) =>
+            Effect.map(
+              each.getBlobs(digests),
+              (texts) => new Map([...texts].filter(([, text]) => !text.includes('["seat-7"')))
+            )
+        }))
+        const verdict = yield* lab.as(lab.process(without))(Verifying.verify(lab.trip))
+        assert.match(verdict.problem ?? "", /Node [0-9a-f]{64} is not in the store/)
+      })
+  )
+
+  it.effect("names the first tick that a damaged store cannot read (L3)", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const corrupt = new TraceStore.TraceStoreError({
+        operation: "read",
+        reason: "corrupt",
+        store: "trips.db",
+        cause: "malformed"
+      })
+      const holed = changing(store, ({ read }) => ({
+        read: (run, range) =>
+          Effect.flatMap(read(run, range), (page) =>
+            page.some(({ tick }) => tick === 7) ? Effect.fail(corrupt) : Effect.succeed(page)
+          )
+      }))
+      const verdict = yield* lab.as(lab.process(holed))(Verifying.verify(lab.trip))
+      assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, 7])
+      assert.include(verdict.problem, "trips.db is damaged there")
+      const headless = changing(store, () => ({ info: () => Effect.fail(corrupt) }))
+      const nowhere = yield* lab.as(lab.process(headless))(Verifying.verify(lab.trip))
+      assert.deepStrictEqual([nowhere.consistent, nowhere.badTick], [false, 1])
+    })
+  )
+})
+
+describe("ClaimIndex", () => {
+  it.effect("finds that index and traces agree, whatever was taken and released (decision 10)", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
+          const store = yield* TraceStore.TraceStore
+          const held = yield* store.claims(lab.trip.tenant)
+          assert.isAbove(held.filter(({ namespace }) => namespace === "key").length, 0)
+          assert.deepStrictEqual(yield* ClaimIndex.differences(lab.trip.tenant), [])
+        })
+      )
+    })
+  )
+
+  it.effect("names each claim that is missing, foreign or another's (decision 10)", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const changed = changing(store, ({ claims }) => ({
+        claims: (tenant, filter) =>
+          Effect.map(claims(tenant, filter), (held) => {
+            const key = held.find(({ namespace }) => namespace === "key")!
+            const rest = held.filter((each) => each !== key)
+            return [...rest.map((each) => (each.namespace === "run" ? { ...each, owner: "else" } : each)), key].map(
+              (each) => (each === key ? { ...each, name: "bs_other" } : each)
+            )
+          })
+      }))
+      const found = yield* lab.as(lab.process(changed))(ClaimIndex.differences(lab.trip.tenant))
+      assert.deepStrictEqual(
+        found
+          .map(({ index, namespace, traces }) => [namespace, traces.split(" of ")[0], index.split(" of ")[0]])
+          .sort(),
+        [
+          ["key", "nobody", found.find(({ name }) => name === "bs_other")!.index.split(" of ")[0]],
+          ["key", found.find(({ name }) => name !== "bs_other")!.traces.split(" of ")[0], "nobody"],
+          ["run", "trip", "else"]
+        ].sort()
+      )
     })
   )
 })

@@ -60,7 +60,7 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
   const attempt = <A>(operation: SqlFailure.Operation, run: string | undefined, body: () => Promise<A>) =>
     Effect.tryPromise({ try: body, catch: (cause) => SqlFailure.make({ operation, run, store, cause }) })
 
-  const reader = Reader.make(queries, (operation, query, values) =>
+  const reader = Reader.make(queries, store, (operation, query, values) =>
     attempt(operation, undefined, async () => (await postgres.execute(query, values)).rows)
   )
 

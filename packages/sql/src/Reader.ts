@@ -13,7 +13,7 @@ import type { RunInfo, TraceStore, TraceStoreError } from "@backstitch/trace/Tra
 import type { Sealed } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type { HeldRow, Queries, Query, RunRow } from "./Queries.ts"
-import type { Operation } from "./SqlFailure.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 import { rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
 
 /**
@@ -23,7 +23,7 @@ import { rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } f
  * @since 0.1.0
  */
 export type Select = <Row>(
-  operation: Operation,
+  operation: SqlFailure.Operation,
   query: Query<Row>,
   values: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
@@ -63,23 +63,26 @@ export interface Segment {
 export interface Reader
   extends Pick<TraceStore["Service"], "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks"> {
   /** Origin of a committed run, remembered from then on. */
-  readonly origin: (operation: Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
+  readonly origin: (operation: SqlFailure.Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
   /** The same, if it is remembered. */
   readonly remembered: (run: Run) => Origin | undefined
   readonly remember: (origin: Origin) => void
   /** Segments of a run's history, the oldest first. */
-  readonly segments: (operation: Operation, origin: Origin) => Effect.Effect<ReadonlyArray<Segment>, TraceStoreError>
+  readonly segments: (
+    operation: SqlFailure.Operation,
+    origin: Origin
+  ) => Effect.Effect<ReadonlyArray<Segment>, TraceStoreError>
 }
 
 const page = 512
 
 /**
- * Creates the reading half of a store from the way to run a statement.
+ * Creates the reading half of a store from its address and the way to run a statement.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (queries: Queries, select: Select): Reader => {
+export const make = (queries: Queries, store: string, select: Select): Reader => {
   const byName = new Map<string, Map<string, Origin>>()
   const byId = new Map<number, Origin>()
 
@@ -91,21 +94,24 @@ export const make = (queries: Queries, select: Select): Reader => {
   }
   const remembered = (run: Run) => byName.get(run.tenant)?.get(run.id)
 
-  const origin = Effect.fnUntraced(function* (operation: Operation, run: Run) {
+  const origin = Effect.fnUntraced(function* (operation: SqlFailure.Operation, run: Run) {
     const known = remembered(run)
     if (known !== undefined) return known
     const [row] = yield* select(operation, queries.findRun, [run.tenant, run.id])
     return row === undefined ? undefined : remember(originOf(row))
   })
 
-  const originById = Effect.fnUntraced(function* (operation: Operation, id: number) {
+  /** The run that another one left. It was there before: whatever else a damaged row names would lead in circles. */
+  const parentOf = Effect.fnUntraced(function* (operation: SqlFailure.Operation, child: Origin, id: number) {
     const known = byId.get(id)
-    if (known !== undefined) return known
-    const [row] = yield* select(operation, queries.runById, [id])
-    return remember(originOf(row!))
+    const [row] = known === undefined && id < child.id ? yield* select(operation, queries.runById, [id]) : []
+    const found = known ?? (row && remember(originOf(row)))
+    if (found !== undefined && id < child.id) return found
+    const cause = new Error("the row of the run names a parent that cannot be its parent")
+    return yield* SqlFailure.make({ operation, run: child.name, store, reason: "corrupt", cause })
   })
 
-  const segments = Effect.fnUntraced(function* (operation: Operation, origin: Origin) {
+  const segments = Effect.fnUntraced(function* (operation: SqlFailure.Operation, origin: Origin) {
     const found: Array<Segment> = []
     let at = origin
     let last = ticksPerRun - 1
@@ -113,16 +119,16 @@ export const make = (queries: Queries, select: Select): Reader => {
       if (at.parentTick < last) found.unshift({ id: at.id, first: at.parentTick + 1, last })
       if (at.parent === null) return found
       last = Math.min(last, at.parentTick)
-      at = yield* originById(operation, at.parent)
+      at = yield* parentOf(operation, at, at.parent)
     }
   })
 
-  const infoOf = Effect.fnUntraced(function* (operation: Operation, row: RunRow) {
-    const { parent } = originOf(row)
+  const infoOf = Effect.fnUntraced(function* (operation: SqlFailure.Operation, row: RunRow) {
+    const origin = originOf(row)
     const info: RunInfo = { run: toRun(row.tenant, row.name), head: toHead(row), parent: undefined }
-    if (parent === null) return info
-    const { name } = yield* originById(operation, parent)
-    return { ...info, parent: { id: toRun(row.tenant, name).id, tick: row.parent_tick ?? 0 } } satisfies RunInfo
+    if (origin.parent === null) return info
+    const { name } = yield* parentOf(operation, origin, origin.parent)
+    return { ...info, parent: { id: toRun(row.tenant, name).id, tick: origin.parentTick } } satisfies RunInfo
   })
 
   const info: Reader["info"] = Effect.fnUntraced(function* (run) {

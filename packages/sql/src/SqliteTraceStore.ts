@@ -85,7 +85,7 @@ export const fromConnection = Effect.fnUntraced(function* (
   const queue = yield* CommitQueue.make(connection, options)
 
   const wait = waitingForLock(options.lockTimeoutMillis)
-  const reader = Reader.make(queries, (operation, query, values) =>
+  const reader = Reader.make(queries, store, (operation, query, values) =>
     wait(
       Effect.try({
         try: () => connection.all(query, values),
@@ -185,7 +185,7 @@ const makeWriter = (connection: Sqlite.Sqlite, queries: Queries.Queries, reader:
     if (row === undefined || parent.tick > row.tick) return { parent: null, head: undefined, actual: row?.tick ?? 0 }
     if (parent.tick === 0) return { parent: row.id, head: HashChain.genesis(run), actual: 0 }
     let at = row
-    while (at.parent !== null && parent.tick <= (at.parent_tick ?? 0)) {
+    while (at.parent !== null && at.parent < at.id && parent.tick <= (at.parent_tick ?? 0)) {
       at = connection.get(queries.runById, [at.parent])!
     }
     return { parent: row.id, head: headAt(at.id, parent.tick), actual: parent.tick }

@@ -21,14 +21,14 @@ const observed = Effect.gen(function* () {
   Sqlite.migrate(connection)
   const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 0 })
   const sent: Array<{ readonly name: string; readonly rows: number }> = []
-  const reader = Reader.make(Queries.make("sqlite"), (_operation, query, values) =>
+  const reader = Reader.make(Queries.make("sqlite"), ":memory:", (_operation, query, values) =>
     Effect.sync(() => {
       const rows = connection.all(query, values)
       sent.push({ name: query.name, rows: rows.length })
       return rows
     })
   )
-  return { reader, sent, store }
+  return { connection, reader, sent, store }
 })
 
 describe("Reader", () => {
@@ -78,6 +78,28 @@ describe("Reader", () => {
         [3, 3, 99]
       ])
       assert.isUndefined(yield* reader.origin("read", Run.make("nobody")))
+    })
+  )
+
+  it.effect("refuses a row whose parent cannot be its parent instead of going in circles (L3)", () =>
+    Effect.gen(function* () {
+      for (const parent of [2, 3, 9]) {
+        const { connection, store } = yield* observed
+        yield* Commits.write(store, root, ...["1", "2"].map(Commits.noted))
+        yield* Commits.fork(store, child, { from: root, at: 1 })
+        yield* Commits.fork(store, grandchild, { from: child, at: 2 })
+        connection.run({ name: "damage", sql: "update run set parent = ? where name = 'child'" }, [parent])
+        const fresh = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 0 })
+        for (const error of [
+          yield* Effect.flip(fresh.info(child)),
+          yield* Effect.flip(fresh.read(grandchild)),
+          yield* Effect.flip(fresh.runs(child.tenant))
+        ]) {
+          assert.strictEqual(error.reason, "corrupt")
+          assert.include(error.message, ":memory:")
+        }
+        assert.strictEqual((yield* fresh.read(root)).length, 2)
+      }
     })
   )
 })

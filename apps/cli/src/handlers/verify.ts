@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as Redeciding from "@backstitch/runtime/Redeciding"
 import * as Verifying from "@backstitch/runtime/Verifying"
 import * as Effect from "effect/Effect"
@@ -36,13 +37,22 @@ const print = (verdict: Verifying.Verdict): void => {
   )
 }
 
+const printClaim = ({ index, name, namespace, traces }: ClaimIndex.Difference): void => {
+  Terminal.print(`${Terminal.bad("BROKEN:")} ${namespace} "${name}" is held by ${traces}, and the index says ${index}`)
+  Terminal.print("        Export the runs and import them into a new store: the index is made from them")
+}
+
 const all = (globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)
     const verdicts: Array<Verifying.Verdict> = []
     for (const { run } of yield* Verifying.runs(tenant)) verdicts.push(yield* one(run.id, undefined, globals))
-    const consistent = verdicts.every((verdict) => verdict.consistent)
-    if (globals.json) Terminal.document({ consistent, runs: verdicts })
+    const sound = verdicts.every((verdict) => verdict.consistent)
+    // What broken traces say of names is no measure of the index.
+    const claims = sound ? yield* ClaimIndex.differences(tenant) : []
+    const consistent = sound && claims.length === 0
+    if (globals.json) Terminal.document({ consistent, runs: verdicts, claims })
+    else for (const claim of claims) printClaim(claim)
     return consistent ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
