@@ -10,7 +10,7 @@
  */
 import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely"
 import { builder, type Dialect } from "./Queries.ts"
-import type { Tables } from "./Tables.ts"
+import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /**
  * Version that this package reads and writes.
@@ -18,7 +18,7 @@ import type { Tables } from "./Tables.ts"
  * @category constants
  * @since 0.1.0
  */
-export const latest = 2
+export const latest = 3
 
 /**
  * Error for a database that a newer version has written.
@@ -35,14 +35,14 @@ export class VersionUnsupported extends Error {
 }
 
 /**
- * Statements that bring a database from a version to the latest. Throws {@link VersionUnsupported}.
+ * Statements that bring a database from a version to the latest, or to another. Throws {@link VersionUnsupported}.
  *
  * @category getters
  * @since 0.1.0
  */
-export const statements = (dialect: Dialect, from: number): ReadonlyArray<string> => {
+export const statements = (dialect: Dialect, from: number, to = latest): ReadonlyArray<string> => {
   if (from > latest) throw new VersionUnsupported(from)
-  return migrations.slice(from).flatMap((migration) => migration(builder(dialect), dialect))
+  return migrations.slice(from, to).flatMap((migration) => migration(builder(dialect), dialect))
 }
 
 type Migration = (build: Kysely<Tables>, dialect: Dialect) => ReadonlyArray<string>
@@ -111,4 +111,18 @@ const leases: Migration = ({ schema }, dialect) => {
   return [lease.compile().sql]
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases]
+/** On Postgres a head is the run's last transition: a row that says so again would be written with every commit. */
+const heads: Migration = (_, dialect) => {
+  if (dialect === "sqlite") return []
+  const first = `run.id * ${ticksPerRun}`
+  return [
+    "alter table run drop column tick, drop column link, drop column story",
+    "alter table run reset (fillfactor)",
+    "create view standing as " +
+      `select run.id, tenant, name, parent, parent_tick, (last.id % ${ticksPerRun})::integer as tick, link, story ` +
+      "from run cross join lateral (select transition.id, link, story from transition " +
+      `where transition.id between ${first} and ${first} + ${ticksPerRun - 1} order by transition.id desc limit 1) as last`
+  ]
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases, heads]

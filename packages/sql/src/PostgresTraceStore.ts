@@ -1,10 +1,10 @@
 /**
  * Keeps traces in a schema of a Postgres database.
  *
- * An append is one statement: it moves the run's head if that is still the
- * expected one, and inserts rows and names from what it moved. That is one
- * round trip and one commit. What is rarer (a run's first commit, names that
- * are taken and released in one commit) is a transaction of several.
+ * An append is one statement: it inserts rows behind the expected head, and
+ * names. That is one round trip and one commit. What is rarer (a run's first
+ * commit, names that are taken and released in one commit) is a transaction of
+ * several.
  *
  * @since 0.1.0
  */

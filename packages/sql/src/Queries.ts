@@ -82,8 +82,9 @@ const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
       ? sql<Digest>`lower(hex(${sql.ref(column)}))`
       : sql<Digest>`encode(${sql.ref(column)}, 'hex')`
     ).as(column)
+  // Both have the same columns: on Postgres a view adds to a run where it stands.
   const runs = build
-    .selectFrom("run")
+    .selectFrom((dialect === "sqlite" ? "run" : "standing") as "run")
     .select(["id", "tenant", "name", "parent", "parent_tick", "tick", "link", "story"])
   const held = build
     .selectFrom("claim")
@@ -139,23 +140,6 @@ const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
 }
 
 const writeQueries = (build: Kysely<Tables>) => ({
-  /** tenant, name, parent, parent tick, tick, link, story */
-  insertRun: query<{ readonly id: number }>("insert-run", () =>
-    build
-      .insertInto("run")
-      .values({ tenant: "", name: "", parent: 0, parent_tick: 0, tick: 0, link: bytes, story: bytes })
-      .onConflict((conflict) => conflict.columns(["tenant", "name"]).doNothing())
-      .returning("id")
-  ),
-  /** tick, link, story, id, expected tick, expected link */
-  advance: query<never>("advance", () =>
-    build
-      .updateTable("run")
-      .set({ tick: 0, link: bytes, story: bytes })
-      .where("id", "=", 0)
-      .where("tick", "=", 0)
-      .where("link", "=", bytes)
-  ),
   /** id, link, story, body, stamp, envelope */
   insertTransition: query<never>("insert-transition", () =>
     build.insertInto("transition").values({ id: 0, link: bytes, story: bytes, body: "", stamp: "", envelope: "" })
@@ -192,6 +176,35 @@ const writeQueries = (build: Kysely<Tables>) => ({
       .onConflict((conflict) => conflict.column("id").doNothing())
   )
 })
+
+/**
+ * Statements of a store that keeps the head of a run in its row, as SQLite does.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const heads = () => {
+  const build = builder("sqlite")
+  return {
+    /** tenant, name, parent, parent tick, tick, link, story */
+    insertRun: query<{ readonly id: number }>("insert-run", () =>
+      build
+        .insertInto("run")
+        .values({ tenant: "", name: "", parent: 0, parent_tick: 0, tick: 0, link: bytes, story: bytes })
+        .onConflict((conflict) => conflict.columns(["tenant", "name"]).doNothing())
+        .returning("id")
+    ),
+    /** tick, link, story, id, expected tick, expected link */
+    advance: query<never>("advance", () =>
+      build
+        .updateTable("run")
+        .set({ tick: 0, link: bytes, story: bytes })
+        .where("id", "=", 0)
+        .where("tick", "=", 0)
+        .where("link", "=", bytes)
+    )
+  }
+}
 
 /**
  * A held name with the name of the run that holds it.

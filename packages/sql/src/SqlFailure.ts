@@ -54,6 +54,21 @@ export const uniqueViolation = (cause: unknown): string | undefined =>
     : undefined
 
 /**
+ * Tells whether an error is a key of a transition that is taken, or that could not be counted from the expected head:
+ * the run stands elsewhere.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isConflict = (cause: unknown): boolean =>
+  uniqueViolation(cause) === "transition" ||
+  (cause instanceof Error &&
+    "code" in cause &&
+    cause.code === "23502" &&
+    "table" in cause &&
+    cause.table === "transition")
+
+/**
  * Tells whether Postgres chose this transaction to break a deadlock, or could not serialise it.
  *
  * @category guards

@@ -93,7 +93,7 @@ export const fromConnection = Effect.fnUntraced(function* (
       })
     )
   )
-  const writer = makeWriter(connection, queries, reader)
+  const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, reader)
 
   return TraceStore.of({
     append: (commit) => {
@@ -170,7 +170,11 @@ const selectBlob: Queries.Query<{ readonly text: string }> = {
 type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRefused>
 
 /** What an append does within the transaction of a group. */
-const makeWriter = (connection: Sqlite.Sqlite, queries: Queries.Queries, reader: Reader.Reader) => {
+const makeWriter = (
+  connection: Sqlite.Sqlite,
+  queries: Queries.Queries & ReturnType<typeof Queries.heads>,
+  reader: Reader.Reader
+) => {
   const refuse = (error: TickConflict | Claims.ClaimRefused): Outcome => ({ isKept: false, answer: Effect.fail(error) })
 
   const headAt = (run: number, tick: number): HashChain.Head | undefined => {

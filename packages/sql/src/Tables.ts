@@ -16,7 +16,8 @@ import type { Sealed } from "@backstitch/trace/Transition"
 import type { Generated } from "kysely"
 
 /**
- * A run: its name, where it left its parent, and where it stands.
+ * A run: its name, where it left its parent, and where it stands. On Postgres the last three are those of the last
+ * transition, and the view `standing` shows them beside the run.
  *
  * @category models
  * @since 0.1.0

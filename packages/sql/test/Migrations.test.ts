@@ -1,13 +1,18 @@
 import { DatabaseSync } from "node:sqlite"
 import * as Commits from "@backstitch/conformance/Commits"
+import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
+import type { Append } from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 import * as PostgresTraceStore from "../src/PostgresTraceStore.ts"
 import * as SqliteTraceStore from "../src/SqliteTraceStore.ts"
+import * as Tables from "../src/Tables.ts"
 import { freshSchema, postgresUrl, startProcess, temporaryFile } from "./temporary.ts"
+
+const headOf = ({ transitions }: Append) => HashChain.headOf(transitions[transitions.length - 1]!)
 
 // Needs the server at BACKSTITCH_TEST_POSTGRES.
 describe("Migrations", () => {
@@ -54,6 +59,62 @@ describe("Migrations", () => {
         (yield* store.runs(Run.make("x").tenant)).map(({ head }) => head.tick),
         [6, 6, 6, 6]
       )
+    })
+  )
+
+  it.live("keep every run where it stood when heads went from rows of their own to the last transition", () =>
+    Effect.gen(function* () {
+      const options = { url: postgresUrl(), schema: yield* freshSchema, connectionsMax: 1 }
+      const postgres = yield* Postgres.open(options)
+      const [run, fork] = [Run.make("main"), Run.make("fork")]
+      const began = Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began, Commits.noted("x")] })
+      const noted = Commits.commit({ run, head: headOf(began), drafts: [Commits.noted("y")] })
+      const left = Commits.commit({ run: fork, head: headOf(began), drafts: [Commits.noted("z")] })
+      yield* Effect.promise(() =>
+        postgres.transaction(async (execute) => {
+          const ask = (sql: string, values: ReadonlyArray<unknown> = []) => execute({ name: "", sql }, values)
+          await ask(`create schema "${options.schema}"`)
+          for (const sql of Migrations.statements("postgres", 0, 2)) await ask(sql)
+          await ask("create table version as select 2 as version")
+          for (const [id, name, parent, commits] of [
+            [1, "main", [null, null], [began, noted]],
+            [2, "fork", [1, 2], [left]]
+          ] as const) {
+            const { link, story, tick } = headOf(commits.at(-1)!)
+            const head = [tick, Tables.toBytes(link), Tables.toBytes(story)]
+            await ask(
+              "insert into run (id, tenant, name, parent, parent_tick, tick, link, story) " +
+                "overriding system value values ($1, 'default', $2, $3, $4, $5, $6, $7)",
+              [id, name, ...parent, ...head]
+            )
+            for (const each of commits.flatMap(({ transitions }) => transitions)) {
+              await ask("insert into transition values ($1, $2, $3, $4, $5, $6)", [
+                Tables.rowId(id, each.tick),
+                Tables.toBytes(each.link),
+                Tables.toBytes(each.story),
+                each.body,
+                each.stamp,
+                each.envelope
+              ])
+            }
+          }
+        })
+      )
+      const store = yield* PostgresTraceStore.make(options)
+      assert.deepStrictEqual((yield* store.info(run))?.head, headOf(noted))
+      assert.deepStrictEqual(yield* store.info(fork), {
+        run: fork,
+        head: headOf(left),
+        parent: { id: run.id, tick: 2 }
+      })
+      assert.strictEqual((yield* store.runs(run.tenant)).length, 2)
+      for (const [each, head] of [
+        [run, headOf(noted)],
+        [fork, headOf(left)]
+      ] as const) {
+        const next = Commits.commit({ run: each, head, drafts: [Commits.noted("on")] })
+        assert.strictEqual((yield* store.append(next)).tick, 4)
+      }
     })
   )
 

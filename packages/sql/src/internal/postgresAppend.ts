@@ -15,7 +15,7 @@ import type * as Postgres from "../Postgres.ts"
 import type * as Queries from "../Queries.ts"
 import type * as Reader from "../Reader.ts"
 import * as SqlFailure from "../SqlFailure.ts"
-import { fromBytes, rowId, toBytes, toHead, toHeld, toName } from "../Tables.ts"
+import { fromBytes, rowId, toHeld, toName } from "../Tables.ts"
 import type * as Commit from "./commit.ts"
 import * as PostgresStatement from "./postgresStatement.ts"
 
@@ -48,23 +48,22 @@ export const directly = (
   given: {
     readonly run: Reader.Origin | undefined
     readonly failed: (cause: unknown) => TraceStoreError
-    /** What to do where the statement changed nothing, or met another commit. */
+    /** What to do where the statement met another commit. */
     readonly otherwise: () => Appending
   }
 ): Appending | undefined => {
   const statement = given.run && PostgresStatement.of(commit, given.run.id)
   if (statement === undefined) return undefined
   return Effect.callback((resume) =>
-    postgres.change(statement.query, statement.values, (cause, changed) => {
-      if (cause !== undefined && !isRace(cause)) resume(Effect.fail(given.failed(cause)))
-      else if (changed === 0) resume(given.otherwise())
-      else resume(Effect.succeed(HashChain.headOf(commit.transitions[commit.transitions.length - 1]!)))
+    postgres.change(statement.query, statement.values, (cause) => {
+      if (cause === undefined) resume(Effect.succeed(headOf(commit)))
+      else resume(isRace(cause) ? given.otherwise() : Effect.fail(given.failed(cause)))
     })
   )
 }
 
 const isRace = (cause: unknown): boolean =>
-  SqlFailure.isDeadlock(cause) || SqlFailure.uniqueViolation(cause) !== undefined
+  SqlFailure.isDeadlock(cause) || SqlFailure.isConflict(cause) || SqlFailure.uniqueViolation(cause) === "claim"
 
 /**
  * Appends a commit of at least one transition; rejects with the driver's error.
@@ -91,6 +90,7 @@ export const append = async (
       if (answer !== undefined) return answer
       if (attempt === attemptsMax) throw new Error("other writers of the same names were faster each time. Repeat")
     } catch (cause) {
+      if (SqlFailure.isConflict(cause)) return standsOrConflicts(postgres.execute, queries, commit)
       if (!SqlFailure.isDeadlock(cause) || attempt === attemptsMax) throw cause
     }
   }
@@ -107,16 +107,17 @@ const attemptAppend = async (
 ): Promise<Answer | undefined> => {
   const origin = reader.remembered(commit.run) ?? (await Effect.runPromise(reader.origin("append", commit.run)))
   const statement = origin && (PostgresStatement.of(commit, origin.id) ?? PostgresStatement.ofMany(commit, origin.id))
-  if (origin === undefined || statement === undefined) return appendInTransaction(postgres, queries, commit)
+  if (statement === undefined) return appendInTransaction(postgres, queries, commit)
   try {
-    const { changed } = await postgres.execute(statement.query, statement.values)
-    if (changed === 0) return standsOrConflicts(postgres.execute, queries, origin.id, commit)
-    return HashChain.headOf(commit.transitions[commit.transitions.length - 1]!)
+    await postgres.execute(statement.query, statement.values)
+    return headOf(commit)
   } catch (cause) {
     if (SqlFailure.uniqueViolation(cause) !== "claim") throw cause
     return appendInTransaction(postgres, queries, commit)
   }
 }
+
+const headOf = ({ transitions }: Append): HashChain.Head => HashChain.headOf(transitions[transitions.length - 1]!)
 
 const appendInTransaction = (
   postgres: Postgres.Postgres,
@@ -124,34 +125,36 @@ const appendInTransaction = (
   commit: Append
 ): Promise<Answer | undefined> => {
   const { expected, run } = commit
-  const last = HashChain.headOf(commit.transitions[commit.transitions.length - 1]!)
   return rollingBack(postgres, async (execute, refuse) => {
     const {
       rows: [known]
     } = await execute(queries.findRun, [run.tenant, run.id])
-    let id: number
-    if (known === undefined) {
+    let id = known?.id
+    if (id === undefined) {
       const start = await startOf(execute, queries, commit)
       if (start.head?.link !== expected.link || start.actual !== expected.tick) {
         return refuse(new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual }))
       }
       const parentTick = start.parent === null ? null : commit.parent!.tick
-      const values = [run.tenant, run.id, start.parent, parentTick, ...PostgresStatement.headValues(last)]
       const {
         rows: [created]
-      } = await execute(queries.insertRun, values)
+      } = await execute(insertRun, [run.tenant, run.id, start.parent, parentTick])
       if (created === undefined) return undefined
       id = created.id
-    } else {
-      id = known.id
-      const values = [...PostgresStatement.headValues(last), id, expected.tick, toBytes(expected.link)]
-      const { changed } = await execute(queries.advance, values)
-      if (changed === 0) return standsOrConflicts(execute, queries, id, commit)
     }
-    await execute(PostgresStatement.insertRows, [id, ...PostgresStatement.columns(commit)])
+    const rows = known === undefined ? PostgresStatement.begin(commit, id) : PostgresStatement.rowsOf(commit, id)
+    await execute(rows.query, rows.values)
     const refused = await changeNames(execute, queries, id, commit)
-    return refused === undefined ? last : refuse(refused)
+    return refused === undefined ? headOf(commit) : refuse(refused)
   })
+}
+
+/** tenant, name, parent, parent tick */
+const insertRun: Queries.Query<{ readonly id: number }> = {
+  name: "insert-run",
+  sql:
+    "insert into run (tenant, name, parent, parent_tick) values ($1, $2, $3, $4) " +
+    "on conflict (tenant, name) do nothing returning id"
 }
 
 /** A transaction that can end without keeping anything and still have an answer. */
@@ -203,16 +206,16 @@ const headAt = async (execute: Postgres.Execute, queries: Queries.Queries, run: 
 const standsOrConflicts = async (
   execute: Postgres.Execute,
   queries: Queries.Queries,
-  id: number,
-  { expected, run, transitions }: Append
+  commit: Append
 ): Promise<HashChain.Head | TickConflict> => {
-  const last = HashChain.headOf(transitions[transitions.length - 1]!)
-  const standing = await headAt(execute, queries, id, last.tick)
-  if (standing?.link === last.link) return last
+  const { expected, run } = commit
+  const last = headOf(commit)
   const {
     rows: [row]
-  } = await execute(queries.runById, [id])
-  return new TickConflict({ run: run.id, expected: expected.tick, actual: toHead(row!).tick })
+  } = await execute(queries.findRun, [run.tenant, run.id])
+  const standing = row && (await headAt(execute, queries, row.id, last.tick))
+  if (standing?.link === last.link) return last
+  return new TickConflict({ run: run.id, expected: expected.tick, actual: row?.tick ?? 0 })
 }
 
 /**

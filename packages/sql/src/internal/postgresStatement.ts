@@ -1,19 +1,20 @@
 /**
  * The one statement that makes a commit durable, in the shape of the commit.
  *
- * It moves the head of the run if that is the expected one, and inserts rows
- * and names from what it moved. A statement is written for each shape: so many
- * rows, so many names. Values stand for themselves, because arrays that are
- * unnested cost the server a third more time, and digests travel as bytes.
- * The server plans each shape once for a connection.
+ * It inserts rows, the first of which is found by what it follows, and names.
+ * Where the expected head does not stand, the first row has no key; where the
+ * run went on, the key is taken. Both undo the whole statement, so of two
+ * writers one wins. A statement is written for each shape: so many rows, so
+ * many names. Values stand for themselves, because arrays that are unnested
+ * cost the server a third more time, and digests travel as bytes. The server
+ * plans each shape once for a connection.
  *
  * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
-import * as HashChain from "@backstitch/trace/HashChain"
 import type { Append } from "@backstitch/trace/TraceStore"
 import type * as Queries from "../Queries.ts"
-import { ticksPerRun, toBytes, toName } from "../Tables.ts"
+import { rowId, toBytes, toName } from "../Tables.ts"
 
 /** A statement and its values. */
 export interface Statement<Value> {
@@ -29,8 +30,10 @@ export const of = (commit: Append, id: number): Statement<string | Buffer> | und
   const { transitions } = commit
   if (transitions.length > rowsMax) return undefined
   const rows: Array<string | Buffer> = []
-  for (const { body, envelope, link, stamp, story, tick } of transitions) {
-    rows.push(String(tick), toBytes(link), toBytes(story), body, stamp, envelope)
+  for (let index = 0; index < transitions.length; index++) {
+    const { body, envelope, link, stamp, story, tick } = transitions[index]!
+    if (index > 0) rows.push(String(rowId(id, tick)))
+    rows.push(toBytes(link), toBytes(story), body, stamp, envelope)
   }
   return shaped(commit, { id, rows, size: transitions.length })
 }
@@ -41,7 +44,7 @@ export const ofMany = (commit: Append, id: number): Statement<unknown> | undefin
 
 /** `undefined` where one statement is not enough: many names, or one that is both taken and released. */
 const shaped = <Value>(
-  { claims, expected, run, transitions }: Append,
+  { claims, expected, run }: Append,
   given: { readonly id: number; readonly rows: ReadonlyArray<Value>; readonly size: Size }
 ): Statement<Value | string | Buffer> | undefined => {
   const taken = claims.flatMap(({ take, tick }) => take.map((claim) => ({ ...claim, tick })))
@@ -51,14 +54,8 @@ const shaped = <Value>(
   if (names > 1 && new Set([...taken, ...released].map(nameOf)).size < names) return undefined
   // In one order, so that commits that take the same names wait for each other and never in a circle.
   if (taken.length > 1) taken.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
-  const values: Array<Value | string | Buffer> = [
-    ...headValues(HashChain.headOf(transitions[transitions.length - 1]!)),
-    String(given.id),
-    String(expected.tick),
-    toBytes(expected.link),
-    ...given.rows
-  ]
-  if (names > 0) values.push(run.tenant)
+  const values: Array<Value | string | Buffer> = [...followed(given.id, expected), ...given.rows]
+  if (names > 0) values.push(run.tenant, String(given.id))
   for (const { name, namespace, owner, tick } of taken) {
     values.push(namespace, toName(name), toName(owner), String(tick))
   }
@@ -68,11 +65,12 @@ const shaped = <Value>(
 
 export const nameOf = ({ name, namespace }: Claims.Claim): string => `${namespace}/${name}`
 
-export const headValues = ({ link, story, tick }: HashChain.Head) => [String(tick), toBytes(link), toBytes(story)]
+/** The head that a commit follows, as its key and its link. */
+const followed = (id: number, { link, tick }: Append["expected"]) => [String(rowId(id, tick)), toBytes(link)] as const
 
-/** Rows as arrays, one a column. */
-export const columns = ({ transitions }: Pick<Append, "transitions">): ReadonlyArray<unknown> => [
-  transitions.map(({ tick }) => tick),
+/** Rows as arrays, one a column; the first is how far they are from the head. */
+const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
+  transitions.map(({ tick }) => tick - expected.tick),
   transitions.map(({ link }) => toBytes(link)),
   transitions.map(({ story }) => toBytes(story)),
   transitions.map(({ body }) => body),
@@ -80,53 +78,73 @@ export const columns = ({ transitions }: Pick<Append, "transitions">): ReadonlyA
   transitions.map(({ envelope }) => envelope)
 ]
 
-const types = ["int", "bytea", "bytea", "text", "text", "text"]
-const insertion = (run: string, from: string) =>
-  "insert into transition (id, link, story, body, stamp, envelope) " +
-  `select ${run} * ${ticksPerRun} + row.tick, row.link, row.story, row.body, row.stamp, row.envelope ` +
-  `from ${from} as row (tick, link, story, body, stamp, envelope)`
+/** The rows of a commit alone: names are for other statements of the transaction. */
+export const rowsOf = (commit: Append, id: number): Statement<unknown> => ({
+  query: queryOf("many", 0, 0),
+  values: [...followed(id, commit.expected), ...columns(commit)]
+})
 
-const unnested = (first: number) => `unnest(${types.map((type, index) => `$${first + index}::${type}[]`).join(", ")})`
+/** The same for a run's first commit, which follows nothing of its own. */
+export const begin = (commit: Append, id: number): Statement<unknown> => ({
+  query: beginning,
+  values: [String(rowId(id, commit.expected.tick)), ...columns(commit)]
+})
 
-/** run, columns */
-export const insertRows: Queries.Query<never> = {
-  name: "insert-rows",
-  sql: insertion("$1::bigint", unnested(2))
+const insertion = "insert into transition (id, link, story, body, stamp, envelope)"
+const types = ["bytea", "bytea", "text", "text", "text"]
+
+/** Rows from arrays, counted from a key. */
+const unnested = (key: string, first: number) => {
+  const arrays = ["int", ...types].map((type, index) => `$${first + index}::${type}[]`).join(", ")
+  return (
+    `select ${key} + row.step, row.link, row.story, row.body, row.stamp, row.envelope ` +
+    `from unnest(${arrays}) as row (step, link, story, body, stamp, envelope)`
+  )
 }
 
-const moveHead =
-  "head as (update run set tick = $1, link = $2, story = $3 where id = $4 and tick = $5 and link = $6 returning id)"
+/** key that rows are counted from, columns */
+const beginning: Queries.Query<never> = { name: "begin", sql: `${insertion} ${unnested("$1::bigint", 2)}` }
+
+/** Null unless the expected head stands. */
+const head = "(select id from transition where id = $1 and link = $2)"
 
 /** So many rows of values, the first of which has this place. */
 const listed = (first: number, rows: number, row: ReadonlyArray<string>) => {
   const one = (at: number) => `(${row.map((type, index) => `$${at + index}::${type}`).join(", ")})`
-  return `(values ${Array.from({ length: rows }, (_, index) => one(first + index * row.length)).join(", ")})`
+  return Array.from({ length: rows }, (_, index) => one(first + index * row.length)).join(", ")
+}
+
+/** The first row has the key after the head, and the others have their own. */
+const followers = (rows: number) => {
+  const first = `(${head} + 1, ${types.map((type, index) => `$${3 + index}::${type}`).join(", ")})`
+  const others = listed(3 + types.length, rows - 1, ["bigint", ...types])
+  return `values ${first}${rows > 1 ? `, ${others}` : ""}`
 }
 
 type Size = number | "many"
 
 const shapes = new Map<string, Queries.Query<never>>()
 
-/** Places: head, run, expected tick and link, rows; with names: tenant, names to take, a name to release. */
+/** Places: key and link of the head, rows; with names: tenant, run, names to take, a name to release. */
 const queryOf = (rows: Size, taken: number, released: number): Queries.Query<never> => {
   const name = `append-${rows}-${taken}-${released}`
   const known = shapes.get(name)
   if (known !== undefined) return known
-  const tenant = 7 + types.length * (rows === "many" ? 1 : rows)
-  const parts = [moveHead]
-  if (released > 0) parts.push(releasing(tenant, tenant + 1 + 4 * taken))
+  const tenant = rows === "many" ? 4 + types.length : 2 + (1 + types.length) * rows
+  const parts = []
+  if (released > 0) parts.push(releasing(tenant, tenant + 2 + 4 * taken))
   if (taken > 0) parts.push(taking(tenant, taken))
-  const from = rows === "many" ? unnested(7) : listed(7, rows, types)
-  const query = { name, sql: `with ${parts.join(", ")} ${insertion("head.id", `head, ${from}`)}` }
+  const names = parts.length === 0 ? "" : `with ${parts.join(", ")} `
+  const query = { name, sql: `${names}${insertion} ${rows === "many" ? unnested(head, 3) : followers(rows)}` }
   shapes.set(name, query)
   return query
 }
 
 const taking = (tenant: number, taken: number) =>
-  "taken as (insert into claim (tenant, namespace, name, owner, run, tick) " +
-  `select $${tenant}, new.namespace, new.name, new.owner, head.id, new.tick from head, ` +
-  `${listed(tenant + 1, taken, ["text", "text", "text", "int"])} as new (namespace, name, owner, tick))`
+  "taken as (insert into claim (tenant, run, namespace, name, owner, tick) " +
+  `select $${tenant}, $${tenant + 1}::bigint, new.* ` +
+  `from (values ${listed(tenant + 2, taken, ["text", "text", "text", "int"])}) as new)`
 
 const releasing = (tenant: number, first: number) =>
   `released as (delete from claim where tenant = $${tenant} and namespace = $${first} and name = $${first + 1} ` +
-  `and owner = $${first + 2} and run = (select id from head))`
+  `and owner = $${first + 2} and run = $${tenant + 1})`
