@@ -9,6 +9,7 @@
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as List from "@backstitch/trace/List"
+import type * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import * as State from "./State.ts"
 
@@ -19,8 +20,8 @@ import * as State from "./State.ts"
  * @since 0.1.0
  */
 export interface Nodes {
-  readonly has: (digest: Digest) => boolean
-  readonly put: (digest: Digest, text: string) => void
+  readonly has: Node.Has
+  readonly put: Node.Put
 }
 
 /**

@@ -31,12 +31,13 @@ export interface Checkpointing {
   ) => Effect.Effect<{ readonly flush: boolean; readonly after: Effect.Effect<void> }, History.HistoryError>
 }
 
-/** Ticks that a closing run leaves to be folded again without keeping a snapshot. */
-const foldedMin = 100
+/** Fewer ticks than these a closing run leaves to be folded again. */
+const foldedMin = 32
 
 /**
- * Begins at a position, of which a snapshot is not needed. Closing the scope keeps one, so that the next process begins
- * where this one ends.
+ * Begins at a position, counting from the snapshot that it was folded from: processes that each do little would leave
+ * more and more to the next otherwise. Closing the scope keeps a snapshot, so that the next process begins where this
+ * one ends.
  *
  * @category constructors
  * @since 0.1.0
@@ -49,7 +50,8 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly at: () => History.At
 }) {
   const { at, dial, history, library, run } = options
-  let whole = at().head.tick
+  const opened = at().head.tick
+  let whole = at().whole ?? opened
   let since = 0
 
   const snapshot = Effect.suspend(() => {
@@ -60,8 +62,9 @@ export const make = Effect.fnUntraced(function* (options: {
   })
 
   const committed = Effect.suspend(() => {
-    const folded = at().head.tick - whole
-    return CheckpointDial.decide(dial, { _tag: "Committed", folded }).write === "full" ? snapshot : Effect.void
+    const { tick } = at().head
+    const moment = { _tag: "Committed", folded: tick - whole, own: tick - opened } as const
+    return CheckpointDial.decide(dial, moment).write === "full" ? snapshot : Effect.void
   })
 
   const beforeCall: Checkpointing["beforeCall"] = Effect.fnUntraced(function* (tool, staged) {

@@ -9,6 +9,7 @@ import * as Fold from "@backstitch/reducer/Fold"
 import type * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
+import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -57,7 +58,8 @@ export type HistoryError =
   | TraceStore.TraceStoreError
 
 /**
- * A state and the head that it was folded up to. `asOf` is the latest time that the kernel has seen by then.
+ * A state and the head that it was folded up to. `asOf` is the latest time that the kernel has seen by then, and
+ * `whole` the tick of the snapshot that the fold began at, 0 if there was none.
  *
  * @category models
  * @since 0.1.0
@@ -66,6 +68,7 @@ export interface At {
   readonly head: HashChain.Head
   readonly state: State.State
   readonly asOf: number
+  readonly whole?: number | undefined
 }
 
 /**
@@ -215,7 +218,12 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     // A snapshot is a cache: one that cannot be read, or is not what the chain says of its tick, is not used.
     const roots = attempt(() => Snapshot.roots(snapshot.text))
     if (stamp.state === undefined || roots === undefined) return start
-    const node = yield* library.nodes(roots)
+    const stored = yield* library.nodes(roots)
+    const node = (digest: Digest) => {
+      const text = stored(digest)
+      if (text !== undefined) kept.add(digest)
+      return text
+    }
     const state = attempt(() => {
       const read = Snapshot.read(snapshot.text, node)
       return State.digest(read) === stamp.state ? read : undefined
@@ -227,7 +235,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const at: History["Service"]["at"] = Effect.fnUntraced(function* (run, tick) {
     yield* bounded(run, tick)
     const from = yield* nearest(run, tick)
-    return yield* walk(run, { from, to: tick, visit: () => undefined })
+    const found = yield* walk(run, { from, to: tick, visit: () => undefined })
+    return { ...found, whole: from.head.tick }
   })
 
   return History.of({
@@ -278,12 +287,12 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()
       const text = Snapshot.write(state, {
-        has: (digest) => kept.has(digest) || blobs.has(digest),
+        // What was never touched came from this store. A fresh process would read all of a state to keep it again.
+        has: (digest, isUnread) => isUnread === true || kept.has(digest) || blobs.has(digest),
         put: (digest, node) => blobs.set(digest, node)
       })
-      yield* store.putBlobs(blobs)
+      yield* store.putSnapshot(run, { tick: head.tick, text }, blobs)
       for (const digest of blobs.keys()) kept.add(digest)
-      yield* store.putSnapshot(run, { tick: head.tick, text })
     })
   })
 })

@@ -119,7 +119,7 @@ export type ReportType = (Command & { readonly _tag: "Report" })["type"]
  */
 export interface Options {
   readonly run: Run
-  readonly at: Commit.Position
+  readonly at: History.At
   readonly kernel: Kernel
   readonly secret: string
   readonly checkpoint: CheckpointDial.CheckpointDial

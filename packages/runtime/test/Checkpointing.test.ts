@@ -1,7 +1,10 @@
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import type { Digest } from "@backstitch/trace/Digest"
+import * as List from "@backstitch/trace/List"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as History from "../src/History.ts"
@@ -74,6 +77,67 @@ describe("Checkpointing", () => {
       // The request and its answer in one commit, or the request first.
       assert.strictEqual(yield* durable(10), 2)
       assert.strictEqual(yield* durable(5000), 1)
+    })
+  )
+
+  it.effect("counts from the last snapshot, however many processes each did little", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      let most = 0
+      for (let index = 0; index < 12; index++) {
+        const process = lab.process(store, { world: new lab.World(), checkpoint: CheckpointDial.every(20) })
+        yield* lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            const { head } = yield* handle.position
+            const nearest = yield* (yield* TraceStore.TraceStore).nearestSnapshot(lab.trip, head.tick)
+            most = Math.max(most, head.tick - (nearest?.tick ?? 0))
+            yield* handle.propose(lab.book(`LX${index}`, 20))
+          })
+        )
+      }
+      assert.isAbove(most, 10)
+      assert.isBelow(most, 30)
+    })
+  )
+
+  it.effect("keeps in a fresh process what changed, and reads no more of a long run than that", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const options = { world: new lab.World(), checkpoint: CheckpointDial.every(50) }
+      yield* lab.as(lab.process(store, options))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          for (let index = 0; index < 150; index++) yield* handle.propose(lab.note(`n${index}`))
+        })
+      )
+      const counts = { read: 0, put: 0 }
+      const counting = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.TraceStore, (each) => ({
+          ...each,
+          blob: (digest: Digest) => {
+            counts.read++
+            return each.blob?.(digest)
+          },
+          putSnapshot: (...[run, snapshot, nodes]: Parameters<typeof each.putSnapshot>) => {
+            counts.put += nodes?.size ?? 0
+            return each.putSnapshot(run, snapshot, nodes)
+          }
+        }))
+      ).pipe(Layer.provide(store))
+      yield* lab.as(lab.process(counting, { ...options, checkpoint: CheckpointDial.every(1) }))(
+        Effect.flatMap(lab.open(), (handle) => handle.propose(lab.note("one more")))
+      )
+      assert.isAbove(counts.put, 0)
+      assert.isBelow(counts.put, 30)
+      assert.isBelow(counts.read, 60)
+      const whole = yield* lab.as(lab.process(store))(
+        Effect.flatMap(History.History, (history) =>
+          Effect.flatMap(history.info(lab.trip), ({ head }) => history.at(lab.trip, head.tick))
+        )
+      )
+      assert.strictEqual(List.is(whole.state.working["notes"]) && [...whole.state.working["notes"]].length, 151)
     })
   )
 })

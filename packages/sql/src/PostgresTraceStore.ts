@@ -21,7 +21,7 @@ import * as Postgres from "./Postgres.ts"
 import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
 import * as SqlFailure from "./SqlFailure.ts"
-import { fromBytes, rowId, toBytes } from "./Tables.ts"
+import { fromBytes, ticksPerRun, toBytes } from "./Tables.ts"
 
 /**
  * Connects to a database, brings its tables up to date, and creates a store on it.
@@ -94,22 +94,16 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
     claims: reader.claims,
     putBlobs: (blobs) =>
       attempt("blobs", undefined, async () => {
-        // In one order, so that two processes that keep the same texts wait for each other and never in a circle.
-        const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
-        await postgres.execute(insertBlobs, [sorted.map(([digest]) => toBytes(digest)), sorted.map(([, text]) => text)])
+        await postgres.execute(insertBlobs, columnsOf(blobs))
       }),
     getBlobs: (digests) =>
       attempt("blobs", undefined, async () => {
         const { rows } = await postgres.execute(selectBlobs, [digests.map(toBytes)])
         return new Map<Digest.Digest, string>(rows.map((row) => [fromBytes(row.digest), row.text]))
       }),
-    putSnapshot: (run, snapshot) =>
+    putSnapshot: (run, { text, tick }, nodes = new Map()) =>
       attempt("snapshots", run.id, async () => {
-        const {
-          rows: [row]
-        } = await postgres.execute(queries.findRun, [run.tenant, run.id])
-        if (row === undefined || snapshot.tick > row.tick || snapshot.tick <= (row.parent_tick ?? 0)) return
-        await postgres.execute(queries.insertSnapshot, [rowId(row.id, snapshot.tick), snapshot.text])
+        await postgres.execute(insertSnapshot, [...columnsOf(nodes), run.tenant, run.id, tick, text])
       }),
     nearestSnapshot: reader.nearestSnapshot,
     snapshotTicks: reader.snapshotTicks
@@ -119,6 +113,21 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
 const insertBlobs: Queries.Query<never> = {
   name: "insert-blobs",
   sql: "insert into blob (digest, text) select * from unnest($1::bytea[], $2::text[]) on conflict do nothing"
+}
+
+/** One statement, and so one commit, for a snapshot and the nodes that it is the first to name. */
+const insertSnapshot: Queries.Query<never> = {
+  name: "insert-snapshot-and-nodes",
+  sql:
+    `with node as (${insertBlobs.sql}) ` +
+    `insert into snapshot (id, text) select id * ${ticksPerRun} + $5, $6 from run ` +
+    "where tenant = $3 and name = $4 and $5 <= tick and $5 > coalesce(parent_tick, 0) on conflict do nothing"
+}
+
+/** In one order, so that two processes that keep the same texts wait for each other and never in a circle. */
+const columnsOf = (blobs: ReadonlyMap<Digest.Digest, string>): [ReadonlyArray<Uint8Array>, ReadonlyArray<string>] => {
+  const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
+  return [sorted.map(([digest]) => toBytes(digest)), sorted.map(([, text]) => text)]
 }
 
 const selectBlobs: Queries.Query<{ readonly digest: Uint8Array; readonly text: string }> = {

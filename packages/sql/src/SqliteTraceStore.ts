@@ -95,6 +95,12 @@ export const fromConnection = Effect.fnUntraced(function* (
   )
   const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, reader)
 
+  const keep = (blobs: ReadonlyMap<Digest.Digest, string>): number => {
+    let added = 0
+    for (const [digest, text] of blobs) added += connection.run(queries.insertBlob, [toBytes(digest), text])
+    return added
+  }
+
   return TraceStore.of({
     append: (commit) => {
       if (commit.transitions.length === 0) {
@@ -111,11 +117,7 @@ export const fromConnection = Effect.fnUntraced(function* (
     putBlobs: (blobs) =>
       queue.submit({
         operation: "blobs",
-        work: () => {
-          let added = 0
-          for (const [digest, text] of blobs) added += connection.run(queries.insertBlob, [toBytes(digest), text])
-          return { isKept: added > 0, answer: Effect.void }
-        }
+        work: () => ({ isKept: keep(blobs) > 0, answer: Effect.void })
       }),
     getBlobs: (digests) =>
       Effect.try({
@@ -126,16 +128,16 @@ export const fromConnection = Effect.fnUntraced(function* (
         catch: (cause) => SqlFailure.make({ operation: "blobs", store, cause })
       }),
     blob: (digest) => connection.get(selectBlob, [toBytes(digest)])?.text,
-    putSnapshot: (run, snapshot) =>
+    putSnapshot: (run, { text, tick }, nodes = new Map()) =>
       queue.submit({
         operation: "snapshots",
         run: run.id,
         work: () => {
+          let added = keep(nodes)
           const row = connection.get(queries.findRun, [run.tenant, run.id])
-          if (row === undefined || snapshot.tick > row.tick || snapshot.tick <= (row.parent_tick ?? 0)) {
-            return { isKept: false, answer: Effect.void }
+          if (row !== undefined && tick <= row.tick && tick > (row.parent_tick ?? 0)) {
+            added += connection.run(queries.insertSnapshot, [rowId(row.id, tick), text])
           }
-          const added = connection.run(queries.insertSnapshot, [rowId(row.id, snapshot.tick), snapshot.text])
           return { isKept: added > 0, answer: Effect.void }
         }
       }),

@@ -20,12 +20,13 @@ import * as Digest from "./Digest.ts"
 export type Get = (digest: Digest.Digest) => string | undefined
 
 /**
- * Tells whether a node, and therefore everything below it, is stored already.
+ * Tells whether a node, and therefore everything below it, is stored already. `isUnread` says that it came from a store
+ * and has not been touched: whoever keeps it in that same store need not read it.
  *
  * @category models
  * @since 0.1.0
  */
-export type Has = (digest: Digest.Digest) => boolean
+export type Has = (digest: Digest.Digest, isUnread?: boolean) => boolean
 
 /**
  * Stores the text of a node under its digest.

@@ -218,8 +218,15 @@ export class TraceStore extends Context.Service<
      */
     readonly blob?: ((digest: Digest.Digest) => string | undefined) | undefined
 
-    /** Keeps a snapshot of a tick that the run has committed itself; one that is there already stays. */
-    readonly putSnapshot: (run: Run, snapshot: Snapshot) => Effect.Effect<void, TraceStoreError>
+    /**
+     * Keeps a snapshot of a tick that the run has committed itself; one that is there already stays. `nodes` are texts
+     * that it names: they are kept as by `putBlobs`, in the same write, and whether or not the snapshot is.
+     */
+    readonly putSnapshot: (
+      run: Run,
+      snapshot: Snapshot,
+      nodes?: ReadonlyMap<Digest.Digest, string>
+    ) => Effect.Effect<void, TraceStoreError>
 
     /** The latest snapshot at or before a tick, of the run or of the history that it shares. */
     readonly nearestSnapshot: (run: Run, tick: number) => Effect.Effect<Snapshot | undefined, TraceStoreError>
@@ -254,6 +261,10 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
 
   const find = (run: Run): MemoryRun | undefined => runs.get(runKey(run))
   const headOf = (run: Run): HashChain.Head => find(run)?.head ?? HashChain.genesis(run)
+
+  const keep = (texts: ReadonlyMap<Digest.Digest, string>): void => {
+    for (const [digest, text] of texts) if (!blobs.has(digest)) blobs.set(digest, text)
+  }
 
   /** Ticks of the shared history belong to the ancestor that committed them. */
   const owner = (run: MemoryRun, tick: number): MemoryRun => {
@@ -382,10 +393,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
           )
           .sort(byName)
       ),
-    putBlobs: (texts) =>
-      Effect.sync(() => {
-        for (const [digest, text] of texts) if (!blobs.has(digest)) blobs.set(digest, text)
-      }),
+    putBlobs: (texts) => Effect.sync(() => keep(texts)),
     blob: (digest) => blobs.get(digest),
     getBlobs: (digests) =>
       Effect.sync(
@@ -397,8 +405,9 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
             })
           )
       ),
-    putSnapshot: (run, snapshot) =>
+    putSnapshot: (run, snapshot, nodes = new Map()) =>
       Effect.sync(() => {
+        keep(nodes)
         const known = find(run)
         if (known === undefined || known.snapshots.some(({ tick }) => tick === snapshot.tick)) return
         if (snapshot.tick > known.head.tick || snapshot.tick <= (known.parent?.tick ?? 0)) return

@@ -121,7 +121,7 @@ const digest = (tree: Tree): Digest.Digest => {
 /** Writes children before their parents, so that a node that is stored has everything below it stored. */
 export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   const address = digest(tree)
-  if (has(address)) return
+  if (has(address, isUnread(tree))) return
   const node = open(tree)
   if (node.kind === BRANCH) for (const child of node.children) collect(child, has, put)
   put(address, text(node))

@@ -180,7 +180,7 @@ export function* leaves(tree: Tree | undefined): Generator<Leaf, undefined> {
 /** Writes children before their parents, so that a node that is stored has everything below it stored. */
 export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   const address = digest(tree)
-  if (has(address)) return
+  if (has(address, isUnread(tree))) return
   const node = open(tree)
   if (node.kind === LEAF) {
     put(address, `${leafDomain}\n${leafBody(node)}`)
