@@ -1,5 +1,5 @@
 /**
- * The log that the processes of an exploration share: every log that can come about, as a tree of commits.
+ * The log that the processes of a run share: every log that can come about, as a tree of commits.
  *
  * Two histories that committed the same bytes share a node, because a node is
  * known by the link of its last transition. A node keeps the index of names as
@@ -48,8 +48,8 @@ export interface ExploredLog {
   readonly node: (id: number) => Node
   /** Decides a command at a node, on top of what is decided and not yet durable. */
   readonly decide: (node: Node, asked: Asked) => Decision
-  /** The node that follows, or `undefined` if a name was refused. */
-  readonly append: (node: Node, drafts: ReadonlyArray<Draft>) => Node | undefined
+  /** The node that follows, or `undefined` if a name was refused. Logs of other runs hold names in the same tenant. */
+  readonly append: (node: Node, drafts: ReadonlyArray<Draft>, others?: ReadonlyArray<Node>) => Node | undefined
 }
 
 /**
@@ -78,8 +78,14 @@ export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMi
  * @category constructors
  * @since 0.1.0
  */
-export const make = (scenario: Scenario.Scenario, kernel: Kernel.Kernel = Kernel.standard): ExploredLog => {
-  const run = Run.make("explored", "conformance")
+export const make = (
+  scenario: Scenario.Scenario,
+  {
+    kernel = Kernel.standard,
+    name = "explored"
+  }: { readonly kernel?: Kernel.Kernel | undefined; readonly name?: string }
+): ExploredLog => {
+  const run = Run.make(name, "conformance")
   const pack = Scenario.packOf(scenario)
   const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => PackRules.of(pack) } })
   const nodes: Array<Node> = []
@@ -112,7 +118,7 @@ export const make = (scenario: Scenario.Scenario, kernel: Kernel.Kernel = Kernel
   const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
     Commit.assemble(fold, { run, at: position, drafts })
 
-  const append = (node: Node, drafts: ReadonlyArray<Draft>): Node | undefined => {
+  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Node | undefined => {
     const key = `${node.id} ${JSON.stringify(drafts)}`
     if (appends.has(key)) return appends.get(key)
     const commit = assemble(node, drafts)
@@ -122,6 +128,12 @@ export const make = (scenario: Scenario.Scenario, kernel: Kernel.Kernel = Kernel
       claims === undefined ? undefined : nodeOf({ parent: node, position: commit.position, transitions, claims })
     appends.set(key, next)
     return next
+  }
+
+  const append: ExploredLog["append"] = (node, drafts, others = []) => {
+    const next = alone(node, drafts)
+    const isTaken = (name: string) => !node.claims.has(name) && others.some(({ claims }) => claims.has(name))
+    return next === undefined || [...next.claims.keys()].some(isTaken) ? undefined : next
   }
 
   const empty = nodeOf({

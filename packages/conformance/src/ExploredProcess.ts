@@ -86,6 +86,8 @@ export interface Waiting {
  * @since 0.1.0
  */
 export interface Process {
+  /** The run that it works for. */
+  readonly run: number
   readonly at: number
   readonly staged: ReadonlyArray<Decided>
   /** First what a crash left open is settled, then the payment is proposed, then it is undone where that is wanted. */
@@ -104,15 +106,24 @@ export interface Process {
 export interface Scene {
   readonly log: ExploredLog.ExploredLog
   readonly clock: number
+  /** Where the logs of other runs stand. */
+  readonly others?: ReadonlyArray<ExploredLog.Node>
 }
 
 /**
- * A process that is not running.
+ * A process of a run that is not running.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const down: Process = { at: 0, staged: [], task: "recover", doing: { _tag: "Down" }, calls: 0 }
+export const down = (run: number): Process => ({
+  run,
+  at: 0,
+  staged: [],
+  task: "recover",
+  doing: { _tag: "Down" },
+  calls: 0
+})
 
 /**
  * Starts a process: it reads the log, settles what is open, and proposes the payment.
@@ -120,8 +131,8 @@ export const down: Process = { at: 0, staged: [], task: "recover", doing: { _tag
  * @category constructors
  * @since 0.1.0
  */
-export const start = (scene: Scene, head: ExploredLog.Node): Process => {
-  const begun: Process = { ...down, at: head.id }
+export const start = (scene: Scene, run: number, head: ExploredLog.Node): Process => {
+  const begun: Process = { ...down(run), at: head.id }
   const [action] = Object.keys(OpenActions.of(head.position.state))
   return action === undefined ? goOn(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
 }
@@ -143,12 +154,24 @@ export const append = (
   const staged = stagedDrafts(log, self)
   const waits = decided._tag === "Waiting"
   const decision = waits ? undefined : log.decide(log.node(self.at), { ...decided, staged })
-  const node = log.append(head, decision === undefined ? staged : [...staged, ...decision.drafts])
+  const node = log.append(head, decision === undefined ? staged : [...staged, ...decision.drafts], scene.others)
   if (node === undefined) return undefined
   const durable = { ...self, at: node.id, staged: [] }
   const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next)
   return { process, head: node }
 }
+
+/**
+ * A process whose name is held by another run: its caller is told so.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const refused = (self: Process): Process => ({
+  ...self,
+  staged: [],
+  doing: { _tag: "Ended", outcome: "Refused" }
+})
 
 /**
  * Decides a command where the process stands.
@@ -211,7 +234,7 @@ const paymentOf = ({ log }: Scene, self: Process): string | undefined =>
   SettledActions.inOrder(log.node(self.at).position.state)[0]?.[0]
 
 const propose = (scene: Scene, self: Process): Process =>
-  decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal: Scenario.payment })
+  decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal: Scenario.proposals[self.run]! })
 
 const stagedDrafts = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArray<Draft> => {
   const node = log.node(self.at)

@@ -3,8 +3,8 @@
  *
  * The kernel is pure, so what a runtime does with its decisions can be played
  * through completely, at small scope: one payment, two processes of one run
- * that share a log by compare-and-swap, a clock of a few units, and a few
- * faults. States are visited breadth first and once, so a violation comes with
+ * that share a log by compare-and-swap (or of two runs that pay one account),
+ * a clock of a few units, and a few faults. States are visited breadth first and once, so a violation comes with
  * a shortest trace.
  *
  * **Gotchas**
@@ -68,7 +68,9 @@ export const explore = (
   } = {}
 ): Explored => {
   const { depthMax = Number.POSITIVE_INFINITY, kernel, laws = ExplorerLaws.all, statesMax = 1_000_000 } = options
-  const setting = ExplorerSetting.make(scenario, ExploredLog.make(scenario, kernel))
+  const names = scenario.runs === 1 ? ["explored"] : ["explored", "rival"]
+  const logs = names.map((name) => ExploredLog.make(scenario, { kernel, name }))
+  const setting = ExplorerSetting.make(scenario, logs)
   const identify = identifier()
   const first: Visit = { state: ExplorerState.initial(setting), depth: 0, label: "", from: undefined }
   const seen = new Set([identify(first.state)])
@@ -184,9 +186,9 @@ const identifier = () => {
     mirrors.set(message, found)
     return found
   }
-  return ({ clock, head, left, network, processes, world }: ExplorerState.ExplorerState): string => {
+  return ({ clock, heads, left, network, processes, world }: ExplorerState.ExplorerState): string => {
     const [one, two] = processes.map(number) as [number, number]
-    const rest = `${clock} ${head.id} ${number(world)} ${number(left)}`
+    const rest = `${clock} ${heads.map(({ id }) => id).join(" ")} ${number(world)} ${number(left)}`
     const messages = (swap: boolean): string =>
       network
         .map((message) => number(swap ? mirrored(message) : message))

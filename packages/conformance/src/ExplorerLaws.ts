@@ -11,6 +11,7 @@ import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type { ExplorerState } from "./ExplorerState.ts"
 import * as Scenario from "./Scenario.ts"
+import type { World } from "./World.ts"
 
 /**
  * A law: its name, and whether it holds in a state.
@@ -32,51 +33,77 @@ export interface Law {
 export const all: ReadonlyArray<Law> = [
   {
     name: "no effect happens twice, and none is undone twice (L14)",
-    holds: (_, { world }) => world.effects.length <= 1 && world.reversals.length <= world.effects.length
+    holds: (_, { heads, world }) =>
+      world.effects.length <= heads.length &&
+      (heads.length === 1 || isDistinct(world.effects.map(({ key }) => key))) &&
+      world.reversals.length <= world.effects.length
   },
   {
     name: "what is told as undone is undone: the system of record has said so (L5, L8)",
-    holds: ({ log }, { head, world }) => world.reversals.length > 0 || !isUndone(head, log)
+    holds: (setting, { heads, world }) => world.reversals.length > 0 || !heads.some((head) => isUndone(head, setting))
   },
   {
     name: "no effect that happened is recorded as failed or refused (L14)",
-    holds: ({ log }, { head, world }) => world.effects.length === 0 || !hasFailed(head, log)
+    holds: (setting, { heads, world }) =>
+      heads.every((head) => effectsOf(setting, head, world) === 0 || !hasFailed(head, setting))
   },
   {
     name: "no effect happens before its key is durable (L5)",
-    holds: ({ log }, { head, network, world }) =>
+    holds: (setting, { heads, network, world }) =>
       [...world.effects, ...world.reversals, ...network].every(
-        (each) => !("key" in each) || startedKeys(head, log).has(each.key)
+        (each) => !("key" in each) || heads.some((head) => startedKeys(head, setting).has(each.key))
       )
   },
   {
     name: "no commit that was acknowledged is lost (L1, L14)",
-    holds: ({ log }, { head, processes }) =>
-      processes.every(({ at, doing }) => doing._tag === "Down" || leadsTo(log.node(at), head))
+    holds: ({ logs }, { heads, processes }) =>
+      processes.every(({ at, doing, run }) => doing._tag === "Down" || leadsTo(logs[run]!.node(at), heads[run]!))
   },
   {
     name: "what is begun and not settled holds its target, and nothing else starts on it (L7)",
-    holds: ({ log }, { head }) => isHeld(head, log)
+    holds: (setting, { heads }) => heads.every((head) => isHeld(head, setting))
+  },
+  {
+    name: "no two runs of a tenant have begun on one target and not settled (L7)",
+    holds: (_, { heads }) => heads.filter((head) => begun(head).length > 0).length <= 1
   },
   {
     name: "success is told only where it is reconciled and true (L8)",
-    holds: ({ log }, { head, processes, world }) =>
-      processes.every(({ doing }) => {
+    holds: (setting, { heads, processes, world }) =>
+      processes.every(({ doing, run }) => {
         if (doing._tag !== "Ended") return true
-        if (doing.outcome === "Done") return settlements(head, log).includes("ok") && world.effects.length > 0
-        return doing.outcome !== "Failed" || hasFailed(head, log)
+        const head = heads[run]!
+        if (doing.outcome === "Done")
+          return settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
+        return doing.outcome !== "Failed" || hasFailed(head, setting)
       })
   },
   {
     name: "what is believed does not outrun what happened (L8)",
-    holds: (_, { head, world }) => Number(head.position.state.world["paid"]) <= world.effects.length
+    holds: (setting, { heads, world }) =>
+      heads.every((head) => Number(head.position.state.world["paid"]) <= effectsOf(setting, head, world))
   },
-  { name: "an action is settled once (L14)", holds: ({ log }, { head }) => isSettledOnce(head, log) },
+  {
+    name: "an action is settled once (L14)",
+    holds: (setting, { heads }) => heads.every((head) => isSettledOnce(head, setting))
+  },
   {
     name: "names that are held are the fold of the log (L6, L7)",
-    holds: ({ log }, { head }) => isFoldOfNames(head, log)
+    holds: (setting, { heads }) => heads.every((head) => isFoldOfNames(head, setting))
   }
 ]
+
+const isDistinct = (keys: ReadonlyArray<string>): boolean => new Set(keys).size === keys.length
+
+/** Effects of a run: where there is one alone, all are its own. */
+const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World): number =>
+  setting.logs.length === 1 ? effects.length : effects.filter(({ key }) => startedKeys(head, setting).has(key)).length
+
+/** Actions that have started and are not settled. */
+const begun = (head: ExploredLog.Node): ReadonlyArray<string> =>
+  Object.entries(OpenActions.of(head.position.state)).flatMap(([action, open]) =>
+    open === undefined || open.phase === "requested" ? [] : [action]
+  )
 
 /** Where a process stands is in the history of the log, or in no log at all: then it has been forgotten. */
 const leadsTo = (node: ExploredLog.Node, head: ExploredLog.Node): boolean => {
@@ -88,10 +115,10 @@ const leadsTo = (node: ExploredLog.Node, head: ExploredLog.Node): boolean => {
 }
 
 /** What a log says does not change: it is worked out once. */
-const once = <A>(read: (head: ExploredLog.Node, log: ExploredLog.ExploredLog) => A) => {
+const once = <A>(read: (head: ExploredLog.Node, setting: Setting) => A) => {
   const known = new WeakMap<ExploredLog.Node, { readonly answer: A }>()
-  return (head: ExploredLog.Node, log: ExploredLog.ExploredLog): A => {
-    const found = known.get(head) ?? { answer: read(head, log) }
+  return (head: ExploredLog.Node, setting: Setting): A => {
+    const found = known.get(head) ?? { answer: read(head, setting) }
     known.set(head, found)
     return found.answer
   }
@@ -109,7 +136,7 @@ const startedKeys = once(
     new Set(head.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key])))
 )
 
-const hasFailed = once((head, log) => settlements(head, log).some((status) => status !== "ok"))
+const hasFailed = once((head, setting) => settlements(head, setting).some((status) => status !== "ok"))
 
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
 
@@ -118,15 +145,14 @@ const isSettledOnce = once(({ transitions }) => {
   return new Set(settled).size === settled.length
 })
 
-const isHeld = once((head, log) =>
-  Object.entries(OpenActions.of(head.position.state)).every(([action, open]) => {
-    if (open === undefined || open.phase === "requested") return true
+const isHeld = once((head, { logs }) => {
+  const log = logs.find(({ node }) => node(head.id) === head)!
+  const proposal = Scenario.proposals[1 - logs.indexOf(log)]!
+  return begun(head).every((action) => {
     const owned = [...head.claims.values()].some((claim) => claim.namespace === "target" && claim.owner === action)
-    return (
-      owned && isRefusedTarget(log.decide(head, { clock: 0, command: { _tag: "Propose", proposal: Scenario.rival } }))
-    )
+    return owned && isRefusedTarget(log.decide(head, { clock: 0, command: { _tag: "Propose", proposal } }))
   })
-)
+})
 
 /** While something is undone, nothing else is begun at all. */
 const isRefusedTarget = ({ next }: Decision): boolean =>
@@ -141,7 +167,8 @@ const heldNames = (held: Iterable<Pick<Claims.Held, "namespace" | "name" | "owne
     .join("\n")
 
 /** Folded anew from the transitions, and from nothing else. */
-const isFoldOfNames = once((head, { run }) => {
+const isFoldOfNames = once((head, { logs }) => {
+  const { run } = logs.find(({ node }) => node(head.id) === head)!
   const held = new Map<string, Claims.Claim>()
   for (const transition of head.transitions) {
     const { release, take } = Claims.of(run, transition)

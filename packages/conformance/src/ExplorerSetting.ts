@@ -1,5 +1,5 @@
 /**
- * What all states of one exploration share: the scenario, the logs, and what was worked out before.
+ * What all states of one exploration share: the scenario, the logs of its runs, and what was worked out before.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,8 @@ import type * as Scenario from "./Scenario.ts"
  */
 export interface Setting {
   readonly scenario: Scenario.Scenario
-  readonly log: ExploredLog.ExploredLog
+  /** One a run. */
+  readonly logs: ReadonlyArray<ExploredLog.ExploredLog>
   /** What a process becomes by a step that `what` names in full: worked out once. */
   readonly recall: (
     process: ExploredProcess.Process,
@@ -32,7 +33,7 @@ export interface Setting {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (scenario: Scenario.Scenario, log: ExploredLog.ExploredLog): Setting => {
+export const make = (scenario: Scenario.Scenario, logs: ReadonlyArray<ExploredLog.ExploredLog>): Setting => {
   const processes = new Map<string, ExploredProcess.Process>()
   const recalled = new WeakMap<ExploredProcess.Process, Map<string, ExploredProcess.Process>>()
   const same = (process: ExploredProcess.Process): ExploredProcess.Process => {
@@ -51,5 +52,5 @@ export const make = (scenario: Scenario.Scenario, log: ExploredLog.ExploredLog):
     answers.set(what, answer)
     return answer
   }
-  return { scenario, log, recall, same }
+  return { scenario, logs, recall, same }
 }

@@ -1,7 +1,7 @@
 /**
  * One state of an exploration, and every step that leads on from it.
  *
- * A state is a shared log, two processes, what is under way between them and
+ * A state is a shared log, or one a run, two processes, what is under way between them and
  * the world, the world itself, and a clock.
  *
  * @since 0.1.0
@@ -47,7 +47,8 @@ export type Message =
  */
 export interface ExplorerState {
   readonly clock: number
-  readonly head: ExploredLog.Node
+  /** Where the log of each run stands. */
+  readonly heads: ReadonlyArray<ExploredLog.Node>
   readonly processes: readonly [ExploredProcess.Process, ExploredProcess.Process]
   readonly network: ReadonlyArray<Message>
   readonly world: World.World
@@ -66,15 +67,15 @@ export interface Step {
 }
 
 /**
- * The state in which the run has begun and no process is running.
+ * The state in which each run has begun and no process is running.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const initial = ({ log, same, scenario }: Setting): ExplorerState => ({
+export const initial = ({ logs, same, scenario }: Setting): ExplorerState => ({
   clock: 0,
-  head: log.begun,
-  processes: [same(ExploredProcess.down), same(ExploredProcess.down)],
+  heads: logs.map(({ begun }) => begun),
+  processes: [same(ExploredProcess.down(0)), same(ExploredProcess.down(logs.length - 1))],
   network: [],
   world: World.empty,
   left: scenario.faults
@@ -113,30 +114,34 @@ const spending = (self: ExplorerState, fault: keyof Scenario.Faults): ExplorerSt
 })
 
 const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<Step>): void => {
-  const { log, recall, same } = setting
-  const { clock, head } = self
-  const scene = { log, clock }
+  const { logs, recall, same } = setting
+  const { clock, heads } = self
   const process = self.processes[index]
+  const { run } = process
+  const [log, head] = [logs[run]!, heads[run]!]
+  const scene = { log, clock, others: heads.filter((_, other) => other !== run) }
   const { doing } = process
   const name = nameOf(index)
   const add = (label: string, next: ExploredProcess.Process, state = self) =>
     found.push({ label: `${name} ${label}`, state: withProcess(state, index, next) })
 
-  const begin = () => recall(process, `start ${clock} ${head.id}`, () => ExploredProcess.start(scene, head))
+  const begin = () => recall(process, `start ${clock} ${head.id}`, () => ExploredProcess.start(scene, run, head))
   if (doing._tag === "Down") add("starts", begin())
   else if (self.left.crashes > 0) {
     const crashed = spending(cutOff(self, index), "crashes")
-    if (doing._tag !== "Ended") add("dies", same(ExploredProcess.down), crashed)
+    if (doing._tag !== "Ended") add("dies", same(ExploredProcess.down(run)), crashed)
     else add("is started once more", begin(), crashed)
   }
   switch (doing._tag) {
     case "Appending": {
       const appended = ExploredProcess.append(scene, { ...process, doing }, head)
-      if (appended === undefined) found.push({ label: `${name} is refused a name`, state: undefined })
+      const isRival = logs.length > 1
+      if (appended === undefined && isRival) add("is refused a name", same(ExploredProcess.refused(process)))
+      else if (appended === undefined) found.push({ label: `${name} is refused a name`, state: undefined })
       else if (appended.head === head) add("was not the first, catches up and decides again", same(appended.process))
       else {
         const committed = ExploredProcess.pending(log, process).join(", ")
-        add(`commits ${committed}`, same(appended.process), { ...self, head: appended.head })
+        add(`commits ${committed}`, same(appended.process), { ...self, heads: heads.with(run, appended.head) })
       }
       return
     }
@@ -165,13 +170,14 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
 
 /** A request leaves; a question is served as it leaves: to be served later is to be asked later. */
 const asking = (
-  { log, recall, same, scenario }: Setting,
+  { logs, recall, same, scenario }: Setting,
   self: ExplorerState,
   index: 0 | 1,
   facing: ExploredProcess.Doing & { readonly _tag: "Facing" }
 ): Step => {
   const { clock } = self
   const process = self.processes[index]
+  const log = logs[process.run]!
   const { action, by, key, tool, via } = facing
   if (via === "call" && scenario.drops && ExploredLog.millisOf(clock) > by) {
     const command = { _tag: "Recover", action } as const
@@ -221,7 +227,7 @@ const ofRequest = (
 }
 
 const ofAnswer = (
-  { log, recall, scenario }: Setting,
+  { logs, recall, scenario }: Setting,
   self: ExplorerState,
   message: Message & { readonly _tag: "Answer" },
   found: Array<Step>
@@ -229,6 +235,7 @@ const ofAnswer = (
   const { askedAt, call, evidence, to, via } = message
   const index = to as 0 | 1
   const process = self.processes[index]
+  const log = logs[process.run]!
   const { doing } = process
   // A process that is writing down a decision looks up when it has.
   if (doing._tag === "Down" || doing._tag === "Appending") return

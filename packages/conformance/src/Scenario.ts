@@ -61,6 +61,8 @@ export interface Faults {
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean
+  /** Both processes work for one run, or each for a run of its own in the same tenant, and pay the same account. */
+  readonly runs: 1 | 2
   /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
   readonly undoes: boolean
   /** What the world keeps to: a request takes effect before `settleAfter` has passed since it was sent, or never. */
@@ -105,6 +107,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
   return {
     kind,
     readback: false,
+    runs: 1,
     undoes: false,
     declared: times,
     drops: true,
@@ -181,7 +184,7 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
 }
 
 /**
- * What both processes propose, under the same command.
+ * What the processes of the first run propose, under the same command.
  *
  * @category constants
  * @since 0.1.0
@@ -189,9 +192,17 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
 export const payment: Proposal = { command: "pay", params: { account: "A", amount: 1 }, tool: "pay" }
 
 /**
- * Another payment to the same account, which must not start while the first is open.
+ * Another payment to the same account, which must not start while the first is open. A second run proposes it.
  *
  * @category constants
  * @since 0.1.0
  */
 export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }
+
+/**
+ * What each run proposes.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const proposals: readonly [Proposal, Proposal] = [payment, rival]

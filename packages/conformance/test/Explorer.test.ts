@@ -22,7 +22,9 @@ const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isS
       [`${kind}, one fault of each kind, short times`, short(kind, Scenario.oneOfEach, { horizon: 5 })],
       [`${kind}, two crashes`, short(kind, { crashes: 2 }, { horizon: 3 })],
       [`${kind}, undone, one crash`, short(kind, { crashes: 1 }, { undoes: true, horizon: 3 })],
-      [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })]
+      [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })],
+      [`${kind}, two runs on one target, one crash`, short(kind, { crashes: 1 }, { runs: 2, horizon: 3 })],
+      [`${kind}, two runs on one target, one fault of each kind`, short(kind, Scenario.oneOfEach, { runs: 2 })]
     ])
   : [
       ["neither, one fault of each kind", Scenario.make("neither")],
@@ -36,6 +38,10 @@ const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isS
       ["both, undone", short("both", {}, { undoes: true, horizon: 0 })],
       ["both, undone, one crash", short("both", { crashes: 1 }, { undoes: true, horizon: 0 }), 26],
       ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 22],
+      ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
+      ["asked, two runs on one target, one refusal", short("asked", { refusals: 1 }, { runs: 2 })],
+      ["both, two runs on one target, one crash", short("both", { crashes: 1 }, { runs: 2, horizon: 1 })],
+      ["keyed, two runs on one target, one crash", short("keyed", { crashes: 1 }, { runs: 2 }), 14],
       ["keyed, one fault of each kind", Scenario.make("keyed"), 10],
       ["keyed, one crash", short("keyed", { crashes: 1 }), 13],
       [
@@ -147,6 +153,14 @@ describe("Explorer", () => {
         assert.strictEqual(found.violation?.law, law)
       })
     }
+
+    it("lets two runs begin on one target", () => {
+      const law = "no two runs of a tenant have begun on one target and not settled (L7)"
+      const kernel = when("action.started", (draft) => [untargeted(draft)])
+      const { violation } = Explorer.explore(short("both", {}, { runs: 2 }), { kernel, laws: lawsOf(law) })
+      assert.strictEqual(violation?.law, law)
+      assert.deepStrictEqual(new Set(violation?.trace.map((label) => label.slice(0, 2))), new Set(["P1", "P2"]))
+    })
 
     it("takes an undoing for done without asking", () => {
       const told: Kernel.Kernel = {
