@@ -278,6 +278,10 @@ const face = (scene: Scene, self: Process, next: Next): Process => {
     case "Compensate":
     case "Complete":
       return decide(scene, self, { _tag: next._tag })
+    case "Open":
+    case "ReadInside":
+    case "Conclude":
+      throw new Error(`the tools of a scenario open no transactions, and one was to ${next._tag}`)
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const via = vias[next._tag]

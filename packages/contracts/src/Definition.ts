@@ -196,6 +196,7 @@ export interface Tool {
         readonly scope: ToolContract.Identity["scope"]
         readonly fields: ReadonlyArray<string | Readonly<Record<string, string>>> | Readonly<Record<string, string>>
       }
+  readonly transaction?: ToolContract.Transaction
   readonly times?: { readonly sendWithin?: string; readonly settleAfter?: string; readonly keyRetention?: string }
   readonly cost?:
     | Expression

@@ -127,6 +127,7 @@ const shapes = {
       target: expression,
       tenant: expression,
       identity: either({ const: "none" }, ref("identity")),
+      transaction: oneOf(ToolContract.transactions),
       times: ref("times"),
       cost: either(expression, ref("cost")),
       status: either(oneOf(["by_key", "none"]), ref("status")),

@@ -83,6 +83,23 @@ export type Reversibility = (typeof reversibilities)[number]
 export const identityScopes = ["run", "goal", "tenant"] as const
 
 /**
+ * Transactions that a call can be held in until it is verified: `local` is one that the tool itself opens, commits and
+ * aborts, such as one of a database, or a file beside the one that it replaces.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const transactions = ["local"] as const
+
+/**
+ * A transaction that a call is held in until it is verified.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Transaction = (typeof transactions)[number]
+
+/**
  * The fields of the arguments that say what a call is, and how each is normalised.
  *
  * @category models
@@ -158,7 +175,9 @@ export interface Model {
  * **Details**
  *
  * `known` is false for a tool that the pack does not name. `target` is absent
- * where the contract says that calls do not exclude one another.
+ * where the contract says that calls do not exclude one another. With
+ * `transaction` the call is left open, read inside, and committed only where
+ * that meets the contract.
  *
  * @category models
  * @since 0.1.0
@@ -174,6 +193,7 @@ export interface ToolContract {
   readonly target?: Expression.Expression
   readonly tenant?: Expression.Expression
   readonly identity?: Identity
+  readonly transaction?: Transaction
   readonly times: Times
   readonly cost?: Cost.Cost
   readonly status: "by_key" | "none"
@@ -218,6 +238,23 @@ export const unknown = (name: string): ToolContract => ({
  * @since 0.1.0
  */
 export const isMutating = (self: ToolContract): boolean => self.class !== "read_only"
+
+/**
+ * Tells whether a call is held in a local transaction until it is verified.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isLocal = (self: ToolContract): boolean => self.transaction === "local"
+
+/**
+ * Tells whether the record is read before a call: where the contract asks for it, and before a local transaction, which
+ * has to leave it as it was when it is rolled back.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReadBefore = (self: ToolContract): boolean => self.readback?.before !== undefined || isLocal(self)
 
 /**
  * Tells whether what the tool did can be proven: by reading it back, or by asking with its key.

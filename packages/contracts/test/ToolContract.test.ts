@@ -29,6 +29,14 @@ const issues = (tool: Definition.Tool, more: Readonly<Record<string, Definition.
 
 const put: Definition.Operation = { put: { table: "world.seats", key: "'a'", row: { who: "'b'" } } }
 
+/** One that is held in a local transaction until it is verified. */
+const { status: _, ...unasked } = writing
+const held: Definition.Tool = {
+  ...unasked,
+  transaction: "local",
+  readback: { source: "db", expect: "actual.who == 'Ada'" }
+}
+
 /** What a contract says, and with what it contradicts itself. */
 const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> = [
   [
@@ -61,6 +69,25 @@ const contradictions: ReadonlyArray<readonly [string, Definition.Tool, RegExp]> 
     { ...writing, identity: "none", status: "none", idempotency: "idempotent_write" },
     /idempotent_write without an identity/
   ],
+  ["a read in a transaction", { class: "read_only", transaction: "local" }, /read_only in a transaction/],
+  ["a transaction that cannot be read", { ...unasked, transaction: "local" }, /transaction without a readback/],
+  [
+    "a transaction that is read from a copy",
+    { ...held, readback: { source: "db", from: "replica", expect: "actual.who == 'Ada'" } },
+    /read back late.*its own store/
+  ],
+  [
+    "a transaction that is read some time",
+    { ...held, readback: { source: "db", consistency: "eventual", expect: "actual.who == 'Ada'" } },
+    /read back late/
+  ],
+  ["a transaction that is asked by its key", { ...held, status: "by_key" }, /by_key on a local transaction/],
+  [
+    "a transaction of which a provider tells",
+    { ...held, webhook: { secret: "S", key: "body.key", done: "body.done" } },
+    /a webhook on a local transaction/
+  ],
+  ["a transaction without its times", { ...held, times: { sendWithin: "3s" } }, /sendWithin and times\.settleAfter/],
   [
     "a mutation without an identity",
     { class: "low_risk_internal", target: "none" },
@@ -91,6 +118,13 @@ describe("ToolContract", () => {
       ""
     )
     assert.strictEqual(issues({ ...writing, on_reconciled: [put] }), "")
+  })
+
+  it("holds a call in a local transaction where the contract says so, and reads the record before it", () => {
+    const pack = Result.getOrThrow(packOf({ act: held }))
+    const [act, free] = [pack.tools["act"]!, pack.tools["free"]!]
+    assert.deepStrictEqual([ToolContract.isLocal(act), ToolContract.isReadBefore(act)], [true, true])
+    assert.deepStrictEqual([ToolContract.isLocal(free), ToolContract.isReadBefore(free)], [false, false])
   })
 
   it("lets two tools undo each other, and refuses longer circles", () => {

@@ -13,10 +13,14 @@
  * | shows another version than was planned on | is sent | has failed, and nothing was sent |
  * | cannot be read | is held: what cannot be verified is not begun | is sent |
  *
+ * Before a local transaction the record is always read: what is rolled back has
+ * to leave it as it was.
+ *
  * @source seed 4, "Discrepancy Classification Model": no-op success, stale state
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -27,7 +31,7 @@ import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
 import { readOf } from "./internal/evidence.ts"
-import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
+import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
@@ -47,13 +51,15 @@ export const decide = (
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
   // Another process went on meanwhile: it may have sent already.
-  if (open.phase !== "started") return Settle.recover(terms, state, { action })
+  if (open.phase !== "started" || (ToolContract.isLocal(contract) && open.before !== undefined))
+    return Settle.recover(terms, state, { action })
   // A replica shows neither that something is there nor that it is not.
   const [reading] = Confirmation.judge(terms, state, subject, { evidence }).readings
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
   const isMet = isRead && reading.predicates.every(({ held }) => held === true)
   const noted = note(terms, subject, evidence, isMet)
   const output = evidence._tag === "Ok" ? evidence.output : null
+  const isOpened = ToolContract.isLocal(contract)
   const asIs = () => settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1 })
   if (open.undoes !== undefined) {
     if (isMet || (evidence._tag === "NotFound" && contract.readback?.consistency !== "eventual")) return asIs()
@@ -69,7 +75,7 @@ export const decide = (
     }
     return failed(terms, state, subject, { error: Recovery.told(recovery).why, basis: "readback", before: drafts })
   }
-  if (!isMet) return send(terms, subject, noted)
+  if (!isMet || (isOpened && before === undefined)) return send(terms, subject, noted)
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
   const drafts = [noted, Recovery.draft(terms, action, recovery)]
   if (recovery.decision.action === "settle_as_is") {
@@ -106,11 +112,15 @@ const note = (terms: Terms.Terms, { id }: Recovery.Subject, evidence: Evidence, 
   })
 }
 
-/** The time in which it may leave counts from its start: looking first does not prolong it (decision 13). */
+/**
+ * The time in which it may leave counts from its start: looking first does not prolong it (decision 13). What is rolled
+ * back is held against what was there before, which has to survive a crash.
+ */
 const send = (terms: Terms.Terms, subject: Recovery.Subject, noted: Draft): Decision => {
-  const request = requestOf(terms, subject)
-  const sendBefore = (subject.open.startedAt ?? terms.now) + request.deadlineMillis
-  return { drafts: [noted], flush: "later", next: { _tag: "Call", request: { ...request, sendBefore } } }
+  const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject) }
+  return ToolContract.isLocal(subject.contract)
+    ? { drafts: [noted], flush: "now", next: { _tag: "Open", request } }
+    : { drafts: [noted], flush: "later", next: { _tag: "Call", request } }
 }
 
 const unread = (

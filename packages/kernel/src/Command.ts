@@ -10,6 +10,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type { Delivery } from "./Delivery.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Adopted, Recorded } from "./Import.ts"
+import type { Concluded } from "./LocalTransaction.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /**
@@ -50,7 +51,8 @@ export interface SourceEvidence {
  * - `Propose` asks for an intent to be carried out or recorded.
  * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
- * - `ReadBack` brings what the system of record shows.
+ * - `ReadInside` brings what an open local transaction shows.
+ * - `ReadBack` brings what the system of record shows, after a transaction was concluded or without one.
  * - `ReadBefore` brings what it shows before anything is sent.
  * - `Deliver` brings what a provider tells of its own accord.
  * - `Recover` continues an action that a crash or a wait left open.
@@ -114,7 +116,10 @@ export type Command =
       readonly evidence: Evidence
       /** What the further sources of the contract show. */
       readonly others?: ReadonlyArray<SourceEvidence> | undefined
+      /** How the store said that the local transaction ended, where it was heard. */
+      readonly concluded?: Concluded | undefined
     }
+  | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
   | { readonly _tag: "Compensate" }

@@ -11,6 +11,9 @@ import type { Outcome } from "./Outcome.ts"
  * A question to the world that the interpreter has to ask next.
  *
  * - `Call`: call the tool. For a mutation the request is durable by now.
+ * - `Open`: call it inside a local transaction, and leave that open.
+ * - `ReadInside`: read inside of the open transaction.
+ * - `Conclude`: commit it or roll it back, then read from outside.
  * - `Ask`: ask what became of the key.
  * - `ReadBack`: read the system of record.
  * - `ReadBefore`: read it before anything is sent.
@@ -23,6 +26,9 @@ import type { Outcome } from "./Outcome.ts"
  */
 export type Next =
   | { readonly _tag: "Call"; readonly request: Request }
+  | { readonly _tag: "Open"; readonly request: Request }
+  | { readonly _tag: "ReadInside"; readonly request: Request }
+  | { readonly _tag: "Conclude"; readonly request: Request; readonly how: "commit" | "roll_back" }
   | { readonly _tag: "Ask"; readonly request: Request }
   | { readonly _tag: "ReadBack"; readonly request: Request }
   | { readonly _tag: "ReadBefore"; readonly request: Request }

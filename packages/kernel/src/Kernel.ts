@@ -21,6 +21,7 @@ import { end } from "./Decision.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Forward from "./Forward.ts"
 import * as Import from "./Import.ts"
+import * as LocalTransaction from "./LocalTransaction.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
 import * as Settle from "./Settle.ts"
@@ -88,6 +89,8 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
       return asking(terms, state, Settle.answered(terms, state, command))
     case "ReadBack":
       return asking(terms, state, Settle.readBack(terms, state, command))
+    case "ReadInside":
+      return asking(terms, state, LocalTransaction.judge(terms, state, command))
     case "ReadBefore":
       return asking(terms, state, Before.decide(terms, state, command))
     case "Recover":

@@ -297,7 +297,7 @@ const start = (
     drafts,
     flush: mutating ? "now" : "later",
     next: {
-      _tag: undoes !== undefined || contract.readback?.before !== undefined ? "ReadBefore" : "Call",
+      _tag: undoes !== undefined || ToolContract.isReadBefore(contract) ? "ReadBefore" : "Call",
       request: {
         action: id,
         tool: contract.name,

@@ -103,6 +103,88 @@ export const ofReadback = (
 }
 
 /**
+ * Judges what an open local transaction shows, where that may not be committed. `late` says that its time is over.
+ *
+ * **Details**
+ *
+ * What nobody outside has seen is aborted. A wrong target and a duplicate are
+ * answered as ever: they are rolled back, and somebody is alarmed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofTransaction = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: {
+    readonly evidence: Evidence
+    readonly predicates: ReadonlyArray<Discrepancy.Predicate>
+    readonly scoping?: Scoping.Scoping | undefined
+    readonly doubt?: Confirmation.Doubt | undefined
+    readonly late: boolean
+  }
+): Recovery => {
+  const { doubt, evidence, late, predicates } = read
+  const { found = {}, wanted = {} } = read.scoping ?? {}
+  const discrepancy = Discrepancy.classify({
+    intended: { predicates },
+    requested: {},
+    observed: "success",
+    authoritative:
+      doubt === undefined ? authoritative(state, subject, { evidence, scope: found }) : doubtful(doubt, false),
+    scope: wanted,
+    conditions: { withinDelay: false, maybeStale: false }
+  }) ?? {
+    class: "unknown_state" as const,
+    evidence: [{ fact: "it was verified in the time of the contract", expected: true, found: !late }]
+  }
+  const conditions = { ...RecoveryTable.calm, transactionOpen: true }
+  const sideEffect = subject.contract.class
+  const own = decide(terms, discrepancy.class, sideEffect, conditions)
+  if (own.action === "roll_back" || alarming.has(discrepancy.class)) return { discrepancy, decision: own }
+  const finding = discrepancy.class === "unknown_state" ? "verification_timeout" : "observation_authority_mismatch"
+  return { discrepancy, decision: decide(terms, finding, sideEffect, conditions) }
+}
+
+/** What somebody has to hear of, although nobody can see it any more. */
+const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
+  "wrong_target_modified",
+  "duplicate_side_effect"
+])
+
+/**
+ * Judges a transaction that ended with its process: its store has aborted it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
+  discrepancy: {
+    class: "no_op_failure",
+    evidence: [{ fact: "the transaction was committed", expected: true, found: false }]
+  },
+  decision: decide(terms, "observation_authority_mismatch", contract.class, {
+    ...RecoveryTable.calm,
+    transactionOpen: true
+  })
+})
+
+/**
+ * Judges a record that is not as it was before a transaction that was rolled back.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json): Recovery => ({
+  discrepancy: {
+    class: "unknown_state",
+    evidence: [{ fact: "the record is as it was before the transaction", expected: true, found }]
+  },
+  decision: decide(terms, "unknown_state", contract.class, { ...RecoveryTable.calm, budgetLeft: false })
+})
+
+/**
  * Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened.
  *
  * @category combinators

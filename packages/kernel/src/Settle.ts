@@ -8,6 +8,7 @@
  * | started or unknown, the tool honours keys | send again under the original key |
  * | started or unknown, neither | hold as unknown |
  * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
+ * | left open in a local transaction | read from outside: done, rolled back, or held |
  * | answered, with a readback in the contract | read back and reconcile |
  * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
  *
@@ -25,7 +26,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import * as Acceptance from "./Acceptance.ts"
@@ -33,9 +34,11 @@ import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type { Decision, Next } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
+import * as LocalTransaction from "./LocalTransaction.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
@@ -81,14 +84,21 @@ export const readBack = (
     readonly action: string
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
+    readonly concluded?: LocalTransaction.Concluded | undefined
   }
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
+  const over = LocalTransaction.isHeld(subject) ? LocalTransaction.settled(terms, state, subject, command) : undefined
+  if (over !== undefined) return over
+  const { concluded } = command
   const confirmation = Confirmation.judge(terms, state, subject, command)
   const { evidence } = command
-  if (!confirmation.isConfirmed || evidence._tag !== "Ok") return mismatched(terms, state, subject, confirmation)
-  const data = Confirmation.toData(confirmation)
+  const noted: JsonObject = concluded === undefined ? {} : { concluded }
+  if (!confirmation.isConfirmed || evidence._tag !== "Ok") {
+    return mismatched(terms, state, subject, { confirmation, noted })
+  }
+  const data = { ...Confirmation.toData(confirmation), ...noted }
   const verified = Terms.draft(terms, {
     action: { id: subject.id },
     author: "kernel",
@@ -105,7 +115,7 @@ const mismatched = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  confirmation: Confirmation.Confirmation
+  { confirmation, noted }: { readonly confirmation: Confirmation.Confirmation; readonly noted: JsonObject }
 ): Decision => {
   const { doubt } = confirmation
   const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
@@ -128,6 +138,7 @@ const mismatched = (
       ...Recovery.toData(recovery),
       ...readOf(confirmation.readings[0].evidence),
       ...Confirmation.toData(confirmation),
+      ...noted,
       unmet
     },
     result: contradiction(confirmation),
@@ -180,6 +191,8 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const { contract, open } = subject
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
+  // What it left open ended with its process: whether it was committed is read.
+  if (open.phase !== "requested" && LocalTransaction.isHeld(subject)) return prove(terms, state, subject)
   switch (open.phase) {
     case "requested":
       return ToolContract.isMutating(contract)
@@ -222,6 +235,10 @@ const called = (
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Decision => {
   const { evidence } = command
+  // A refusal attests that nothing happened, in a transaction as well.
+  if (LocalTransaction.isHeld(subject) && evidence._tag !== "Error") {
+    return LocalTransaction.opened(terms, state, subject, command)
+  }
   switch (evidence._tag) {
     case "Ok": {
       const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, command)
@@ -412,35 +429,6 @@ const processing = (
   return { ...held, drafts: [...drafts, ...held.drafts] }
 }
 
-/** What is not as it has to be, in sentences. */
-const unmetOf = (
-  { doubt, readings }: Confirmation.Confirmation,
-  recovery: Recovery.Recovery
-): ReadonlyArray<string> => {
-  if (doubt !== undefined) return [doubt.reason]
-  const unmet = readings.flatMap(({ evidence, predicates }) =>
-    evidence._tag === "Ok"
-      ? predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
-      : [unread[evidence._tag]]
-  )
-  return unmet.length > 0
-    ? unmet
-    : recovery.discrepancy.evidence.map(
-        ({ expected, fact, found }) => `${fact} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`
-      )
-}
-
-/** Only what the record shows can contradict the answer; a read that failed, lags or came too early says nothing. */
-const contradiction = ({ doubt, readings }: Confirmation.Confirmation): Outcome => {
-  const [{ evidence }] = readings
-  const shows = readings.every((each) => each.evidence._tag === "Ok" || each.evidence._tag === "NotFound")
-  return {
-    output: evidence._tag === "Ok" ? evidence.output : null,
-    status: shows && doubt === undefined ? "mismatch" : "unknown",
-    trust: 1
-  }
-}
-
 const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, table = "resume later"): Decision =>
   end({
     _tag: "Held",
@@ -472,11 +460,3 @@ const patched = (state: State, { id, open }: Subject): State => ({
   ...state,
   kernel: { ...state.kernel, [OpenActions.part.name]: { ...OpenActions.of(state), [id]: open } }
 })
-
-const unread = {
-  Accepted: "it is under way",
-  NotFound: "the system of record does not show it",
-  Pending: "it is under way",
-  Error: "the readback was refused",
-  Unknown: "the system of record could not be read"
-} as const

@@ -11,7 +11,9 @@
  * | `policy.decision` | verdict; `data.approval` |
  * | `action.started` | attempt, target, request hash, key of the stamp; `data.review`, of a glass that was broken |
  * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
+ * | `action.result` in a local transaction | `data.transaction`: it is open, and nobody sees it |
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
+ * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident` |
  * | `review.requested`, `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
@@ -241,10 +243,13 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
       case "action.started":
         return startedAt(noted, transition)
       case "action.result":
-        return observedAt(noted, transition, named === undefined)
+        return observedAt(noted, transition, named === undefined && data["transaction"] === undefined)
       case "action.verified":
         // Read before anything was sent: it says nothing of what came of it.
         if (data["before"] !== undefined) return noted
+        if (data["verdict"] !== undefined) return insideAt(noted, transition)
+        // That nothing remains of it moves nothing: the settlement says what it comes to.
+        if (data["remains"] !== undefined) return noted.verified === undefined ? seenAt(noted, transition) : noted
         return verifiedAt(noted, transition, named === undefined)
       case "action.reconciled":
         return reconciledAt(noted, transition, named === undefined)
@@ -329,15 +334,27 @@ const acceptedAt = (self: ActionHistory, transition: Transition): ActionHistory 
   return transition.body.data?.["verify"] === undefined ? taken : enter(taken, "pending", transition)
 }
 
-const verifiedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
+/** What was read inside and holds proves nothing before it is committed; what does not hold is known at once. */
+const insideAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  if (transition.body.data?.["verdict"] === "commit") return self
+  const seen = seenAt(self, transition)
+  return transition.body.result?.status === "mismatch" ? enter(seen, "reconciliation_failed", transition) : seen
+}
+
+const seenAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body } = transition
   const outcome: Outcome = body.result ?? { status: "unknown" }
   const unmet = Array.isArray(body.data?.["unmet"]) ? body.data["unmet"].map(String) : []
-  const seen = {
+  return {
     ...self,
     verified: { ...momentOf(transition), outcome, unmet },
     trust: Math.max(self.trust, outcome.trust ?? 0)
   }
+}
+
+const verifiedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  const seen = seenAt(self, transition)
   if (!moves) return seen
   switch (outcome.status) {
     case "ok": {

@@ -58,6 +58,8 @@ export interface Open extends JsonObject {
   readonly review?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
+  /** How far its local transaction has come: open, what was decided about it, or known to be committed. */
+  readonly transaction?: string | undefined
   /** What would undo it, as it was registered when it started. */
   readonly undo?: JsonObject | undefined
   /** The action that this one undoes. */
@@ -133,6 +135,13 @@ const phaseOf = ({ body: { data, result } }: Transition): Phase => {
   return data?.["state"] === "forward_recovery" ? "started" : "answered"
 }
 
+/** What is known of a local transaction: that it is open, what was decided about it, or that it is committed. */
+const heldWith = ({ body: { data } }: Transition): Pick<Open, "transaction"> => {
+  const { concluded, transaction, verdict } = data ?? {}
+  const known = concluded === "committed" ? concluded : (verdict ?? transaction)
+  return typeof known === "string" ? { transaction: known } : {}
+}
+
 /** Of a further attempt nothing new is registered. */
 const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
   const undo = body.data?.["undo"]
@@ -187,6 +196,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
           accepted: transition.body.data?.["stage"] === "accepted" ? true : undefined,
           answeredAt: transition.stamp.asOf,
           ...deliveredWith(open, transition),
+          ...heldWith(transition),
           observed: result?.output ?? null,
           phase: phaseOf(transition)
         })
@@ -196,7 +206,11 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         const { data, result } = transition.body
         const before = data?.["before"]
         if (isObject(before)) return patched(open, { before })
+        const held = heldWith(transition)
+        // Read inside: what was answered is still to be proven.
+        if (data?.["verdict"] !== undefined) return patched(open, held)
         return patched(open, {
+          ...held,
           actual: result?.output ?? null,
           // A readback that failed leaves the answer where it was: to be read back.
           phase: result?.status === "unknown" ? open.phase : "verified"

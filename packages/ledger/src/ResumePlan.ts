@@ -20,7 +20,7 @@ import type * as OpenActions from "./OpenActions.ts"
  * @category models
  * @since 0.1.0
  */
-export type Property = "harmless" | "keyed" | "asked" | "compensable" | "neither"
+export type Property = "harmless" | "transactional" | "keyed" | "asked" | "compensable" | "neither"
 
 /**
  * What to do after a crash.
@@ -48,6 +48,12 @@ export const table: {
   readonly [P in Property]: { readonly [At in Phase]: Recovery } & { readonly seed: string }
 } = {
   harmless: { before_start: "resume", in_flight: "resume", answered: "resume", seed: "go on where it stopped" },
+  transactional: {
+    before_start: "resume",
+    in_flight: "ask_then_resume",
+    answered: "resume",
+    seed: "ours: its store aborts what was not committed"
+  },
   keyed: {
     before_start: "resume",
     in_flight: "resume_with_key",
@@ -81,6 +87,7 @@ export const table: {
  */
 export const propertyOf = (contract: ToolContract.ToolContract): Property => {
   if (!ToolContract.isMutating(contract)) return "harmless"
+  if (ToolContract.isLocal(contract)) return "transactional"
   if (ToolContract.canBeAsked(contract)) return "asked"
   if (isKeyed(contract)) return "keyed"
   return isCompensable(contract) ? "compensable" : "neither"
@@ -157,6 +164,7 @@ export const phaseOf = (phase: OpenActions.Phase): Phase => {
 const reasonOf = (property: Property, phase: Phase): string => {
   if (property === "harmless") return "it changes nothing, so it is called again"
   if (phase === "before_start") return "its effect has not started, so nothing is repeated"
+  if (property === "transactional") return "what it left open ended with its process; whether it was committed is read"
   if (phase === "answered") return "its answer is on record, and is read back"
   switch (property) {
     case "keyed":

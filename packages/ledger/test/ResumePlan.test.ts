@@ -23,6 +23,8 @@ describe("ResumePlan", () => {
     assert.strictEqual(inFlight(contract({ class: "read_only" })), "resume")
     assert.strictEqual(inFlight(keyed), "resume_with_key")
     assert.strictEqual(inFlight(contract({ status: "by_key", times })), "ask_then_resume")
+    const held = contract({ transaction: "local", times })
+    assert.deepStrictEqual([inFlight(held), ResumePlan.propertyOf(held)], ["ask_then_resume", "transactional"])
     assert.strictEqual(inFlight(compensable), "hold_then_compensate")
     assert.strictEqual(inFlight(contract({})), "hold")
   })

@@ -44,6 +44,10 @@ export interface Recorded {
   readonly readback: ToolExecutor.Answer | undefined
   /** What the system of record showed before anything was sent, where it was asked. */
   readonly before?: ToolExecutor.Answer | undefined
+  /** What its local transaction showed while it was open. */
+  readonly inside?: ToolExecutor.Answer | undefined
+  /** Whether its store was heard when that transaction ended. */
+  readonly isConcluded?: boolean | undefined
   /** What further sources showed. */
   readonly others: { readonly [source: string]: ToolExecutor.Answer }
 }
@@ -74,9 +78,12 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
     }
     if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
       actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
+    } else if (body.type === "action.verified" && body.data?.["verdict"] !== undefined) {
+      actions.set(id, { ...known, inside: RecordedEvidence.read(body) })
     } else if (body.type === "action.verified") {
       const others = Object.fromEntries(RecordedEvidence.others(body).map(({ evidence, source }) => [source, evidence]))
-      actions.set(id, { ...known, readback: RecordedEvidence.read(body) ?? answerOf(body.result), others })
+      const isConcluded = body.data?.["concluded"] !== undefined
+      actions.set(id, { ...known, readback: RecordedEvidence.read(body) ?? answerOf(body.result), others, isConcluded })
     }
   }
   return [...actions.values()]
@@ -128,6 +135,14 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
           return recorded.before
         }
         return (request.source === undefined ? recorded?.readback : recorded?.others[request.source]) ?? missing
+      }),
+    // What was decided inside is decided again, and concluded without anybody to conclude it with.
+    open: (request) =>
+      Effect.sync(() => {
+        const { inside, isConcluded } = find(request) ?? {}
+        const concluded: ToolExecutor.Answer = isConcluded === true ? { _tag: "Ok", output: null } : missing
+        const transaction = { read: Effect.succeed(inside ?? missing), conclude: () => Effect.succeed(concluded) }
+        return { answer: answer(request, "call"), transaction }
       })
   }
 }

@@ -18,6 +18,7 @@
 import type { Command } from "@backstitch/kernel/Command"
 import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -193,13 +194,8 @@ export const commandOf = (transition: Transition): Command | undefined => {
         return undefined
       return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
     }
-    case "action.verified": {
-      const action = body.action?.id ?? ""
-      const evidence = RecordedEvidence.read(body)
-      if (evidence === undefined) return undefined
-      if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
-      return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body) }
-    }
+    case "action.verified":
+      return readOf(body)
     case "recovery.decided": {
       const { plan, stops } = body.data ?? {}
       if (stops !== undefined) return { _tag: "Compensate" }
@@ -221,6 +217,19 @@ const isCompletion = ({ data = {}, type }: Body): boolean =>
   data["completes"] !== undefined ||
   (type === "recovery.decided" && data["done"] !== undefined) ||
   (type === "review.requested" && data["subject"] === "forward")
+
+/** What was read before anything was sent, inside of a transaction, or from outside. */
+const readOf = (body: Body): Command | undefined => {
+  const action = body.action?.id ?? ""
+  const evidence = RecordedEvidence.read(body)
+  if (evidence === undefined) return undefined
+  if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
+  if (body.data?.["verdict"] !== undefined) return { _tag: "ReadInside", action, evidence }
+  const { concluded } = body.data ?? {}
+  const over: { readonly concluded?: Concluded } =
+    concluded === "committed" || concluded === "rolled_back" ? { concluded } : {}
+  return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...over }
+}
 
 /** A plan says what was wanted; what waited was wanted before. */
 const undoOf = (plan: Canonical.Json): Command => {

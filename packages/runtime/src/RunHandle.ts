@@ -43,11 +43,12 @@ import { actionOf, contextOf, informed, isDone, isFailed, requestHashOf } from "
 import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
 import { inherited } from "./internal/inherited.ts"
-import { holderIn, outcomeIn } from "./internal/outcomeIn.ts"
+import { filled, holderOf } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
 import { makeRepeats } from "./internal/repetition.ts"
 import * as SteadyTime from "./internal/steadyTime.ts"
+import * as Transacting from "./internal/transacting.ts"
 import { isUndoing, isWaiting, parked, remainingIn, toRecover } from "./internal/undoing.ts"
 import type * as Library from "./Library.ts"
 import * as Meters from "./Meters.ts"
@@ -147,7 +148,7 @@ interface Staged {
 }
 
 /** The action that a proposal became, as its id stands now. */
-interface Ticket extends Tracing.Traced {
+interface Ticket extends Tracing.Traced, Transacting.Holder {
   /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
   ended?: Decision
 }
@@ -282,13 +283,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       const error = answer.failure
       if (error._tag === "ClaimRefused" && isWaiting(asked)) {
-        const failed = asked._tag === "Complete" && isFailed(yield* holderOf(error), decision)
+        const failed = asked._tag === "Complete" && isFailed(yield* holderOf(history, run.tenant, error), decision)
         if (!failed || attempt >= conflictsMax) return parked(error, decision)
         generation++
         continue
       }
       if (error._tag === "ClaimRefused" && (asked._tag === "Propose" || asked._tag === "Import")) {
-        const holder = yield* holderOf(error)
+        const holder = yield* holderOf(history, run.tenant, error)
         if (isFailed(holder, decision) && attempt < conflictsMax) {
           generation++
           continue
@@ -328,13 +329,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return repeats.noted(answer)
   })
 
-  const holderOf = Effect.fnUntraced(function* (refusal: Claims.ClaimRefused) {
-    if (refusal.namespace !== "key") return undefined
-    const { owner, run: id, tick } = refusal.holder
-    const transitions = yield* history.transitions({ tenant: run.tenant, id }, { from: tick })
-    return holderIn(transitions, owner)
-  })
-
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
 
   const asks = (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket))
@@ -352,6 +346,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const follow = Effect.fnUntraced(function* (first: Decision, ticket: Ticket): Effect.fn.Return<Outcome, RunError> {
     let next: Next = first.next
     while (next._tag !== "End") {
+      if (!Transacting.keeps(next)) yield* Transacting.abandon(ticket)
       // A reversal is an action of its own, and what it comes to is what became of all of it.
       if (next._tag === "Compensate") return yield* begin({ _tag: "Compensate" }, "undo")
       if (next._tag === "Complete") {
@@ -360,7 +355,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       next = (yield* advance(next, ticket)).next
     }
-    return yield* filled(next.outcome)
+    return yield* filled(history, run, next.outcome)
   })
 
   const advance = Effect.fnUntraced(function* (
@@ -375,7 +370,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - (yield* time))))
         return yield* asks(recover, ticket)
       }
-      case "Call": {
+      case "Call":
+      case "Open": {
         const drafts = staged.flatMap((each) => each.drafts)
         const { after, flush: isDue } = yield* checkpoints.beforeCall(next.request.tool, drafts)
         if (isDue) yield* exclusively(flush)
@@ -383,7 +379,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* FaultPoint.at("effect/before")
         const began = yield* time
         if (began > next.request.sendBefore) return yield* asks(recover, ticket)
-        const answer = yield* Tracing.step(ticket.tracing, "execution", evidence(next.request, "call"))
+        const sends =
+          next._tag === "Call" ? evidence(next.request, "call") : Transacting.open(ticket, executor, next.request)
+        const answer = yield* Tracing.step(ticket.tracing, "execution", sends)
         yield* FaultPoint.at("effect/answered")
         const latencyMillis = (yield* time) - began
         return yield* asks(
@@ -401,18 +399,29 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           ticket
         )
       }
+      case "ReadInside": {
+        yield* FaultPoint.at("inside/before")
+        const answer = yield* Tracing.step(ticket.tracing, "verification", Transacting.read(ticket))
+        yield* FaultPoint.at("inside/answered")
+        return yield* asks(({ action }) => ({ _tag: "ReadInside", action, evidence: answer }), ticket)
+      }
       case "ReadBefore": {
         yield* FaultPoint.at("readback/before")
         const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(next.request, "readback"))
         yield* FaultPoint.at("readback/answered")
         return yield* asks(({ action }) => ({ _tag: "ReadBefore", action, evidence: answer }), ticket)
       }
+      case "Conclude":
       case "ReadBack": {
+        const concluded = next._tag === "Conclude" ? yield* Transacting.conclude(ticket, next, time) : undefined
         yield* FaultPoint.at("readback/before")
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
         const others = yield* furtherSources(next.request, (request) => evidence(request, "readback"))
         yield* FaultPoint.at("readback/answered")
-        const settled = yield* asks(({ action }) => ({ _tag: "ReadBack", action, evidence: answer, others }), ticket)
+        const settled = yield* asks(
+          ({ action }) => ({ _tag: "ReadBack", action, evidence: answer, others, concluded }),
+          ticket
+        )
         yield* FaultPoint.at("settle/committed")
         return settled
       }
@@ -433,25 +442,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       },
       Effect.flatMap(
         asks(() => first, ticket),
-        (decision) => follow(decision, ticket)
+        (decision) => Effect.ensuring(follow(decision, ticket), Transacting.abandon(ticket))
       )
     )
 
   const begin = (command: Command, tool?: string) =>
     Effect.suspend(() => act({ action: "" }, { tool, tick: committed.head.tick + 1 }, command))
-
-  /** What was done before is answered with what it came to then. */
-  const filled = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Outcome, RunError> {
-    if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
-    const { action, tick } = outcome.adopted
-    if (action === undefined) {
-      const [recorded] = yield* history.transitions(run, { from: tick, to: tick })
-      return { ...outcome, output: recorded?.body.data ?? null }
-    }
-    const transitions = yield* history.transitions(run)
-    const { output, status } = outcomeIn(transitions, action)
-    return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
-  })
 
   const handle: RunHandle = {
     run,

@@ -135,13 +135,35 @@ export class Accepted {
 export type Read = (context: ToolContext, params: never) => Promise<Json | Reading | undefined>
 
 /**
- * A tool in code: how to call it, and how to ask about it. `undefined` from `status` or `readback` means "not found",
- * `"pending"` means "under way". `sources` reads the further sources that the contract names.
+ * A local transaction that is open: what was done in it, and how it is read, committed and aborted. What `read` shows
+ * is what a readback would show once it is committed, and nobody else sees it before. A `commit` that throws may have
+ * committed or not: the record is asked.
  *
  * @category models
  * @since 0.1.0
  */
+export interface LocalTransaction {
+  readonly output: Json
+  readonly read: () => Promise<Json | Reading | undefined> | Json | Reading | undefined
+  readonly commit: () => unknown
+  readonly rollback: () => unknown
+}
+
+/**
+ * A tool in code: how to call it, and how to ask about it. `undefined` from `status` or `readback` means "not found",
+ * `"pending"` means "under way". `sources` reads the further sources that the contract names.
+ *
+ * **Details**
+ *
+ * `open` acts in a transaction and leaves it open, for tools whose contract says `transaction: local`. What it throws
+ * has to be rolled back by it. It is never called without a verdict to follow, and never twice for one action.
+ *
+ * @see {@link transactional}
+ * @category models
+ * @since 0.1.0
+ */
 export interface Tool {
+  readonly open?: ((params: never, context: ToolContext) => Promise<LocalTransaction> | LocalTransaction) | undefined
   readonly execute: (params: never, context: ToolContext) => Promise<Json | Accepted> | Json | Accepted
   readonly status?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
   readonly readback?: Read | undefined
@@ -156,6 +178,23 @@ export interface Tool {
  */
 export interface Tools {
   readonly [name: string]: Tool
+}
+
+/**
+ * What a tool answered that acted in a local transaction, and how that goes on; nothing is open without it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opened {
+  readonly answer: Answer
+  readonly transaction:
+    | {
+        readonly read: Effect.Effect<Answer>
+        /** `Ok` where the store said so. */
+        readonly conclude: (how: "commit" | "roll_back") => Effect.Effect<Answer>
+      }
+    | undefined
 }
 
 /**
@@ -174,6 +213,8 @@ export class ToolExecutor extends Context.Service<
     readonly status: (request: Request) => Effect.Effect<Answer>
     /** Reads the system of record. */
     readonly readback: (request: Request) => Effect.Effect<Answer>
+    /** Calls the tool in a local transaction, and leaves that open. */
+    readonly open?: (request: Request) => Effect.Effect<Opened>
   }
 >()("@backstitch/runtime/ToolExecutor") {}
 
@@ -225,9 +266,25 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
       const read = source === undefined ? tools[tool]?.readback : tools[tool]?.sources?.[source]
       const missing = source === undefined ? "the tool cannot be read back" : `the tool cannot be read at ${source}`
       return ask(request, read && ((context) => read(context, params as never)), missing)
-    }
+    },
+    open: (request) => opening(request, tools[request.tool]?.open, ask)
   }
 }
+
+/**
+ * Makes a tool of one that acts in a local transaction. Where a contract does not hold it open, it commits at once.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: NonNullable<Tool["open"]> }): Tool => ({
+  ...tool,
+  execute: async (params, context) => {
+    const { commit, output } = await tool.open(params, context)
+    await commit()
+    return output
+  }
+})
 
 /**
  * Layer that calls tools given as code.
@@ -244,6 +301,52 @@ export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succ
  * @since 0.1.0
  */
 export const notRecorded = "the record holds no output for this action"
+
+type Asks = (
+  request: Request,
+  run: (context: ToolContext) => Promise<Given> | Given,
+  missing: string,
+  kind?: "call" | "question"
+) => Effect.Effect<Answer>
+
+/** A tool that opens nothing has done nothing. What opens too late is aborted when it does. */
+const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect<Opened> => {
+  if (open === undefined) {
+    const error = `no code is bound to tool ${request.tool} that opens a transaction`
+    return Effect.succeed({ answer: { _tag: "Error", error }, transaction: undefined })
+  }
+  return Effect.suspend(() => {
+    let opened: LocalTransaction | undefined
+    let isOver = false
+    const run = async (context: ToolContext): Promise<Json> => {
+      const transaction = await open(request.params as never, context)
+      if (isOver) await transaction.rollback()
+      else opened = transaction
+      return transaction.output
+    }
+    return Effect.map(
+      Effect.onExit(ask(request, run, "", "call"), () =>
+        Effect.sync(() => {
+          isOver = true
+        })
+      ),
+      (answer): Opened => {
+        const transaction = opened
+        if (transaction === undefined) return { answer, transaction }
+        const conclude = (how: "commit" | "roll_back") =>
+          ask(
+            request,
+            async () => {
+              await (how === "commit" ? transaction.commit() : transaction.rollback())
+              return null
+            },
+            ""
+          )
+        return { answer, transaction: { read: ask(request, transaction.read, ""), conclude } }
+      }
+    )
+  })
+}
 
 /** What user code hands over. */
 type Given = Json | Accepted | Reading | undefined

@@ -191,11 +191,14 @@ const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
 /** Proposals of tools, and what came back of them. */
 const isJudged = (command: Command): boolean =>
   command._tag === "ReadBack" ||
+  command._tag === "ReadInside" ||
   command._tag === "Answered" ||
   (command._tag === "Propose" && command.proposal.tool !== undefined)
 
 const told = {
   Call: "allowed",
+  Open: "allowed",
+  ReadInside: "reads inside",
   Ask: "asks the record",
   ReadBack: "reads back",
   ReadBefore: "allowed",
@@ -204,13 +207,15 @@ const told = {
   Wait: "waits"
 } as const
 
+const concludes = { commit: "commits", roll_back: "rolls back" } as const
+
 /** A decision in a few words: what it permits, what it settles, or how it recovers. */
 const verdictOf = (
   { drafts, next }: Decision,
   approved = false
 ): { readonly kind: "refused" | "asked" | "allowed"; readonly says: string } => {
   if (next._tag !== "End") {
-    const says = told[next._tag]
+    const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
     return approved ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
   }
   const { outcome } = next

@@ -7,6 +7,7 @@ import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import * as Normaliser from "../Normaliser.ts"
 import * as Operation from "../Operation.ts"
+import * as Readback from "../Readback.ts"
 import * as ToolContract from "../ToolContract.ts"
 import { isRecord } from "./containers.ts"
 import { readCost } from "./readCost.ts"
@@ -50,6 +51,9 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const cost = readCost(node.at("cost"), { before, names, currencies: tools.currencies })
   const readback = readReadback(node.at("readback"), names)
   const webhook = readWebhook(node.at("webhook"), names)
+  const transaction = node.at("transaction").isAbsent
+    ? undefined
+    : node.at("transaction").oneOf(ToolContract.transactions)
   const description = node.at("description").text()
   const declaredWrites = readKeys(node.at("writes"), tools.declared)
   const contract: ToolContract.ToolContract = {
@@ -63,6 +67,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     ...(target === undefined ? {} : { target }),
     ...(tenant === undefined ? {} : { tenant }),
     ...(identity === undefined ? {} : { identity }),
+    ...(transaction === undefined ? {} : { transaction }),
     times: readTimes(node.at("times")),
     ...(cost === undefined ? {} : { cost }),
     status,
@@ -270,6 +275,7 @@ const contradictions = (node: Node, contract: ToolContract.ToolContract): void =
   const read = contract.class === "read_only"
   const refuse = (key: string, found: string, expected: string, hint?: string) =>
     node.at(key).fail({ found, expected, hint, key: true })
+  if (contract.transaction !== undefined) refuseTransaction(contract, refuse)
   if (read) {
     const changed = contract.writes.filter((path) => !path.startsWith("working."))
     if (changed.length > 0)
@@ -305,6 +311,35 @@ const contradictions = (node: Node, contract: ToolContract.ToolContract): void =
   }
   if (contract.idempotency === "idempotent_write" && contract.identity === undefined && contract.status !== "by_key") {
     refuse("idempotency", "idempotent_write without an identity", "an identity, from which the key is derived")
+  }
+}
+
+/** What is committed only after it was read inside has to be readable, strongly, and by nobody else's word. */
+const refuseTransaction = (
+  { class: sideEffect, readback, status, times, webhook }: ToolContract.ToolContract,
+  refuse: (key: string, found: string, expected: string, hint?: string) => void
+): void => {
+  if (sideEffect === "read_only") {
+    refuse("transaction", "read_only in a transaction", "a class that changes the world, or no transaction")
+    return
+  }
+  if (readback === undefined) {
+    const hint = "It is read inside before it is committed, and from outside afterwards"
+    refuse("transaction", "a local transaction without a readback", "a readback and what it has to show", hint)
+  } else if (readback.consistency !== "strong" || Readback.isLagging(readback.from)) {
+    const hint = "That nothing remains of what was rolled back is believed of the system of record alone"
+    refuse("transaction", "a local transaction that is read back late", "a strong readback from its own store", hint)
+  }
+  if (status === "by_key") {
+    const hint = "What is open is on record under no key; what was committed is read back"
+    refuse("status", "by_key on a local transaction", "none", hint)
+  }
+  if (webhook !== undefined) {
+    refuse("webhook", "a webhook on a local transaction", "none: whoever holds it open settles it")
+  }
+  if (times.sendWithinMillis === undefined || times.settleAfterMillis === undefined) {
+    const hint = "What a crash left open counts as aborted only when nobody can commit it any more"
+    refuse("transaction", "a local transaction without its times", "times.sendWithin and times.settleAfter", hint)
   }
 }
 

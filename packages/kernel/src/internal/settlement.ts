@@ -59,13 +59,21 @@ export const failed = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  about: { readonly error: Json; readonly basis: Basis; readonly before: ReadonlyArray<Draft> }
+  about: {
+    readonly error: Json
+    readonly basis: Basis
+    readonly before: ReadonlyArray<Draft>
+    /** What it is settled as, where that is no plain failure. */
+    readonly as?: "rolled_back"
+  }
 ): Decision => {
   const { contract, id, open } = subject
+  const trust = about.as === undefined ? (about.basis === "status" ? 2 : 1) : 3
   const reconciled = Terms.draft(terms, {
     action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
     author: "kernel",
-    result: { basis: about.basis, output: about.error, status: "error", trust: about.basis === "status" ? 2 : 1 },
+    ...(about.as === undefined ? {} : { data: { state: about.as } }),
+    result: { basis: about.basis, output: about.error, status: "error", trust },
     type: "action.reconciled"
   })
   const drafts = [...about.before, reconciled]
@@ -92,6 +100,10 @@ export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject
   const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
   return { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
 }
+
+/** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
+export const sendBeforeOf = (terms: Terms.Terms, { contract, open }: Subject): number =>
+  (open.startedAt ?? terms.now) + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis)
 
 export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
   action: id,

@@ -4,9 +4,14 @@
  * @since 0.1.0
  */
 import type * as Claimed from "@backstitch/kernel/Claimed"
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { Json } from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import type * as History from "../History.ts"
 
 /** The latest that a trace says of one of its actions, evidence or belief; `undone` once its undoing is verified. */
 export const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
@@ -30,6 +35,31 @@ export const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string
   }
   return { output, status }
 }
+
+/** What became of the action that holds a key that was refused; `undefined` for another name. */
+export const holderOf = Effect.fnUntraced(function* (
+  history: History.History["Service"],
+  tenant: Tenant,
+  { holder: { owner, run: id, tick }, namespace }: Claims.ClaimRefused
+) {
+  return namespace === "key" ? holderIn(yield* history.transitions({ tenant, id }, { from: tick }), owner) : undefined
+})
+
+/** What was done before is answered with what it came to then. */
+export const filled = Effect.fnUntraced(function* (
+  history: History.History["Service"],
+  run: Run,
+  outcome: Outcome
+): Effect.fn.Return<Outcome, History.HistoryError> {
+  if (outcome._tag !== "Done" || outcome.adopted === undefined || outcome.adopted.run !== run.id) return outcome
+  const { action, tick } = outcome.adopted
+  if (action === undefined) {
+    const [recorded] = yield* history.transitions(run, { from: tick, to: tick })
+    return { ...outcome, output: recorded?.body.data ?? null }
+  }
+  const { output, status } = outcomeIn(yield* history.transitions(run), action)
+  return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
+})
 
 /** What became of the action that holds a key, as its trace says. */
 export const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {

@@ -1,0 +1,287 @@
+/**
+ * A call that is left open until it is verified: read inside, then committed, or rolled back before anybody saw it.
+ *
+ * | step | durable before the next |
+ * | --- | --- |
+ * | intent, key and target | `action.started` |
+ * | the record is read from outside | `action.verified` with `data.before` |
+ * | the tool acts in a transaction that it leaves open | |
+ * | it is read inside, and held against the contract | `action.verified` with `data.verdict` |
+ * | it is committed, or rolled back | |
+ * | the record is read from outside | `action.verified`, `action.reconciled` |
+ *
+ * The verdict is on record before it is carried out, so that of two processes
+ * only one can commit. A crash leaves the store to abort what was open: a record
+ * that is as it was before, when nobody can commit any more, is evidence of that
+ * (decision 13). Until it is settled the target stays claimed (L7).
+ *
+ * @source seed 4, "Rollback" and row 3 of "Recovery Decision Tables"
+ * @since 0.1.0
+ */
+import * as Polling from "@backstitch/contracts/Polling"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Evidence } from "./Command.ts"
+import * as Confirmation from "./Confirmation.ts"
+import { type Decision, end } from "./Decision.ts"
+import { contradiction, unmetOf } from "./internal/contradiction.ts"
+import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
+import { failed, gone, requestOf, sendBeforeOf, subjectOf } from "./internal/settlement.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Terms from "./Terms.ts"
+import * as Undo from "./Undo.ts"
+
+type Subject = Recovery.Subject
+
+/**
+ * How a store said that a transaction ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Concluded = "committed" | "rolled_back"
+
+/**
+ * What was decided about an open transaction: to commit it, to roll it back, or to roll it back and let a person look.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Verdict = "commit" | "roll_back" | "freeze"
+
+/**
+ * Tells whether an action is carried out in a local transaction here. What another run did is not open here.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isLocal(contract) && open.adopted !== true
+
+/**
+ * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const opened = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
+): Decision => {
+  const { evidence } = command
+  const { id } = subject
+  if (evidence._tag === "Ok") {
+    const data = { transaction: "open" }
+    const result = resultDraft(terms, id, { output: evidence.output, status: "ok", trust: 1 }, { ...command, data })
+    const request = { ...requestOf(terms, subject), observed: evidence.output }
+    return { drafts: [result], flush: "later", next: { _tag: "ReadInside", request } }
+  }
+  const unread = { evidence, predicates: [], late: false }
+  const recovery = Recovery.ofTransaction(terms, state, subject, unread)
+  const data = { transaction: "open", verdict: verdictOf(recovery) }
+  const output = failureOf(evidence)
+  const result = resultDraft(terms, id, { output, status: "unknown", trust: 0 }, { ...command, data })
+  return conclude(terms, subject, "roll_back", [result, Recovery.draft(terms, id, recovery)])
+}
+
+/**
+ * Judges what the open transaction shows: only what meets the contract, in its time, is committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (
+  terms: Terms.Terms,
+  state: State,
+  command: { readonly action: string; readonly evidence: Evidence }
+): Decision => {
+  const { action, evidence } = command
+  const subject = subjectOf(terms, state, action)
+  if (subject === undefined) return gone(terms, action)
+  // Another process went on meanwhile: what is open here is not committed.
+  if (subject.open.transaction !== "open") {
+    return { drafts: [], flush: "later", next: { _tag: "ReadBack", request: requestOf(terms, subject) } }
+  }
+  const confirmation = Confirmation.judge(terms, state, inside(subject), { evidence })
+  const late = terms.now > sendBeforeOf(terms, subject)
+  const judged = (data: JsonObject, result: Draft["body"]["result"]): Draft =>
+    Terms.draft(terms, {
+      action: { id: action },
+      author: "kernel",
+      data: { ...data, ...Confirmation.toData(confirmation) },
+      ...(result === undefined ? {} : { result }),
+      type: "action.verified"
+    })
+  if (confirmation.isConfirmed && evidence._tag === "Ok" && !late) {
+    const verified = judged({ verdict: "commit" }, { output: evidence.output, status: "ok", trust: 1 })
+    return conclude(terms, subject, "commit", [verified])
+  }
+  const { predicates, scoping } = Confirmation.telling(confirmation)
+  const { doubt } = confirmation
+  const recovery = Recovery.ofTransaction(terms, state, subject, { doubt, evidence, late, predicates, scoping })
+  const data = {
+    ...Recovery.toData(recovery),
+    ...readOf(evidence),
+    unmet: unmetOf(confirmation, recovery),
+    verdict: verdictOf(recovery)
+  }
+  const shown = contradiction(confirmation)
+  // Nothing contradicts what is only late.
+  const result = confirmation.isConfirmed ? { ...shown, status: "unknown" as const } : shown
+  return conclude(terms, subject, "roll_back", [judged(data, result), Recovery.draft(terms, action, recovery)])
+}
+
+/**
+ * Decides what the record from outside says of a transaction that is over. `undefined`: it is to be proven like any
+ * other effect.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const settled = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  read: { readonly evidence: Evidence; readonly concluded?: Concluded | undefined }
+): Decision | undefined => {
+  const { concluded, evidence } = read
+  const { contract, open } = subject
+  if (open.transaction === "committed" || concluded === "committed") return undefined
+  const isAsBefore = asBefore(subject, evidence)
+  const isAborted = concluded === "rolled_back" || open.transaction === "roll_back" || open.transaction === "freeze"
+  if (!isAborted) {
+    // What was there before proves nothing either way: it is judged like any record.
+    if (!isAsBefore || open.before?.["met"] === true) return undefined
+    const until = sendBeforeOf(terms, subject) + (contract.times.settleAfterMillis ?? 0)
+    return terms.now < until ? later(terms, subject, until) : over(terms, state, subject, read)
+  }
+  if (isAsBefore) return over(terms, state, subject, read)
+  const until = (open.answeredAt ?? open.startedAt ?? terms.now) + (contract.readback?.withinMillis ?? 0)
+  if (evidence._tag !== "Ok" && terms.now < until) return later(terms, subject, until)
+  return remaining(terms, state, subject, read)
+}
+
+/** Nothing of it is there: it is rolled back, or, where somebody has to look, waits for a person. */
+const over = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { concluded, evidence }: { readonly evidence: Evidence; readonly concluded?: Concluded | undefined }
+): Decision => {
+  const { contract, id, open } = subject
+  const verdict = open.transaction
+  const output = evidence._tag === "Ok" ? evidence.output : null
+  // What was decided inside stands; what a crash cut off is decided now.
+  const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
+  const verified = Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: {
+      ...(recovery === undefined ? {} : Recovery.toData(recovery)),
+      ...readOf(evidence),
+      ...(concluded === undefined ? {} : { concluded }),
+      remains: false,
+      unmet: ["nothing of it is in the system of record"]
+    },
+    result: { output, status: "mismatch", trust: 3 },
+    type: "action.verified"
+  })
+  if (verdict === "freeze") {
+    const why = `${contract.name} was rolled back, nothing of it remains, and what it did inside is for a person to look at`
+    return held(terms, state, subject, { why, drafts: [verified] })
+  }
+  const before = recovery === undefined ? [verified] : [verified, Recovery.draft(terms, id, recovery)]
+  const error = `${contract.name} was rolled back: nothing of it remains`
+  return failed(terms, state, subject, { error, basis: "readback", before, as: "rolled_back" })
+}
+
+/** It was rolled back, and the record is not as it was, or cannot be read: nobody says that nothing remains. */
+const remaining = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { concluded, evidence }: { readonly evidence: Evidence; readonly concluded?: Concluded | undefined }
+): Decision => {
+  const { contract, id } = subject
+  const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
+  const recovery = Recovery.ofRemains(terms, subject, isShown ? false : failureOf(evidence))
+  const unmet = isShown ? "the record is not as it was before" : "the record could not be read"
+  const verified = Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: {
+      ...Recovery.toData(recovery),
+      ...readOf(evidence),
+      ...(concluded === undefined ? {} : { concluded }),
+      remains: null,
+      unmet: [unmet]
+    },
+    result: { output: evidence._tag === "Ok" ? evidence.output : null, status: "unknown", trust: 1 },
+    type: "action.verified"
+  })
+  const why = `${contract.name} was rolled back, and ${unmet}`
+  return held(terms, state, subject, { why, drafts: [verified, Recovery.draft(terms, id, recovery)] })
+}
+
+/** A person looks. A reversal that is held stops its plan. */
+const held = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, id, open }: Subject,
+  { drafts, why }: { readonly why: string; readonly drafts: ReadonlyArray<Draft> }
+): Decision => {
+  const plan = UndoPlan.open(state)
+  if (open.undoes !== undefined && plan !== undefined) {
+    return Undo.stop(terms, plan, { undoes: open.undoes, why: `${contract.name}: ${why}`, before: drafts })
+  }
+  const target = open.target === undefined ? "it" : `its target ${open.target}`
+  const next = `${target} stays claimed; look at the system of record and settle it with \`backstitch resolve\``
+  return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, drafts)
+}
+
+const conclude = (
+  terms: Terms.Terms,
+  subject: Subject,
+  how: "commit" | "roll_back",
+  drafts: ReadonlyArray<Draft>
+): Decision => {
+  const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
+  const request = {
+    ...requestOf(terms, subject),
+    sendBefore: sendBeforeOf(terms, subject),
+    ...(sources.length === 0 ? {} : { sources })
+  }
+  return { drafts, flush: "now", next: { _tag: "Conclude", how, request } }
+}
+
+/** Whatever the table says, what does not meet the contract is not committed. */
+const verdictOf = ({ decision }: Recovery.Recovery): Verdict =>
+  decision.action === "roll_back" ? "roll_back" : "freeze"
+
+/** Inside there is one source: the transaction itself. The others are asked once it is committed. */
+const inside = (subject: Subject): Subject => {
+  const { contract } = subject
+  return contract.readback === undefined
+    ? subject
+    : { ...subject, contract: { ...contract, readback: { ...contract.readback, sources: [] } } }
+}
+
+/** The record is as it was before anything was opened. Of what was never read before, nothing was opened. */
+const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
+  const { before, transaction } = open
+  if (evidence._tag === "NotFound") return before?.["found"] !== true
+  if (evidence._tag !== "Ok") return false
+  if (before === undefined) return transaction === undefined
+  return before["record"] === Recovery.digestOf(evidence.output)
+}
+
+const later = (terms: Terms.Terms, { contract, id, open }: Subject, until: number): Decision => {
+  const { poll = Polling.standard } = contract.readback ?? {}
+  const since = open.answeredAt ?? open.startedAt ?? terms.now
+  const untilMillis = Math.min(until, Polling.next(poll, { since, now: terms.now }))
+  return { drafts: [], flush: "later", next: { _tag: "Wait", action: id, untilMillis } }
+}

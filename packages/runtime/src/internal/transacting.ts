@@ -1,0 +1,63 @@
+/**
+ * The local transaction that an action holds open in this process: read, concluded once, and never left behind.
+ *
+ * @since 0.1.0
+ */
+import type { Evidence } from "@backstitch/kernel/Command"
+import type { Next, Request } from "@backstitch/kernel/Decision"
+import type { Concluded } from "@backstitch/kernel/LocalTransaction"
+import * as Effect from "effect/Effect"
+import * as FaultPoint from "../FaultPoint.ts"
+import type * as ToolExecutor from "../ToolExecutor.ts"
+
+/** Who may hold a transaction open. */
+export interface Holder {
+  transaction?: ToolExecutor.Opened["transaction"]
+}
+
+/** Calls the tool in a transaction that stays open for the holder. */
+export const open = (
+  holder: Holder,
+  executor: ToolExecutor.ToolExecutor["Service"],
+  request: ToolExecutor.Request
+): Effect.Effect<Evidence> =>
+  executor.open === undefined
+    ? Effect.succeed({ _tag: "Error", error: "these tools open no transactions" })
+    : Effect.uninterruptible(
+        Effect.map(executor.open(request), ({ answer, transaction }) => {
+          holder.transaction = transaction
+          return answer
+        })
+      )
+
+/** Reads inside of it. */
+export const read = ({ transaction }: Holder): Effect.Effect<Evidence> =>
+  transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: "the transaction is not open in this process" })
+
+/** Ends it, once. A commit that is too late is none (decision 13). `undefined`: what its store did was not heard. */
+export const conclude = (
+  holder: Holder,
+  next: { readonly how: "commit" | "roll_back"; readonly request: Request },
+  now: Effect.Effect<number>
+): Effect.Effect<Concluded | undefined> =>
+  Effect.gen(function* () {
+    yield* FaultPoint.at("conclude/before")
+    const { transaction } = holder
+    if (transaction === undefined) return undefined
+    delete holder.transaction
+    const how = (yield* now) > next.request.sendBefore ? "roll_back" : next.how
+    const { _tag } = yield* Effect.uninterruptible(transaction.conclude(how))
+    yield* FaultPoint.at("conclude/answered")
+    return _tag === "Ok" ? (how === "commit" ? "committed" : "rolled_back") : undefined
+  })
+
+/** Whatever happens next, only these two keep it open. */
+export const keeps = ({ _tag }: Next): boolean => _tag === "ReadInside" || _tag === "Conclude"
+
+/** Aborts what is still open. */
+export const abandon = (holder: Holder): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { transaction } = holder
+    delete holder.transaction
+    return transaction === undefined ? Effect.void : Effect.asVoid(transaction.conclude("roll_back"))
+  })
