@@ -24,6 +24,7 @@ import * as Operation from "@backstitch/contracts/Operation"
 import * as Polling from "@backstitch/contracts/Polling"
 import * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -300,7 +301,7 @@ const again = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
   return {
     drafts: [started],
     flush: "now",
-    next: { _tag: contract.readback?.before === undefined ? "Call" : "ReadBefore", request }
+    next: { _tag: ToolContract.isReadBefore(contract) ? "ReadBefore" : "Call", request }
   }
 }
 

@@ -179,7 +179,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
           ...begunWith(transition),
           ...registered(transition),
           ...(isRenewed(open, transition)
-            ? { attempts: 1, firstAt: transition.stamp.asOf }
+            ? { attempts: 1, before: undefined, firstAt: transition.stamp.asOf, transaction: undefined }
             : { attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? transition.stamp.asOf }),
           key: transition.stamp.key,
           phase: "started",
