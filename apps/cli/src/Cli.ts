@@ -50,6 +50,7 @@ import { status } from "./commands/status.ts"
 import { verify } from "./commands/verify.ts"
 import * as Failure from "./Failure.ts"
 import * as Globals from "./Globals.ts"
+import * as Misuse from "./Misuse.ts"
 import * as Platform from "./Platform.ts"
 import { version } from "./Version.ts"
 
@@ -105,6 +106,7 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
   const exit = await Effect.runPromiseExit(program)
   if (Exit.isFailure(exit)) {
-    process.exitCode = Failure.report(exit.cause, { debug: args.includes("--debug"), json: args.includes("--json") })
+    const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
+    process.exitCode = Failure.report(exit.cause, { ...asked, place: Misuse.find(root, args) })
   }
 }

@@ -7,7 +7,9 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
+import type * as CliError from "effect/cli/CliError"
 import * as Schema from "effect/Schema"
+import * as Misuse from "./Misuse.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -30,6 +32,7 @@ const usage: ReadonlySet<string> = new Set([
   "AddressUnsuited",
   "AgentInvalid",
   "AlreadyThere",
+  "AskedUnknown",
   "AgentUnreadable",
   "FieldInvalid",
   "FieldUnknown",
@@ -56,20 +59,16 @@ const usage: ReadonlySet<string> = new Set([
  */
 export const report = (
   cause: Cause.Cause<unknown>,
-  options: { readonly debug: boolean; readonly json: boolean }
+  options: { readonly debug: boolean; readonly json: boolean; readonly place: Misuse.Place }
 ): number => {
   const failed = cause.reasons.find(Cause.isFailReason)?.error
   if (isForeseen(failed)) {
-    // Help and complaints of usage were presented already.
-    if (failed._tag === "ShowHelp") {
-      const problems = "errors" in failed ? (failed.errors as ReadonlyArray<Error>) : []
-      if (problems.length === 0) return 0
-      if (options.json) Terminal.document({ error: { tag: "Usage", message: problems.map(messageOf).join("; ") } })
-      return 2
-    }
+    if (failed._tag === "ShowHelp") return mistyped(failed as CliError.ShowHelp, options)
     Terminal.complain(failed.message)
+    if (failed._tag === "Usage") for (const hint of Misuse.hints(options.place)) Terminal.note(hint)
+    if (failed._tag === "RunUnknown") Terminal.note("`backstitch runs` lists the runs of a store")
     if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message } })
-    return usage.has(failed._tag) ? 2 : 1
+    return usage.has(failed._tag) || isSlip(failed) ? 2 : 1
   }
   const defect = Cause.squash(cause)
   // A pure function throws what is wrong with stored bytes: it has no other way to say it.
@@ -86,7 +85,22 @@ export const report = (
   return 1
 }
 
-const messageOf = ({ message }: Error): string => message
+/** Help that was asked for is no failure, and was printed. */
+const mistyped = (
+  { errors }: CliError.ShowHelp,
+  { json, place }: { readonly json: boolean; readonly place: Misuse.Place }
+): number => {
+  if (errors.length === 0) return 0
+  const messages = errors.map((error) => Misuse.describe(error, place))
+  for (const message of messages) Terminal.complain(message)
+  for (const hint of Misuse.hints(place)) Terminal.note(hint)
+  if (json) Terminal.document({ error: { tag: "Usage", message: messages.join("; ") } })
+  return 2
+}
+
+/** One word that names no predicate was a slip; a predicate that was written out and cannot be read is refused. */
+const isSlip = (failed: { readonly _tag: string }): boolean =>
+  failed._tag === "PredicateInvalid" && "known" in failed && failed.known !== undefined
 
 const isForeseen = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error

@@ -15,7 +15,7 @@ import * as Stdio from "effect/Stdio"
 import * as EffectTerminal from "effect/Terminal"
 import * as Terminal from "./Terminal.ts"
 
-/** Errors of usage go to stderr with a pointer to the help; stdout stays a program's. */
+/** Help and version are answers. What was typed wrong is told by `Failure`, with everything else that fails. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     Effect.sync(() => {
@@ -26,8 +26,7 @@ const presenter: CliOutput.Presenter = {
         case "Version":
           return Terminal.print(`${event.name} ${event.version}`)
         case "InvalidInvocation":
-          for (const error of event.errors) Terminal.complain(error.message)
-          return Terminal.note(`Try \`${event.commandPath.join(" ")} --help\``)
+          return
       }
     })
 }

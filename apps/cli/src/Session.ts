@@ -63,37 +63,62 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
  * @category layers
  * @since 0.1.0
  */
-export const reading = (globals: Globals) => {
-  const file = fileOf(globals.store)
-  const store = SqlTraceStore.layerFromAddress(globals.store)
-  const missing = file !== undefined && !existsSync(file)
-  const found = missing ? Effect.fail(new StoreMissing({ store: globals.store })) : Effect.succeed(store)
-  return over(Layer.unwrap<TraceStore.TraceStore, TraceStore.TraceStoreError, never, StoreMissing, never>(found))
+export const reading = (globals: Globals) =>
+  over(Layer.unwrap(Effect.as(there(globals), SqlTraceStore.layerFromAddress(globals.store))))
+
+/** A store that is a file is made by what begins or brings runs, and by nothing that was asked about one. */
+const there = ({ store }: Globals): Effect.Effect<void, StoreMissing> => {
+  const file = fileOf(store)
+  return file !== undefined && !existsSync(file) ? Effect.fail(new StoreMissing({ store })) : Effect.void
 }
 
 /**
- * Services to write runs from elsewhere: imports, forks and reports, which derive no key.
+ * Services to write to runs that are there: forks, decisions and reports, which derive no key.
  *
  * @category layers
  * @since 0.1.0
  */
-export const writing = (globals: Globals) =>
+export const writing = (globals: Globals) => Layer.unwrap(Effect.as(there(globals), importing(globals)))
+
+/**
+ * Services to bring runs in from elsewhere. A store that is not there is made.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const importing = (globals: Globals) =>
   Coordinator.layer({ secret: "" }).pipe(
     Layer.provideMerge(ToolExecutor.layerFrom({})),
     Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
   )
 
 /**
- * Services to let an agent act.
+ * An agent that is to act: who proposes, and what carries it out.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Acting {
+  readonly planner: Layer.Layer<Planner.Planner>
+  readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
+}
+
+/**
+ * Services to let an agent act on a run that is there.
  *
  * @category layers
  * @since 0.1.0
  */
-export const acting = (
-  globals: Globals,
-  agent: { readonly planner: Layer.Layer<Planner.Planner>; readonly executor: Layer.Layer<ToolExecutor.ToolExecutor> },
-  checkpoint?: CheckpointDial.CheckpointDial | undefined
-) =>
+export const acting = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
+  Layer.unwrap(Effect.as(there(globals), beginning(globals, agent, checkpoint)))
+
+/**
+ * Services to let an agent begin a run. A store that is not there is made.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const beginning = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
   Layer.unwrap(
     Effect.map(secret(globals), (secret) =>
       Coordinator.layer({ secret, checkpoint }).pipe(

@@ -45,13 +45,32 @@ describe("backstitch bisect", () => {
 })
 
 describe("a question that names what the run has not", () => {
-  it("is answered with none, and with the names that the run has", async () => {
-    const flip = await shell.run(["bisect", "trip", "--policy-flip", "foo"])
-    assert.match(flip.out, /NOTE: The run has no decision of policy on foo, .* It has action\.request, /)
-    const kind = await shell.run(["bisect", "trip", "--anomaly=nosuchkind"])
-    assert.match(kind.out, /NOTE: The run has no anomaly of kind nosuchkind, .* It has none at all/)
+  it("is answered with none where it could have been, and with the names that the run has", async () => {
+    const flip = await shell.run(["bisect", "trip", "--policy-flip", "observation.add"])
+    assert.match(flip.out, /NOTE: The run has no decision of policy on observation\.add\. It has action\.request, /)
+    const kind = await shell.run(["bisect", "trip", "--anomaly=webhook.signature"])
+    assert.match(kind.out, /NOTE: The run has no anomaly of kind webhook\.signature\. It has none at all/)
+    assert.deepStrictEqual([flip.code, kind.code], [0, 0])
     const known = await shell.json("bisect trip --policy-flip action.request:order")
     assert.deepStrictEqual([known.document.onset, known.document.note], [null, undefined])
+  })
+})
+
+describe("a question with a slip in a name", () => {
+  it("is wrong usage, and is told the names that there are", async () => {
+    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+      [["--policy-flip", "order"], 'no subject of policy "order". Did you mean action.request:order?'],
+      [["--policy-flip", ""], "There are action.request, action.request:order, action.request:search"],
+      [["--anomaly=authr"], 'no kind of anomaly "authr". Did you mean author?'],
+      [["--predicate", "overspend"], "Did you mean overspent?"]
+    ]
+    for (const command of ["bisect", "contributors"]) {
+      for (const [question, says] of cases) {
+        const { code, err, out } = await shell.run([command, "trip", ...question])
+        assert.deepStrictEqual([code, out], [2, ""], err)
+        assert.include(err, says)
+      }
+    }
   })
 })
 

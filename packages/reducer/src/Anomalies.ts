@@ -48,6 +48,14 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
 })
 
 /**
+ * Kinds that are committed by the kernel and the runtime. A program may report others.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const kinds: ReadonlyArray<string> = ["author", "predicate.failed", "replay.missing_output", "webhook.signature"]
+
+/**
  * First tick of a kind, or of any kind; `undefined` while there was none.
  *
  * @category getters

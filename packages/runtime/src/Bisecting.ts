@@ -27,6 +27,7 @@ import * as Scan from "@backstitch/version-control/Scan"
 import * as Step from "@backstitch/version-control/Step"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Asked from "./Asked.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Predicates from "./Predicates.ts"
@@ -97,6 +98,8 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
   const library = yield* Library.Library
   const rules = yield* library.folding(() => history.fold.rulesAt(end.state, head.tick))
   const question = "_tag" in asked ? asked : Question.predicate(asked.predicate, registered(rules, end.state))
+  const pack = yield* library.folding(() => library.packAt(end.state, head.tick))
+  yield* Effect.fromResult(Asked.check(question, end.state, pack))
   const { verdict } = options
   if (question._tag === "Divergence") return yield* diverge(run, { question, length: head.tick, verdict })
   if (question._tag === "Regression") return yield* regress(run, { question, end, options })

@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { similar } from "./internal/near.ts"
 import * as Library from "./Library.ts"
 
 /**
@@ -151,11 +152,8 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     const found = yield* store.info(run)
     if (found !== undefined) return found
     const others = yield* store.runs(run.tenant, { limit: 1000 })
-    const similar = others
-      .map((other) => other.run.id)
-      .filter((id) => near(id, run.id))
-      .slice(0, 3)
-    return yield* new TraceStore.RunUnknown({ run: run.id, similar })
+    const names = others.map((other) => other.run.id)
+    return yield* new TraceStore.RunUnknown({ run: run.id, similar: similar(run.id, names) })
   })
 
   const root: History["Service"]["root"] = Effect.fnUntraced(function* (run) {
@@ -313,22 +311,4 @@ const attempt = <A>(read: () => A): A | undefined => {
   } catch {
     return undefined
   }
-}
-
-/** Names that differ by a letter or two, or of which one begins the other. */
-const near = (left: string, right: string): boolean =>
-  left.startsWith(right) || right.startsWith(left) || distance(left.toLowerCase(), right.toLowerCase()) <= 2
-
-const distance = (left: string, right: string): number => {
-  if (Math.abs(left.length - right.length) > 2) return 3
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= right.length; j++) {
-      const cost = left[i - 1] === right[j - 1] ? 0 : 1
-      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + cost)
-    }
-    row = next
-  }
-  return row[right.length]!
 }

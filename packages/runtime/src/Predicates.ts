@@ -31,6 +31,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
+import { similar } from "./internal/near.ts"
 import * as Library from "./Library.ts"
 import type * as RunHandle from "./RunHandle.ts"
 import * as Steps from "./Steps.ts"
@@ -62,7 +63,9 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
     const lines = this.issues.map(
       ({ expected, found, hint }) => `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
     )
-    const known = this.known === undefined ? "" : `\nThe predicates with a name are ${this.known.join(", ")}`
+    const near = this.known === undefined ? [] : similar(this.id, this.known)
+    const hint = near.length === 0 ? "" : `\nDid you mean ${near.join(" or ")}?`
+    const known = this.known === undefined ? "" : `${hint}\nThe predicates with a name are ${this.known.join(", ")}`
     return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}${known}`
   }
 }

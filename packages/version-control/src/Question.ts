@@ -197,7 +197,7 @@ const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
  *
  * **Details**
  *
- * A name with a slip in it never was so in any run. `state` is that of the head.
+ * "It never was so" says less of what never came up. `state` is that of the head.
  *
  * @category getters
  * @since 0.1.0
@@ -207,7 +207,7 @@ export const unseen = (self: Question, state: State): string | undefined => {
     const seen = Object.keys((state.kernel[part] ?? {}) as object).sort()
     if (seen.includes(name)) return undefined
     const others = seen.length === 0 ? "none at all" : seen.join(", ")
-    return `The run has ${what} ${name}, so look for a slip in the name. It has ${others}`
+    return `The run has ${what} ${name}. It has ${others}`
   }
   if (self._tag === "PolicyFlip") return told("no decision of policy on", self.subject, PolicyFlips.part.name)
   if (self._tag === "Anomaly" && self.kind !== undefined)

@@ -7,6 +7,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
+import * as CompletionTree from "../CompletionTree.ts"
 import * as Terminal from "../Terminal.ts"
 
 const config = {
@@ -23,7 +24,7 @@ export const completions = (root: () => Command.Command.Any) =>
   Command.make("completions", config, ({ shell }) =>
     Effect.sync(() => {
       const program = root()
-      Terminal.write(Completions.generate(program.name, shell, Completions.fromCommand(program)))
+      Terminal.write(Completions.generate(program.name, shell, CompletionTree.of(program)))
     })
   ).pipe(
     Command.withDescription("Print the completions of a shell, for its start-up file."),

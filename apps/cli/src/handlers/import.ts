@@ -40,7 +40,7 @@ const recorded = (input: Input, format: Format, globals: Globals) =>
       Terminal.note(`import: ${runs} runs, ${length} transitions; ${present} of the runs were in the store already`)
     } else print(report)
     return 0
-  }).pipe(Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.provide(Session.importing(globals)))
 
 const print = ({ runs, totals }: ImportReport.ImportReport): void => {
   const columns = [
@@ -74,7 +74,7 @@ const exported = (file: string, globals: Globals) =>
       )
     }
     return 0
-  }).pipe(Effect.provide(Session.writing(globals)))
+  }).pipe(Effect.provide(Session.importing(globals)))
 
 /**
  * Brings recorded conversations or an export in.

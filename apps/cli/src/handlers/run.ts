@@ -46,5 +46,5 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       Terminal.print()
     }
     return yield* Acting.act(handle, globals, 0)
-  }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
+  }).pipe(Effect.scoped, Effect.provide(Session.beginning(globals, file, dial)))
 })

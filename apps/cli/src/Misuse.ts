@@ -1,0 +1,116 @@
+/**
+ * What was typed wrong, in words: what is wrong with it, what belongs there, and an example that works.
+ *
+ * @since 0.1.0
+ */
+import type * as CliError from "effect/cli/CliError"
+import type * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+
+/**
+ * The command that the words on a command line lead to, and how it is called.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Place {
+  readonly command: Command.Command.Any
+  readonly path: ReadonlyArray<string>
+}
+
+/**
+ * Finds the command that was meant, as far as the words lead.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): Place => {
+  let place: Place = { command: root, path: [root.name] }
+  for (const word of args) {
+    if (word === "--") break
+    const next = place.command.subcommands.flatMap(({ commands }) => commands).find(({ name }) => name === word)
+    if (next !== undefined) place = { command: next, path: [...place.path, word] }
+  }
+  return place
+}
+
+/**
+ * One mistake in words.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const describe = (error: CliError.CliError, { command, path }: Place): string => {
+  const program = `\`${path.join(" ")}\``
+  const { arguments: positions, flags } = Completions.fromCommand(command)
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      if (error.suggestions.length > 0 || flags.length === 0) {
+        return `There is no flag ${error.option} of ${program}${meant(error.suggestions)}`
+      }
+      return `There is no flag ${error.option} of ${program}. It takes ${takes(positions, flags)}`
+    case "UnknownSubcommand": {
+      const parent = (error.parent ?? path).join(" ")
+      return `There is no command "${error.subcommand}" of \`${parent}\`${meant(error.suggestions)}`
+    }
+    case "MissingArgument": {
+      const says = positions.find(({ name }) => name === error.argument)?.description
+      return `${program} needs ${error.argument.toUpperCase()}${says === undefined ? "" : `: ${small(says)}`}`
+    }
+    case "MissingOption": {
+      const says = flags.find(({ name }) => name === error.option)?.description
+      return `${program} needs --${error.option}${says === undefined ? "" : `: ${small(says)}`}`
+    }
+    case "UnexpectedArgument": {
+      const all = positions.length === 0 ? "nothing but flags" : takes(positions, [])
+      const odd = error.arguments.map((each) => JSON.stringify(each)).join(", ")
+      const attached = flags.find(({ optionalValue }) => optionalValue === true)?.name
+      const how =
+        attached === undefined
+          ? "What holds spaces needs quotes"
+          : `A value of --${attached} is attached: --${attached}=${error.arguments[0]}`
+      return `${program} takes ${all}, and ${odd} is too much. ${how}`
+    }
+    case "InvalidValue":
+      return invalid(error)
+    default:
+      return error.message
+  }
+}
+
+const takes = (
+  positions: ReadonlyArray<Completions.ArgumentDescriptor>,
+  flags: ReadonlyArray<Completions.FlagDescriptor>
+): string => [...positions.map(({ name }) => name.toUpperCase()), ...flags.map(({ name }) => `--${name}`)].join(", ")
+
+const invalid = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
+  const name = kind === "argument" ? option.toUpperCase() : `--${option}`
+  if (expected.startsWith("--")) return expected
+  const wanted = expected
+    .replace(/^Expected:? (a string representing )?/, "")
+    .replace(/^(a finite number|an integer|a safe integer)\b.*/, "a whole number")
+    .replace(/^"(.*)"$/, (_, words: string) => words.split('" | "').join(", "))
+  return value === ""
+    ? `${name} needs a value: ${wanted}`
+    : `${name} cannot be ${JSON.stringify(value)}: give ${wanted}`
+}
+
+const meant = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : `. Did you mean ${suggestions.join(" or ")}?`
+
+/** The beginning of a description, in the middle of a sentence. */
+const small = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text)
+
+/**
+ * Where to read on: an example of the command, and its help.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const hints = ({ command, path }: Place): ReadonlyArray<string> => {
+  const [example] = command.examples
+  return [
+    ...(example === undefined ? [] : [`Example: ${example.command}`]),
+    `Try \`${path.join(" ")} --help\` for everything that it takes`
+  ]
+}

@@ -1,0 +1,114 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type * as Completions from "effect/cli/Completions"
+import { afterAll } from "vitest"
+import { root } from "../src/Cli.ts"
+import * as CompletionTree from "../src/CompletionTree.ts"
+import * as Misuse from "../src/Misuse.ts"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+describe("wrong usage", () => {
+  it("is told what was wrong, what belongs there, an example, and where to read on", async () => {
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["run --as x", "There is no flag --as of `backstitch run`. It takes RUN, --agent, --goal"],
+      ["run", "`backstitch run` needs RUN: name for the run"],
+      ["run a", "`backstitch run` needs --agent: module whose default export is the agent"],
+      ["run a --agent", "--agent needs a value: FILE"],
+      ["run a --agent b --stage x", '--stage cannot be "x": give observe, replay, contracts, full'],
+      ["runs --limit x", '--limit cannot be "x": give a whole number'],
+      ["runs --limit 0", "--limit has to be 1 or more, and not 0"],
+      ["show a b", '`backstitch show` takes RUN, and "b" is too much. What holds spaces needs quotes'],
+      [
+        "bisect a --anomaly b",
+        '`backstitch bisect` takes RUN, and "b" is too much. A value of --anomaly is attached: --anomaly=b'
+      ],
+      ["bisect a", "Ask one question: --predicate, --anomaly"],
+      ["import a --format b", '--format cannot be "b": give backstitch, openai-chat'],
+      ["completions tcsh", 'SHELL cannot be "tcsh": give bash, zsh, fish']
+    ]
+    for (const [line, says] of cases) {
+      const { code, err, out } = await shell.run(line.split(" "))
+      assert.deepStrictEqual([line, code, out], [line, 2, ""])
+      assert.include(err, `backstitch: ${says}`)
+      assert.match(err, /^Example: backstitch \w/m)
+      assert.match(err, /^Try `backstitch .*--help`/m)
+      assert.deepInclude((await shell.json(line)).document.error, { tag: "Usage" })
+    }
+  })
+
+  it("of a command that is not there names those that are near, by any depth", async () => {
+    assert.include((await shell.run(["frk"])).err, 'no command "frk" of `backstitch`. Did you mean fork?')
+    assert.include((await shell.run(["pack", "chek"])).err, "of `backstitch pack`. Did you mean check?")
+  })
+
+  it("makes no store where one was asked about", async () => {
+    const cases = [
+      ["fork", "trip@3"],
+      ["approve", "trip", "r1", "--by", "Ada"],
+      ["resume", "trip", "--agent", fixture("agent.ts")],
+      ["resolve", "trip", "a1", "--as", "failure", "--evidence", "x", "--by", "Ada"],
+      ["bisect", "trip", "--predicate", "x", "--record"]
+    ]
+    for (const args of cases) {
+      const { code, err } = await shell.run([...args, "--store", "nowhere/trace.db"])
+      assert.strictEqual(code, 2, err)
+      assert.include(err, "There is no store at nowhere/trace.db")
+    }
+    assert.isFalse(existsSync(shell.path("nowhere")))
+  })
+
+  it("finds the command that was meant, however deep, and stops at what is data", () => {
+    assert.deepStrictEqual(Misuse.find(root, ["--json", "pack", "check", "run"]).path, ["backstitch", "pack", "check"])
+    assert.deepStrictEqual(Misuse.find(root, ["--", "pack"]).path, ["backstitch"])
+  })
+})
+
+describe("completions", () => {
+  const all = (tree: Completions.CommandDescriptor): ReadonlyArray<Completions.CommandDescriptor> => [
+    tree,
+    ...tree.subcommands.flatMap(all)
+  ]
+
+  it("cover every command and every flag in every shell, the flags of all commands included", async () => {
+    const commands = all(CompletionTree.of(root))
+    assert.isAbove(commands.length, 40)
+    for (const name of ["bash", "zsh", "fish"]) {
+      const { code, out } = await shell.run(["completions", name])
+      assert.strictEqual(code, 0)
+      for (const { flags, name: command } of commands) {
+        assert.include(out, command)
+        for (const { name: flag } of flags) assert.include(out, name === "fish" ? `-l ${flag}` : `--${flag}`)
+        assert.includeMembers(
+          flags.map(({ name: flag }) => flag),
+          ["store", "tenant", "json", "debug", "help", "version"]
+        )
+      }
+      writeFileSync(shell.path(`completions.${name}`), out)
+    }
+    assert.strictEqual(spawnSync("bash", ["-n", shell.path("completions.bash")]).status ?? 0, 0)
+  })
+
+  it("complete files where files belong", () => {
+    const run = CompletionTree.of(root).subcommands.find(({ name }) => name === "run")
+    const typeOf = (flag: string) => run?.flags.find(({ name }) => name === flag)?.type._tag
+    assert.deepStrictEqual([typeOf("agent"), typeOf("store"), typeOf("goal")], ["Path", "Path", "String"])
+  })
+})
+
+describe("the entry of the sources", () => {
+  it("says which Node it needs, and where there is one, to an older one", () => {
+    const older = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})"
+    const entry = join(import.meta.dirname, "../backstitch.js")
+    const told = spawnSync(process.execPath, ["--import", older, entry, "runs"], { encoding: "utf8" })
+    assert.strictEqual(told.status, 2)
+    assert.include(told.stderr, "this is Node 20.20.2, and its sources need Node 22.19 or later")
+    assert.include(told.stderr, "npx -y pnpm@12 backstitch --help")
+    const now = spawnSync(process.execPath, [entry, "--version"], { encoding: "utf8" })
+    assert.match(now.stdout, /^backstitch \d/)
+  })
+})

@@ -1,0 +1,68 @@
+/**
+ * What a question about a run may name: a slip in a name is said, and is not answered with "it never was so".
+ *
+ * @since 0.1.0
+ */
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as Part from "@backstitch/reducer/Part"
+import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
+import type { State } from "@backstitch/reducer/State"
+import * as Ontology from "@backstitch/trace/Ontology"
+import type * as Question from "@backstitch/version-control/Question"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { similar } from "./internal/near.ts"
+
+/**
+ * Error for a question that names what neither the run nor its contract knows.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
+  what: Schema.Literals(["subject of policy", "kind of anomaly"]),
+  name: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    // A tool is known by what is asked of it.
+    const named = this.known.filter((each) => each.endsWith(`:${this.name}`))
+    const near = this.name === "" ? [] : [...new Set([...named, ...similar(this.name, this.known)])]
+    const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
+    return `There is no ${this.what} "${this.name}".${hint} There are ${this.known.join(", ")}`
+  }
+}
+
+/**
+ * Lets a question pass, or refuses the name in it.
+ *
+ * **Details**
+ *
+ * Known are those that the run has seen, and those that it could have seen: types of transitions, tools of the contract,
+ * the kinds of anomalies that are committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (
+  question: Question.Question,
+  state: State,
+  pack: TaskPack.TaskPack | undefined
+): Result.Result<void, AskedUnknown> => {
+  const among = (what: AskedUnknown["what"], name: string, may: (name: string) => boolean, told: Iterable<string>) =>
+    may(name)
+      ? Result.succeed(undefined)
+      : Result.fail(new AskedUnknown({ what, name, known: [...new Set(told)].sort() }))
+  if (question._tag === "PolicyFlip") {
+    const tools = Object.keys(pack?.tools ?? {}).map((tool) => `action.request:${tool}`)
+    const known = ["action.request", ...tools, ...Object.keys(Part.get(PolicyFlips.part, state))]
+    const isKnown = (name: string) => known.includes(name) || Ontology.isType(name)
+    return among("subject of policy", question.subject, isKnown, known)
+  }
+  if (question._tag === "Anomaly" && question.kind !== undefined) {
+    const known = [...Anomalies.kinds, ...Object.keys(Part.get(Anomalies.part, state))]
+    return among("kind of anomaly", question.kind, (name) => known.includes(name), known)
+  }
+  return Result.succeed(undefined)
+}

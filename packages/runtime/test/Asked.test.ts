@@ -1,0 +1,42 @@
+import * as Anomalies from "@backstitch/reducer/Anomalies"
+import * as State from "@backstitch/reducer/State"
+import type { Question } from "@backstitch/version-control/Question"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Asked from "../src/Asked.ts"
+import { similar } from "../src/internal/near.ts"
+import * as lab from "./lab.ts"
+
+const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refused:odd": { allowed: false } } } }
+
+const check = (question: Question) => Asked.check(question, policy, lab.pack)
+
+describe("Asked", () => {
+  it("lets what a run has seen, or could have seen, be asked about", () => {
+    for (const subject of ["action.request:book", "action.request", "goal.complete", "intent.refused:odd"]) {
+      assert.isTrue(Result.isSuccess(check({ _tag: "PolicyFlip", subject })), subject)
+    }
+    for (const kind of Anomalies.kinds) assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly", kind })))
+    assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly" })))
+    assert.isTrue(Result.isSuccess(check({ _tag: "Predicate", id: "whatever" })))
+  })
+
+  it("refuses a name with a slip in it, and names those that it may have been meant for", () => {
+    const refusal = (question: Question): string => {
+      const checked = check(question)
+      return Result.isFailure(checked) ? checked.failure.message : ""
+    }
+    assert.include(refusal({ _tag: "PolicyFlip", subject: "book" }), "Did you mean action.request:book?")
+    assert.include(refusal({ _tag: "Anomaly", kind: "autor" }), "Did you mean author?")
+    const nothing = refusal({ _tag: "PolicyFlip", subject: "" })
+    assert.include(nothing, 'There is no subject of policy "". There are action.request')
+  })
+})
+
+describe("similar", () => {
+  it("finds names that differ by a letter or two, or of which one begins the other, three at most", () => {
+    assert.deepStrictEqual(similar("trp", ["trip", "other", "TRIP"]), ["trip", "TRIP"])
+    assert.deepStrictEqual(similar("trip", ["trip-1", "trip-2", "trip-3", "trip-4"]), ["trip-1", "trip-2", "trip-3"])
+    assert.deepStrictEqual(similar("zzz", ["trip"]), [])
+  })
+})
