@@ -47,6 +47,7 @@ const usage: ReadonlySet<string> = new Set([
   "RunUnknown",
   "SecretMissing",
   "StoreMissing",
+  "StoreUnsuited",
   "TickOutOfRange",
   "Usage"
 ])

@@ -25,6 +25,10 @@ const store = GlobalFlag.Setting("store")({
     Flag.withDescription(
       "Where traces are: a file or a postgres:// address (default: BACKSTITCH_STORE or .backstitch/trace.db)"
     ),
+    Flag.filter(
+      (given) => given !== "",
+      () => "--store needs a value: a file or a postgres:// address"
+    ),
     Flag.optional
   )
 })
@@ -65,7 +69,7 @@ export const flags = [store, tenant, json, debug] as const
  */
 export const get = Effect.gen(function* () {
   const globals: Globals = {
-    store: Option.getOrElse(yield* store, () => process.env["BACKSTITCH_STORE"] ?? ".backstitch/trace.db"),
+    store: Option.getOrElse(yield* store, () => process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db"),
     tenant: yield* tenant,
     json: yield* json
   }

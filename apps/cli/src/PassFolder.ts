@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import type * as Context from "effect/Context"
-import * as Session from "./Session.ts"
+import * as StoreFile from "./StoreFile.ts"
 
 /**
  * The folder of a store. A cache that cannot be written is no reason to fail.
@@ -18,7 +18,7 @@ import * as Session from "./Session.ts"
  * @since 0.1.0
  */
 export const of = (store: string): Context.Service.Shape<typeof Bisecting.Passes> => {
-  const file = Session.fileOf(store)
+  const file = StoreFile.fileOf(store)
   if (file === undefined) return { get: () => undefined, put: () => {} }
   const folder = join(dirname(file), "cache")
   return {

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { open } from "node:fs/promises"
+import { statSync } from "node:fs"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as History from "@backstitch/runtime/History"
@@ -16,6 +16,7 @@ import * as ExportFile from "./ExportFile.ts"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
 import * as Session from "./Session.ts"
+import * as StoreFile from "./StoreFile.ts"
 
 /**
  * What is asked for: the runs of that name, or all of the tenant.
@@ -58,25 +59,11 @@ export type Services = TraceStore.TraceStore | History.History | Library.Library
 
 /** Refuses a file that is neither: what does not begin as a store does is no damaged one. */
 const known = Effect.fnUntraced(function* (address: string) {
-  const begin = yield* Effect.promise(() => beginning(address))
-  if (begin === undefined || begin === "" || begin === "SQLite format 3\0") return
+  const file = StoreFile.fileOf(address)
+  const stat = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
+  if (stat === undefined || stat.size === 0 || (stat.isFile() && StoreFile.isOne(file!))) return
   return yield* new Usage({ problem: `${address} is no store, and no file that \`backstitch export\` wrote (.jsonl)` })
 })
-
-/** The first bytes of a file; nothing where there is no file. */
-const beginning = async (address: string): Promise<string | undefined> => {
-  try {
-    const file = await open(address)
-    try {
-      const { buffer, bytesRead } = await file.read(new Uint8Array(16), 0, 16, 0)
-      return new TextDecoder().decode(buffer.subarray(0, bytesRead))
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return undefined
-  }
-}
 
 const listed = Effect.fnUntraced(function* <A, E>(
   { tenant }: Run,

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
@@ -24,21 +24,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
+import * as StoreFile from "./StoreFile.ts"
 import * as Telemetry from "./Telemetry.ts"
-
-/**
- * Error for a store that a command wants to read and that is not there.
- *
- * @category errors
- * @since 0.1.0
- */
-export class StoreMissing extends Schema.TaggedError<StoreMissing>("@backstitch/cli/StoreMissing")("StoreMissing", {
-  store: Schema.String
-}) {
-  override get message(): string {
-    return `There is no store at ${this.store}. Begin a run, import one, or name another store with --store or BACKSTITCH_STORE`
-  }
-}
 
 /**
  * Error for a store that has no place for the tenant's secret.
@@ -64,13 +51,7 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
  * @since 0.1.0
  */
 export const reading = (globals: Globals) =>
-  over(Layer.unwrap(Effect.as(there(globals), SqlTraceStore.layerFromAddress(globals.store))))
-
-/** A store that is a file is made by what begins or brings runs, and by nothing that was asked about one. */
-const there = ({ store }: Globals): Effect.Effect<void, StoreMissing> => {
-  const file = fileOf(store)
-  return file !== undefined && !existsSync(file) ? Effect.fail(new StoreMissing({ store })) : Effect.void
-}
+  over(Layer.unwrap(Effect.as(StoreFile.there(globals), SqlTraceStore.layerFromAddress(globals.store))))
 
 /**
  * Services to write to runs that are there: forks, decisions and reports, which derive no key.
@@ -78,7 +59,7 @@ const there = ({ store }: Globals): Effect.Effect<void, StoreMissing> => {
  * @category layers
  * @since 0.1.0
  */
-export const writing = (globals: Globals) => Layer.unwrap(Effect.as(there(globals), importing(globals)))
+export const writing = (globals: Globals) => Layer.unwrap(Effect.as(StoreFile.there(globals), importing(globals)))
 
 /**
  * Services to bring runs in from elsewhere. A store that is not there is made.
@@ -87,9 +68,14 @@ export const writing = (globals: Globals) => Layer.unwrap(Effect.as(there(global
  * @since 0.1.0
  */
 export const importing = (globals: Globals) =>
-  Coordinator.layer({ secret: "" }).pipe(
-    Layer.provideMerge(ToolExecutor.layerFrom({})),
-    Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
+  Layer.unwrap(
+    Effect.as(
+      StoreFile.suited(globals),
+      Coordinator.layer({ secret: "" }).pipe(
+        Layer.provideMerge(ToolExecutor.layerFrom({})),
+        Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
+      )
+    )
   )
 
 /**
@@ -110,7 +96,7 @@ export interface Acting {
  * @since 0.1.0
  */
 export const acting = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
-  Layer.unwrap(Effect.as(there(globals), beginning(globals, agent, checkpoint)))
+  Layer.unwrap(Effect.as(StoreFile.there(globals), beginning(globals, agent, checkpoint)))
 
 /**
  * Services to let an agent begin a run. A store that is not there is made.
@@ -120,7 +106,7 @@ export const acting = (globals: Globals, agent: Acting, checkpoint?: CheckpointD
  */
 export const beginning = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
   Layer.unwrap(
-    Effect.map(secret(globals), (secret) =>
+    Effect.map(Effect.andThen(StoreFile.suited(globals), secret(globals)), (secret) =>
       Coordinator.layer({ secret, checkpoint }).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
@@ -142,6 +128,8 @@ export const dial = (text: string | undefined): Effect.Effect<CheckpointDial.Che
   return Effect.mapError(Effect.fromResult(CheckpointDial.parse(text)), (problem) => new Usage({ problem }))
 }
 
+const naming = "Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores"
+
 /**
  * Names a run of the tenant, or says how runs are named.
  *
@@ -153,7 +141,7 @@ export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usa
     try: () => Run.make(id, tenant),
     catch: () =>
       new Usage({
-        problem: `"${id}" of tenant "${tenant}" cannot name a run. Names begin with a letter or digit, and hold letters, digits, dots, hyphens and underscores`
+        problem: `"${id}" of tenant "${tenant}" cannot name a run. ${naming}`
       })
   })
 
@@ -164,7 +152,10 @@ export const run = (id: string, { tenant }: Globals): Effect.Effect<Run.Run, Usa
  * @since 0.1.0
  */
 export const tenant = (globals: Globals): Effect.Effect<Run.Tenant, Usage> =>
-  Effect.map(run("any", globals), (any) => any.tenant)
+  Effect.mapError(
+    Effect.map(run("any", globals), (any) => any.tenant),
+    () => new Usage({ problem: `"${globals.tenant}" cannot name a tenant. ${naming}` })
+  )
 
 /**
  * A run of the store, by its name or the beginning of it.
@@ -188,17 +179,6 @@ const over = <E, R>(store: Layer.Layer<TraceStore.TraceStore, E, R>) =>
   History.layer(Kernel.standard).pipe(Layer.provideMerge(Library.layer), Layer.provideMerge(store))
 
 /**
- * The file of a store that is one.
- *
- * @category getters
- * @since 0.1.0
- */
-export const fileOf = (address: string): string | undefined =>
-  /^postgres(ql)?:\/\//.test(address) || address.endsWith(":memory:") || address === "memory:"
-    ? undefined
-    : address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "")
-
-/**
  * The tenant's secret where there is one already; nothing is made.
  *
  * @category getters
@@ -207,7 +187,7 @@ export const fileOf = (address: string): string | undefined =>
 export const knownSecret = (globals: Globals): string | undefined => {
   const given = process.env["BACKSTITCH_SECRET"] ?? ""
   if (given !== "") return given
-  const file = fileOf(globals.store)
+  const file = StoreFile.fileOf(globals.store)
   if (file === undefined) return undefined
   const kept = Result.try(() => readFileSync(join(dirname(file), "secret"), "utf8").trim())
   return Result.isSuccess(kept) && kept.success !== "" ? kept.success : undefined
@@ -222,7 +202,7 @@ export const knownSecret = (globals: Globals): string | undefined => {
 export const secret = (globals: Globals): Effect.Effect<string, SecretMissing | Usage> => {
   const given = process.env["BACKSTITCH_SECRET"] ?? ""
   if (given !== "") return Effect.succeed(given)
-  const file = fileOf(globals.store)
+  const file = StoreFile.fileOf(globals.store)
   if (file === undefined) return Effect.fail(new SecretMissing({ store: globals.store }))
   const path = join(dirname(file), "secret")
   return Effect.try({

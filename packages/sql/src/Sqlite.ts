@@ -42,6 +42,24 @@ export interface Sqlite {
 }
 
 /**
+ * Error for a database that something else keeps its tables in.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForeignDatabase extends Error {
+  readonly tables: ReadonlyArray<string>
+  constructor(tables: ReadonlyArray<string>) {
+    const some = tables.length > 3 ? ` and ${tables.length - 3} more` : ""
+    super(
+      `it is a database of something else, with the tables ${tables.slice(0, 3).join(", ")}${some}. ` +
+        "Nothing was written to it: name another file"
+    )
+    this.tables = tables
+  }
+}
+
+/**
  * Opens a file, and creates it and its folder if need be. Tables are brought up to date by {@link migrate}.
  *
  * @category constructors
@@ -170,6 +188,12 @@ const logBytes = 2 << 20
 const connect = (filename: string): DatabaseSync => {
   const database = new DatabaseSync(filename, { timeout: 0 })
   try {
+    // Before anything is set: a file of something else is left as it is.
+    const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
+    const names = tables.map(({ name }) => String(name))
+    if (names.length > 0 && !["run", "transition"].every((name) => names.includes(name))) {
+      throw new ForeignDatabase(names)
+    }
     database.exec(`pragma page_size = ${pageBytes}; pragma synchronous = full; pragma journal_mode = wal`)
     database.exec(`pragma wal_autocheckpoint = ${logBytes / pageBytes}`)
     return database

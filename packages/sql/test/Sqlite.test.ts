@@ -30,6 +30,19 @@ describe("Sqlite", () => {
     })
   )
 
+  it.effect("leaves a database of something else as it is, and says whose tables it found", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const theirs = new DatabaseSync(filename)
+      theirs.exec("create table customers (id integer primary key); pragma user_version = 2")
+      theirs.close()
+      const before = Fs.readFileSync(filename)
+      const error = yield* Effect.flip(SqliteTraceStore.make({ filename }))
+      assert.include(error.message, "it is a database of something else, with the tables customers")
+      assert.deepStrictEqual(Fs.readFileSync(filename), before)
+    })
+  )
+
   it.effect("writes in pages that kilobytes fit, over a log that stays short", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
