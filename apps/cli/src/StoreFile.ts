@@ -43,7 +43,7 @@ export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitc
 }
 
 /**
- * Refuses a store that is not there: one is made by what begins or brings runs, and by nothing that was asked about one.
+ * Refuses a store that is not there. One is made by what begins or brings runs, and by nothing that is asked about one.
  *
  * @category combinators
  * @since 0.1.0

@@ -39,7 +39,7 @@ export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/
  *
  * **Details**
  *
- * Known are those that the run has seen, and those that it could have seen: types of transitions, tools of the contract,
+ * Known are those that the run has seen, and those that it could have seen: types of transitions, tools of the pack,
  * the kinds of anomalies that are committed.
  *
  * @category combinators
