@@ -88,8 +88,12 @@ const change = (self: OpenActions, { body }: Transition, update: (open: Open) =>
   const next = update(open)
   if (next !== undefined) return { ...self, [body.action!.id]: next }
   const { [body.action!.id]: _, ...rest } = self
-  return rest
+  for (const _ in rest) return rest
+  return none
 }
+
+/** One object for no action at all: its digest is known. */
+const none: OpenActions = {}
 
 /** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
 const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partial<Open> =>
@@ -106,12 +110,46 @@ const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partia
 const occurrenceOf = ({ intent }: Transition["body"]): Pick<Open, "occurrence"> =>
   intent?.occurrence === undefined ? {} : { occurrence: intent.occurrence }
 
+type Name = keyof { readonly [Each in keyof Open as string extends Each ? never : Each]: true }
+
+/** All names of an open action, in order. */
+const ordered: { readonly [Each in Name]: true } = {
+  accepted: true,
+  actor: true,
+  actual: true,
+  adopted: true,
+  answeredAt: true,
+  asked: true,
+  attempts: true,
+  before: true,
+  class: true,
+  deliveries: true,
+  firstAt: true,
+  key: true,
+  observed: true,
+  occurrence: true,
+  params: true,
+  phase: true,
+  requestHash: true,
+  review: true,
+  startedAt: true,
+  target: true,
+  tick: true,
+  tool: true,
+  transaction: true,
+  undo: true,
+  undoes: true
+}
+const names = Object.keys(ordered) as ReadonlyArray<Name>
+
 /** The action with other fields, in the order of their names: what is in canonical order is digested as it stands. */
 const patched = (open: Open, patch: Partial<Open>): Open => {
-  const next: Open = { ...open, ...patch }
-  const sorted: { [name: string]: Json | undefined } = {}
-  for (const name of Object.keys(next).sort()) if (next[name] !== undefined) sorted[name] = next[name]
-  return sorted as Open
+  const next: { [name: string]: Json | undefined } = {}
+  for (const name of names) {
+    const value = name in patch ? patch[name] : open[name]
+    if (value !== undefined) next[name] = value
+  }
+  return next as Open
 }
 
 /** What only the moment of the start knows. */
@@ -159,7 +197,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
  */
 export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
   version: 1,
-  init: {},
+  init: none,
   on: {
     "action.request": (self, { body, stamp, tick }) => {
       const action = body.action
@@ -219,7 +257,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
     "intent.refused": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.
-    "run.fork": () => ({})
+    "run.fork": () => none
   }
 })
 

@@ -74,11 +74,11 @@ const settle = (self: Self, transition: Transition, before: State): Self => {
   const settled: Settled = {
     ...undo,
     class: typeof undo["class"] === "string" ? undo["class"] : "X",
+    ...(open.key === undefined ? {} : { key: open.key }),
     started: open.tick,
     tick,
     tool: open.tool,
-    undo: "standing",
-    ...(open.key === undefined ? {} : { key: open.key })
+    undo: "standing"
   }
   return self.set(body.action.id, settled)
 }

@@ -80,13 +80,20 @@ export const fieldDigest = (field: Field): string => {
  * @since 0.1.0
  */
 export const sectionDigest = (section: Section): Digest.Digest => {
-  const known = sections.get(section)
-  if (known !== undefined) return known
+  const latest = latestOf(section)
+  if (latest.section === section) return latest.digest
   let text = ""
-  for (const { name, quoted } of orderOf(section)) text += `${quoted} ${fieldDigest(section[name]!)}\n`
-  const digest = Digest.ofText("backstitch.section.1", text)
-  sections.set(section, digest)
-  return digest
+  for (const line of latest.lines) {
+    const field = section[line.name]!
+    if (field !== line.field) {
+      line.text = `${line.quoted} ${fieldDigest(field)}\n`
+      line.field = field
+    }
+    text += line.text
+  }
+  latest.digest = Digest.ofText("backstitch.section.1", text)
+  latest.section = section
+  return latest.digest
 }
 
 /**
@@ -134,24 +141,39 @@ export const toJson = (state: State): Canonical.JsonObject => ({
 })
 
 const values = new WeakMap<object, string>()
-const sections = new WeakMap<Section, Digest.Digest>()
 
-interface Order {
-  readonly keys: ReadonlyArray<string>
-  readonly sorted: ReadonlyArray<{ readonly name: string; readonly quoted: string }>
+/** The section that was digested last among those with the same names. Most fields of the next one are the same. */
+interface Latest {
+  readonly names: ReadonlyArray<string>
+  /** In the order of the names. */
+  readonly lines: ReadonlyArray<Line>
+  section: Section | undefined
+  digest: Digest.Digest
 }
 
-const orders = new Map<number, Order>()
-const orderedMax = 64
+interface Line {
+  readonly name: string
+  readonly quoted: string
+  field: Field | undefined
+  text: string
+}
 
-/** Names in order, quoted. A section is digested after every commit and rarely changes its names. */
-const orderOf = (section: Section): Order["sorted"] => {
-  const keys = Object.keys(section)
-  const known = orders.get(keys.length)
-  if (known?.keys.every((key, index) => key === keys[index])) return known.sorted
-  const sorted = keys.toSorted().map((name) => ({ name, quoted: JSON.stringify(name) }))
-  if (keys.length <= orderedMax) orders.set(keys.length, { keys, sorted })
-  return sorted
+const latests: Array<Latest> = []
+const latestsMax = 16
+
+const latestOf = (section: Section): Latest => {
+  const names = Object.keys(section)
+  for (const latest of latests) if (isSame(names, latest.names)) return latest
+  const lines = names.toSorted().map((name) => ({ name, quoted: JSON.stringify(name), field: undefined, text: "" }))
+  const latest: Latest = { names, lines, section: undefined, digest: Digest.zero }
+  if (latests.push(latest) > latestsMax) latests.shift()
+  return latest
+}
+
+const isSame = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean => {
+  if (left.length !== right.length) return false
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false
+  return true
 }
 
 const valueDigest = (value: Canonical.Json): Digest.Digest => Digest.ofBytes(Canonical.encode(value))

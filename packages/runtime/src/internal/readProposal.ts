@@ -49,9 +49,11 @@ const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean
   uncertainty: isText
 }
 
+const fields = Object.entries(shapes) as ReadonlyArray<readonly [keyof Proposal, (value: unknown) => boolean]>
+
 const problemOf = (given: Proposal): string | undefined => {
-  for (const [name, fits] of Object.entries(shapes)) {
-    const value = given[name as keyof Proposal]
+  for (const [name, fits] of fields) {
+    const value = given[name]
     if (value !== undefined && !fits(value)) return `${name} is ${String(value)}`
   }
   return undefined

@@ -51,7 +51,8 @@ const copiedObject = (value: object, depth: number): Json | undefined => {
   const prototype = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return undefined
   const copy: Record<string, Json> = {}
-  for (const [name, field] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const field = (value as { readonly [name: string]: unknown })[name]
     if (field === undefined) continue
     const item = copied(field, depth + 1)
     if (item === undefined || name === "__proto__" || !name.isWellFormed()) return undefined
