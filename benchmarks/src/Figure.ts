@@ -66,6 +66,8 @@ export interface Context {
   readonly runs: number
   readonly folder: string
   readonly postgres: () => Promise<string>
+  /** The same server on data that lie in memory; rejects where that cannot be. */
+  readonly postgresInMemory: () => Promise<string>
   readonly say: (line: string) => void
 }
 

