@@ -115,13 +115,16 @@ const insertBlobs: Queries.Query<never> = {
   sql: "insert into blob (digest, text) select * from unnest($1::bytea[], $2::text[]) on conflict do nothing"
 }
 
-/** One statement, and so one commit, for a snapshot and the nodes that it is the first to name. */
+/**
+ * One statement, and so one commit, for a snapshot and the nodes that it is the first to name. There is one only of a
+ * tick that the run has committed itself.
+ */
 const insertSnapshot: Queries.Query<never> = {
   name: "insert-snapshot-and-nodes",
   sql:
-    `with node as (${insertBlobs.sql}) ` +
-    `insert into snapshot (id, text) select id * ${ticksPerRun} + $5, $6 from run ` +
-    "where tenant = $3 and name = $4 and $5 <= tick and $5 > coalesce(parent_tick, 0) on conflict do nothing"
+    `with node as (${insertBlobs.sql}) insert into snapshot (id, text) select transition.id, $6 ` +
+    `from run join transition on transition.id = run.id * ${ticksPerRun} + $5 ` +
+    "where tenant = $3 and name = $4 on conflict do nothing"
 }
 
 /** In one order, so that two processes that keep the same texts wait for each other and never in a circle. */
