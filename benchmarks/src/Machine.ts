@@ -41,6 +41,27 @@ export const look = (folder: string): Machine => ({
   loadBefore: Os.loadavg()[0] ?? 0
 })
 
+/**
+ * Runs something with a folder on a RAM disk, where a flush takes no time, and removes the folder. `undefined` where
+ * there is no such disk.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const onRamDisk = async <A>(work: (folder: string) => Promise<A>): Promise<A | undefined> => {
+  if (!Fs.existsSync(ramDisk) || Fs.statfsSync(ramDisk).type !== tmpfs) return undefined
+  const folder = Fs.mkdtempSync(Path.join(ramDisk, "backstitch-bench-"))
+  try {
+    return await work(folder)
+  } finally {
+    Fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const ramDisk = "/dev/shm"
+/** The number by which Linux knows such a file system. */
+const tmpfs = 0x01021994
+
 const flush = (folder: string): number => {
   const file = Fs.openSync(Path.join(folder, "flush"), "w")
   const block = Buffer.alloc(4096, 1)

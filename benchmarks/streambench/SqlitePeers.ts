@@ -9,6 +9,7 @@ import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Figure from "../src/Figure.ts"
+import * as Machine from "../src/Machine.ts"
 import * as Peers from "../src/Peers.ts"
 import * as Statistics from "../src/Statistics.ts"
 import * as Replay from "./Replay.ts"
@@ -24,6 +25,13 @@ const figures = {
     within: 3,
     aim: 6,
     durability: "FULL, 2 flushes a step ÷ FULL"
+  },
+  langgraphRam: {
+    name: "langgraph-sqlite-ram",
+    title: "the same where a flush costs nothing: both files on a RAM disk",
+    better: "more",
+    unit: "x",
+    durability: "FULL, 2 flushes a step ÷ FULL, to memory: nothing outlives a power cut"
   },
   langgraphNormal: {
     name: "langgraph-sqlite-normal",
@@ -70,22 +78,24 @@ const figures = {
 export const langgraph: Figure.Benchmark = {
   name: "langgraph-sqlite",
   run: async ({ folder, runs, say }) => {
-    const all = [figures.langgraph, figures.langgraphNormal, figures.bytes]
+    const all = [figures.langgraph, figures.langgraphRam, figures.langgraphNormal, figures.bytes]
     const peer = await Peers.load("langgraph").catch((cause: Error) => cause)
     if (peer instanceof Error) return all.map((figure) => Figure.absent(figure, firstLine(peer)))
     let turn = 0
-    const file = () => Path.join(folder, `${turn++}.db`)
-    const against = (synchronous: "FULL" | "NORMAL") =>
+    const file = (within = folder) => Path.join(within, `${turn++}.db`)
+    const against = (synchronous: "FULL" | "NORMAL", within = folder) =>
       Statistics.interleave(
         runs,
         {
-          ours: async () => 200_000 / (await ours(file(), 200)).millis,
-          theirs: async () => 200_000 / (await peer.sqlite(file(), 200, synchronous)).millis
+          ours: async () => 200_000 / (await ours(file(within), 200)).millis,
+          theirs: async () => 200_000 / (await peer.sqlite(file(within), 200, synchronous)).millis
         },
         3
       )
     say("200 steps, FULL")
     const full = await against("FULL")
+    say("200 steps, FULL, on a RAM disk")
+    const ram = await Machine.onRamDisk((within) => against("FULL", within))
     say("200 steps, NORMAL")
     const normal = await against("NORMAL")
     say("1,000 steps")
@@ -95,6 +105,9 @@ export const langgraph: Figure.Benchmark = {
     }
     return [
       Figure.ratio(figures.langgraph, full, "steps/s"),
+      ram === undefined
+        ? Figure.absent(figures.langgraphRam, "there is no RAM disk at /dev/shm")
+        : Figure.ratio(figures.langgraphRam, ram, "steps/s"),
       Figure.ratio(figures.langgraphNormal, normal, "steps/s"),
       Figure.ratio(figures.bytes, Statistics.paired([long]), "bytes/step")
     ]
