@@ -13,6 +13,7 @@ import { approve } from "./commands/approve.ts"
 import { audit } from "./commands/audit.ts"
 import { bisect } from "./commands/bisect.ts"
 import { blame } from "./commands/blame.ts"
+import { checkpoint } from "./commands/checkpoint.ts"
 import { cherryPick } from "./commands/cherryPick.ts"
 import { completions } from "./commands/completions.ts"
 import { contributors } from "./commands/contributors.ts"
@@ -80,7 +81,7 @@ export const root = Command.make("backstitch").pipe(
   Command.withSubcommands([
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
     { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
-    { group: "Proof", commands: [verify, replay, exportRun, importRuns] },
+    { group: "Proof", commands: [verify, checkpoint, replay, exportRun, importRuns] },
     {
       group: "Versions",
       commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]

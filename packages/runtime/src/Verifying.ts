@@ -3,7 +3,7 @@
  *
  * The chain is checked from its bytes, the run is folded again, and every
  * state digest that was committed is compared. A head that was kept elsewhere
- * anchors the answer; without one, whoever could write the store could have
+ * anchors the answer, and so do the entries of an anchored log; without them, whoever could write the store could have
  * written all of it. What cannot be read, or is not what its digest promises,
  * is bad at the tick that needs it.
  *
@@ -54,6 +54,8 @@ export const verify = Effect.fn("Verifying.verify")(function* (
   run: Run,
   options: {
     readonly head?: string | undefined
+    /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
+    readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined
     readonly progress?: ((tick: number, of: number) => void) | undefined
   } = {}
 ) {
@@ -103,7 +105,9 @@ export const verify = Effect.fn("Verifying.verify")(function* (
       return broken(facts, { tick: head.tick, problem }, compared)
     }
   }
-  const anchored = options.head !== undefined
+  const rewritten = yield* againstAnchors(run, options.anchors ?? [])
+  if (rewritten !== undefined) return broken(facts, rewritten, compared)
+  const anchored = options.head !== undefined || (options.anchors ?? []).length > 0
   const verdict: Verdict = {
     ...facts,
     consistent: true,
@@ -115,6 +119,24 @@ export const verify = Effect.fn("Verifying.verify")(function* (
   }
   return verdict
 })
+
+/**
+ * Verdicts on runs that are anchored and are not among those that were verified: they are gone.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const missing = (
+  anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
+  verdicts: ReadonlyArray<Verdict>
+): ReadonlyArray<Verdict> => {
+  const verified = new Set(verdicts.map(({ run }) => run))
+  const gone = new Map(anchors.filter(({ run }) => !verified.has(run)).map((anchor) => [anchor.run, anchor]))
+  return [...gone.values()].map(({ head, run, tick }) => {
+    const problem = `The run is anchored up to tick ${tick}, and is not in the store. Restore it from a copy`
+    return broken({ run, ticks: 0, head }, { tick: 1, problem })
+  })
+}
 
 /**
  * Every run of a tenant.
@@ -173,6 +195,24 @@ const damageBelow = Effect.fnUntraced(function* (digest: string) {
 
 /** Initial states that were found whole, by store: runs that were imported together share theirs. */
 const sound = new WeakMap<TraceStore.TraceStore["Service"], Set<string>>()
+
+/** The first tick after the last anchor that stands, if one does not. */
+const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyArray<{ tick: number; head: string }>) {
+  const store = yield* TraceStore.TraceStore
+  let sound = 0
+  for (const { head, tick } of anchors.toSorted((left, right) => left.tick - right.tick)) {
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    if (sealed?.link === head) {
+      sound = tick
+      continue
+    }
+    const found = sealed === undefined ? "the run ends before it" : `the store has ${sealed.link.slice(0, 12)}… there`
+    const rest = sound === 0 ? "No tick before it is anchored" : `Ticks 1 to ${sound} are as they were anchored`
+    const problem = `Tick ${tick} is anchored with the link ${head.slice(0, 12)}…, and ${found}. ${rest}`
+    return { tick: sound + 1, problem } satisfies Bad
+  }
+  return undefined
+})
 
 /** The fold that a run pins, beside the one that it was folded with. */
 const foldOf = Effect.fnUntraced(function* (run: Run) {

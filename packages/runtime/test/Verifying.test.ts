@@ -1,11 +1,14 @@
+import * as HashChain from "@backstitch/trace/HashChain"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ClaimIndex from "../src/ClaimIndex.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as EventRecord from "../src/EventRecord.ts"
+import * as Exporting from "../src/Exporting.ts"
 import * as Forking from "../src/Forking.ts"
 import * as Library from "../src/Library.ts"
 import * as Listing from "../src/Listing.ts"
@@ -133,6 +136,57 @@ describe("Verifying", () => {
         const verdict = yield* lab.as(lab.process(without))(Verifying.verify(lab.trip))
         assert.match(verdict.problem ?? "", /Node [0-9a-f]{64} is not in the store/)
       })
+  )
+
+  it.effect("names the first tick whose state does not come out again, though every byte fits its chain (L2)", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const forged = changing(store, ({ info, read }) => {
+        const history = Effect.map(read(lab.trip), (all) => {
+          let head = HashChain.genesis(lab.trip)
+          return all.map((sealed) => {
+            const { body, envelope, stamp } = Transition.open(sealed)
+            const state =
+              sealed.tick >= 6 && stamp.state !== undefined ? { state: HashChain.genesis(lab.trip).link } : {}
+            const next = HashChain.seal(head, { body, stamp: { ...stamp, ...state }, envelope })
+            head = HashChain.headOf(next)
+            return next
+          })
+        })
+        return {
+          read: (_, { from = 1, limit = 1000, to = 1000 } = {}) =>
+            Effect.map(history, (all) => all.filter(({ tick }) => tick >= from && tick <= to).slice(0, limit)),
+          info: (run) =>
+            Effect.flatMap(info(run), (known) =>
+              Effect.map(history, (all) => known && { ...known, head: HashChain.headOf(all[all.length - 1]!) })
+            )
+        }
+      })
+      const verdict = yield* lab.as(lab.process(forged))(Verifying.verify(lab.trip))
+      const { transitions } = yield* lab.as(lab.process(store))(Exporting.take(lab.trip))
+      const first = transitions.map(Transition.open).find(({ stamp, tick }) => tick >= 6 && stamp.state !== undefined)
+      assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, first?.tick])
+      assert.include(verdict.problem, "folded differently here")
+    })
+  )
+
+  it.effect("names the end when a run's head is not that of its last transition (L3)", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const changes: ReadonlyArray<(head: HashChain.Head) => HashChain.Head> = [
+        (head) => ({ ...head, link: head.story }),
+        (head) => ({ ...head, story: head.link }),
+        (head) => ({ ...head, tick: head.tick - 1 }),
+        (head) => ({ ...head, tick: head.tick + 1 })
+      ]
+      for (const change of changes) {
+        const changed = changing(store, ({ info }) => ({
+          info: (run) => Effect.map(info(run), (known) => known && { ...known, head: change(known.head) })
+        }))
+        const { verdict, badTick, ticks } = yield* lab.as(lab.process(changed))(Verifying.verify(lab.trip))
+        assert.deepStrictEqual([verdict, badTick], ["broken", ticks])
+      }
+    })
   )
 
   it.effect("names the first tick that a damaged store cannot read (L3)", () =>

@@ -17,6 +17,9 @@ const config = {
     Argument.map(Option.getOrUndefined)
   ),
   head: Flags.text("head", "LINK", "Link of the head as it was kept elsewhere"),
+  against: Flags.text("against", "FILE", "A checkpoint that was kept elsewhere; see `backstitch checkpoint`"),
+  log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
+  by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `checkpoint` names it"),
   all: Flags.flag("all", "Verify every run of the store"),
   redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
 }
@@ -47,7 +50,8 @@ export const verify = Command.make(
   Command.withShortDescription("Prove that a run is what was committed"),
   Command.withExamples([
     { command: "backstitch verify trip-42 --head 3fa41c...", description: "Against a head that was kept elsewhere" },
-    { command: "backstitch verify --all", description: "Every run" },
+    { command: "backstitch verify --all", description: "Every run, and the names that are held" },
+    { command: "backstitch verify --all --against monday.txt", description: "Against a checkpoint kept elsewhere" },
     {
       command: "backstitch verify trip-42 --redecide",
       description: "Was what the contract demands what was committed?"

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as Redeciding from "@backstitch/runtime/Redeciding"
 import * as Verifying from "@backstitch/runtime/Verifying"
@@ -11,13 +12,27 @@ import type { Input } from "../commands/verify.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
+import * as HeadsLog from "../HeadsLog.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const one = Effect.fnUntraced(function* (id: string, head: string | undefined, globals: Globals) {
+/** What was kept elsewhere of the runs. */
+interface Kept {
+  readonly head: string | undefined
+  readonly entries: ReadonlyArray<Anchoring.Entry>
+}
+
+const keptOf = ({ against, by, head, log }: Input, globals: Globals) =>
+  Effect.map(
+    against === undefined ? Effect.succeed([]) : HeadsLog.anchored({ against, by, log }, globals),
+    (entries): Kept => ({ head, entries })
+  )
+
+const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, globals: Globals) {
   const progress = Terminal.progress(`verify ${id}`)
   const run = yield* Session.find(id, globals)
-  const verdict = yield* Verifying.verify(run, { head, progress: progress.at }).pipe(
+  const anchors = entries.filter((entry) => entry.run === run.id)
+  const verdict = yield* Verifying.verify(run, { head, anchors, progress: progress.at }).pipe(
     Effect.ensuring(Effect.sync(progress.end))
   )
   if (!globals.json) print(verdict)
@@ -42,11 +57,16 @@ const printClaim = ({ index, name, namespace, traces }: ClaimIndex.Difference): 
   Terminal.print("        Export the runs and import them into a new store: the index is made from them")
 }
 
-const all = (globals: Globals) =>
+const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)
+    const kept = yield* keptOf(input, globals)
     const verdicts: Array<Verifying.Verdict> = []
-    for (const { run } of yield* Verifying.runs(tenant)) verdicts.push(yield* one(run.id, undefined, globals))
+    for (const { run } of yield* Verifying.runs(tenant)) verdicts.push(yield* one(run.id, kept, globals))
+    for (const gone of Verifying.missing(kept.entries, verdicts)) {
+      verdicts.push(gone)
+      if (!globals.json) print(gone)
+    }
     const sound = verdicts.every((verdict) => verdict.consistent)
     // What broken traces say of names is no measure of the index.
     const claims = sound ? yield* ClaimIndex.differences(tenant) : []
@@ -56,17 +76,17 @@ const all = (globals: Globals) =>
     return consistent ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const single = (id: string, head: string | undefined, globals: Globals) =>
+const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const verdict = yield* one(id, head, globals)
+    const verdict = yield* one(id, yield* keptOf(input, globals), globals)
     if (globals.json) Terminal.document(verdict)
     return verdict.consistent ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
 /** Strict replay proves the arithmetic; deciding again proves obedience. */
-const redecided = (id: string, head: string | undefined, globals: Globals) =>
+const redecided = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const verdict = yield* one(id, head, globals)
+    const verdict = yield* one(id, yield* keptOf(input, globals), globals)
     const run = yield* Session.find(id, globals)
     const again = verdict.consistent
       ? yield* Redeciding.redecide(run, { secret: Session.knownSecret(globals) })
@@ -95,13 +115,13 @@ const printAgain = ({ differs, obeyed, run, unrecorded }: Redeciding.Redecided):
  * @category handlers
  * @since 0.1.0
  */
-export const handler: Handler<Input> = ({ all: every, head, redecide, run }, globals) =>
-  run !== undefined && !every
-    ? (redecide ? redecided : single)(run, head, globals)
-    : every && run === undefined && head === undefined && !redecide
-      ? all(globals)
-      : Effect.fail(
-          new Usage({
-            problem: "Name one run, with --head if you kept its link or with --redecide, or give --all alone"
-          })
-        )
+export const handler: Handler<Input> = (input, globals) => {
+  const { against, all: every, by, head, log, redecide, run } = input
+  const isAlone = against === undefined && (by !== undefined || log !== undefined)
+  if (!isAlone && run !== undefined && !every) return (redecide ? redecided : single)(run, input, globals)
+  if (!isAlone && every && run === undefined && head === undefined && !redecide) return all(input, globals)
+  const problem = isAlone
+    ? "--log and --by say how to read the checkpoint of --against: name one"
+    : "Name one run, with --head if you kept its link or with --redecide, or give --all alone or with --against"
+  return Effect.fail(new Usage({ problem }))
+}

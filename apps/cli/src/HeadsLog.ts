@@ -1,0 +1,103 @@
+/**
+ * The file in which the heads of a tenant's runs are logged, and the checkpoints that anchor it.
+ *
+ * @since 0.1.0
+ */
+import { appendFile, readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
+import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Usage } from "./Failure.ts"
+import type { Globals } from "./Globals.ts"
+import * as SignedNote from "./SignedNote.ts"
+import * as StoreFile from "./StoreFile.ts"
+
+/**
+ * Error for a checkpoint that the key that was named did not sign.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SignatureWrong extends Schema.TaggedError<SignatureWrong>("@backstitch/cli/SignatureWrong")(
+  "SignatureWrong",
+  { checkpoint: Schema.String, by: Schema.String }
+) {
+  override get message(): string {
+    return `${this.checkpoint} is not signed by the key of ${this.by}, or was changed since. Nothing was compared with it`
+  }
+}
+
+/**
+ * Where the log is: the file that was named, or one beside a store that is a file.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const place = (log: string | undefined, globals: Globals): Effect.Effect<string, Usage> => {
+  const store = StoreFile.fileOf(globals.store)
+  if (log !== undefined) return Effect.succeed(log)
+  if (store !== undefined) return Effect.succeed(join(dirname(store), `heads-${globals.tenant}.jsonl`))
+  return Effect.fail(
+    new Usage({ problem: `The store ${globals.store} has no folder for a log. Name a file with --log` })
+  )
+}
+
+/**
+ * Reads a log. One that is not there has no entries.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = Effect.fnUntraced(function* (file: string) {
+  const text = yield* textOf(file).pipe(
+    Effect.catch(({ code, message }) =>
+      code === "ENOENT" ? Effect.succeed("") : Effect.fail(new Usage({ problem: `${file} cannot be read: ${message}` }))
+    )
+  )
+  return yield* Effect.fromResult(Anchoring.parse(text))
+})
+
+/**
+ * Adds entries.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const add = (file: string, entries: ReadonlyArray<Anchoring.Entry>): Effect.Effect<void, Usage> =>
+  Effect.tryPromise({
+    try: () => appendFile(file, entries.map((entry) => `${TreeHead.entry(entry)}\n`).join(""), { flush: true }),
+    catch: (cause) => new Usage({ problem: `${file} cannot be written: ${(cause as Error).message}` })
+  })
+
+/**
+ * The entries that a checkpoint in a file anchors, once its signature and the log were found to be right.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const anchored = Effect.fnUntraced(function* (
+  options: { readonly against: string; readonly log: string | undefined; readonly by: string | undefined },
+  globals: Globals
+) {
+  const { against, by } = options
+  const text = yield* Effect.mapError(
+    textOf(against),
+    ({ message }) => new Usage({ problem: `${against} cannot be read: ${message}` })
+  )
+  const checkpoint = yield* Effect.fromResult(TreeCheckpoint.parse(text))
+  if (by !== undefined) {
+    const { signatures } = checkpoint
+    const signed = yield* Effect.fromResult(TreeCheckpoint.format({ ...checkpoint, signatures: [] }))
+    if (!(yield* SignedNote.isSignedBy(by, signed, signatures))) {
+      return yield* new SignatureWrong({ checkpoint: against, by: by.split("+")[0] ?? by })
+    }
+  }
+  const entries = yield* Effect.flatMap(place(options.log, globals), read)
+  return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))
+})
+
+const textOf = (file: string): Effect.Effect<string, NodeJS.ErrnoException> =>
+  Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause as NodeJS.ErrnoException })

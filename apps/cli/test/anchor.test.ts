@@ -1,0 +1,129 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { afterAll, beforeAll } from "vitest"
+import * as SignedNote from "../src/SignedNote.ts"
+import { fixture, Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const changing = (sql: string): void => {
+  const database = new DatabaseSync(shell.path(".backstitch/trace.db"))
+  database.exec(sql)
+  database.close()
+}
+
+describe("SignedNote", () => {
+  // The note that implementations of signed notes share.
+  const verifier = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+  const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
+  const value = "x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM="
+  const signature = { name: "PeterNeumann", value }
+
+  it.effect("knows the signature of the shared vector, and no other", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* SignedNote.isSignedBy(verifier, text, [signature]))
+      assert.isTrue(yield* SignedNote.isSignedBy(verifier, text, [{ ...signature, name: "Else" }, signature]))
+      assert.isFalse(yield* SignedNote.isSignedBy(verifier, text.replace("don't", "do"), [signature]))
+      assert.isFalse(yield* SignedNote.isSignedBy(verifier, text, [{ ...signature, name: "Else" }]))
+      assert.isFalse(yield* SignedNote.isSignedBy(verifier, text, []))
+    })
+  )
+
+  it.effect("refuses what names no key", () =>
+    Effect.gen(function* () {
+      for (const wrong of ["", "me", verifier.replace("c74f", "c74e"), verifier.replace("+ARpc", "+Bhpc")]) {
+        assert.include((yield* Effect.flip(SignedNote.isSignedBy(wrong, text, [signature]))).problem, "names no key")
+      }
+    })
+  )
+
+  it.effect("signs so that its verifier text recognises it, with a key that only its owner can read", () =>
+    Effect.gen(function* () {
+      const file = shell.path("note.pem")
+      const made = yield* SignedNote.signer(file, "example.org/log")
+      const again = yield* SignedNote.signer(file, "example.org/log")
+      assert.strictEqual(made.verifier, again.verifier)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.isTrue(yield* SignedNote.isSignedBy(made.verifier, text, [SignedNote.sign(again, text)]))
+      assert.isFalse(yield* SignedNote.isSignedBy(made.verifier, text, [signature]))
+      writeFileSync(file, "no key")
+      assert.include((yield* Effect.flip(SignedNote.signer(file, "example.org/log"))).problem, "no private Ed25519 key")
+    })
+  )
+})
+
+describe("backstitch checkpoint", () => {
+  let by = ""
+  beforeAll(async () => {
+    for (const run of ["one", "two"]) await shell.run(["run", run, "--agent", fixture("agent.ts")])
+    const { code, document } = await shell.json("checkpoint --key anchor.pem")
+    assert.strictEqual(code, 0)
+    by = document.verifier
+    writeFileSync(shell.path("kept.txt"), document.checkpoint)
+    const checkpoint = Result.getOrThrow(TreeCheckpoint.parse(document.checkpoint))
+    assert.deepInclude(checkpoint, { origin: "backstitch/default", head: { size: 2, root: document.root } })
+    assert.strictEqual(checkpoint.signatures.length, 1)
+  })
+
+  it("anchors every run, and grows by those that have gone on", async () => {
+    const { code, document } = await shell.json("verify --all --against kept.txt")
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(
+      document.runs.map(({ verdict }: { readonly verdict: string }) => verdict),
+      ["consistent, anchored", "consistent, anchored"]
+    )
+    const signed = await shell.run(["verify", "one", "--against", "kept.txt", "--by", by])
+    assert.strictEqual(signed.code, 0)
+    await shell.run(["run", "three", "--agent", fixture("agent.ts")])
+    const later = await shell.run(["checkpoint"])
+    assert.match(later.out, /^backstitch\/default\n3\n[A-Za-z0-9+/=]{44}\n$/)
+    assert.match(later.err, /LOGGED: added=1 \| size=3/)
+    const { document: unanchored } = await shell.json("verify three --against kept.txt")
+    assert.strictEqual(unanchored.verdict, "consistent, unanchored")
+  })
+
+  it("names what was cut off and what is gone, which the chain alone cannot know (L3)", async () => {
+    const run = "(select id from run where name = 'one')"
+    const last = `${run} * 16777216 + 20`
+    changing(
+      `delete from "transition" where id > ${last} and id < (${run} + 1) * 16777216;
+       update run set tick = 20, link = (select link from "transition" where id = ${last}),
+         story = (select story from "transition" where id = ${last}) where name = 'one';
+       delete from claim where run = (select id from run where name = 'two');
+       delete from run where name = 'two'`
+    )
+    assert.strictEqual((await shell.json("verify one")).document.verdict, "consistent, unanchored")
+    const { code, document } = await shell.json("verify --all --against kept.txt")
+    assert.strictEqual(code, 1)
+    const found = document.runs.map(({ badTick, run }: { readonly run: string; readonly badTick: number }) => [
+      run,
+      badTick
+    ])
+    assert.deepStrictEqual(found, [
+      ["one", 1],
+      ["three", null],
+      ["two", 1]
+    ])
+    const refused = await shell.run(["checkpoint"])
+    assert.strictEqual(refused.code, 1)
+    assert.match(refused.err, /The log says where run (one|two) stood/)
+  })
+
+  it("refuses a checkpoint that another key signed, one that was changed, and a log that is not its own", async () => {
+    const text = readFileSync(shell.path("kept.txt"), "utf8")
+    writeFileSync(shell.path("changed.txt"), text.replace("backstitch/default\n2\n", "backstitch/default\n1\n"))
+    const changed = await shell.run(["verify", "three", "--against", "changed.txt", "--by", by])
+    assert.deepStrictEqual([changed.code, changed.err.includes("is not signed by the key")], [1, true])
+    const unlike = await shell.run(["verify", "three", "--against", "changed.txt"])
+    assert.deepStrictEqual([unlike.code, unlike.err.includes("are not those of the checkpoint")], [1, true])
+    const short = await shell.run(["verify", "three", "--against", "kept.txt", "--log", "none.jsonl"])
+    assert.deepStrictEqual([short.code, short.err.includes("The log has 0 entries")], [1, true])
+    const alone = await shell.run(["verify", "three", "--by", by])
+    assert.strictEqual(alone.code, 2)
+  })
+})

@@ -1,0 +1,165 @@
+/**
+ * One log of the heads of all runs of a tenant, which a small signed text anchors for ever.
+ *
+ * A chain says nothing about its own tail, nor about a run that is gone. The
+ * log is a list of entries `{head, run, tick}`, and grows only. The head of its
+ * Merkle tree is what is signed and kept elsewhere: relative to it, every tick
+ * that the log names has to stand as it did. The more often the log grows, the
+ * closer is the first bad tick that can be named.
+ *
+ * Laws: relative to such a head, what was rewritten, dropped or cut off before it is detected (L3).
+ *
+ * @source RFC 6962 section 2, C2SP tlog-checkpoint
+ * @since 0.1.0
+ */
+import * as Digest from "@backstitch/trace/Digest"
+import type { Run, Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as TreeHead from "@backstitch/trace/TreeHead"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * Where a run stood when the log grew.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Entry = Schema.Struct({ head: Digest.Digest, run: Schema.String, tick: Schema.Natural })
+
+/**
+ * Where a run stood when the log grew.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Entry = typeof Entry.Type
+
+/**
+ * Error for a line of a log that is not an entry as it is hashed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class LogInvalid extends Schema.TaggedError<LogInvalid>("@backstitch/runtime/LogInvalid")("LogInvalid", {
+  line: Schema.Natural,
+  found: Schema.String
+}) {
+  override get message(): string {
+    return `Line ${this.line} of the log is no entry, but ${JSON.stringify(this.found.slice(0, 60))}. Restore the log from a copy`
+  }
+}
+
+/**
+ * Error for a log that is not the one of which a head was kept.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class LogDiffers extends Schema.TaggedError<LogDiffers>("@backstitch/runtime/LogDiffers")("LogDiffers", {
+  size: Schema.Natural,
+  found: Schema.Natural
+}) {
+  override get message(): string {
+    const what =
+      this.found < this.size
+        ? `The log has ${this.found} entries, and the checkpoint is of ${this.size}`
+        : `The first ${this.size} entries of the log are not those of the checkpoint`
+    return `${what}. Restore the log from a copy: without it the checkpoint cannot be compared with the store`
+  }
+}
+
+/**
+ * Error for a store that does not hold what the log says that it held.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class LogContradicted extends Schema.TaggedError<LogContradicted>("@backstitch/runtime/LogContradicted")(
+  "LogContradicted",
+  { run: Schema.String, tick: Schema.Natural }
+) {
+  override get message(): string {
+    return (
+      `The log says where run ${this.run} stood at tick ${this.tick}, and the store has another history or none. ` +
+      "Nothing was added. Find out who changed the store, and restore a copy"
+    )
+  }
+}
+
+/**
+ * Reads a log from its lines.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInvalid> => {
+  const entries: Array<Entry> = []
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line === "") continue
+    const read = Result.try(() => decode(JSON.parse(line)))
+    // Only the text that is hashed is taken: the same entry in other words would be another leaf.
+    if (Result.isFailure(read) || TreeHead.entry(read.success) !== line) {
+      return Result.fail(new LogInvalid({ line: index + 1, found: line }))
+    }
+    entries.push(read.success)
+  }
+  return Result.succeed(entries)
+}
+
+/**
+ * The head of the tree over entries.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const headOf = (entries: ReadonlyArray<Entry>): TreeHead.TreeHead => ({
+  size: entries.length,
+  root: TreeHead.root(entries.map((entry) => TreeHead.leaf(TreeHead.entry(entry))))
+})
+
+/**
+ * The entries that a kept head covers, if the log begins with them.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const under = (
+  entries: ReadonlyArray<Entry>,
+  head: TreeHead.TreeHead
+): Result.Result<ReadonlyArray<Entry>, LogDiffers> => {
+  const covered = entries.slice(0, head.size)
+  return entries.length >= head.size && headOf(covered).root === head.root
+    ? Result.succeed(covered)
+    : Result.fail(new LogDiffers({ size: head.size, found: entries.length }))
+}
+
+/**
+ * The entries to add for runs that have gone on since the log last grew, once all that it says was found to stand.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const grow = Effect.fn("Anchoring.grow")(function* (tenant: Tenant, entries: ReadonlyArray<Entry>) {
+  const store = yield* TraceStore.TraceStore
+  const latest = new Map<string, Entry>()
+  for (const entry of entries) {
+    yield* stands({ tenant, id: entry.run as Run["id"] }, entry)
+    latest.set(entry.run, entry)
+  }
+  const added: Array<Entry> = []
+  for (const { head, run } of yield* store.runs(tenant)) {
+    if (latest.get(run.id)?.head !== head.link) added.push({ head: head.link, run: run.id, tick: head.tick })
+  }
+  return added as ReadonlyArray<Entry>
+})
+
+/** Fails unless the run stood as the entry says. */
+const stands = Effect.fnUntraced(function* (run: Run, { head, tick }: Entry) {
+  const store = yield* TraceStore.TraceStore
+  const [sealed] = yield* store.read(run, { from: tick, to: tick })
+  if (sealed?.link !== head) return yield* new LogContradicted({ run: run.id, tick })
+})
+
+const decode = Schema.decodeUnknownSync(Entry)
