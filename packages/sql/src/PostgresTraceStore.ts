@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Commit from "./internal/commit.ts"
 import * as PostgresAppend from "./internal/postgresAppend.ts"
+import * as PostgresArray from "./internal/postgresArray.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Queries from "./Queries.ts"
@@ -98,7 +99,7 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
       }),
     getBlobs: (digests) =>
       attempt("blobs", undefined, async () => {
-        const { rows } = await postgres.execute(selectBlobs, [digests.map(toBytes)])
+        const { rows } = await postgres.execute(selectBlobs, [PostgresArray.ofBytes(digests.map(toBytes))])
         return new Map<Digest.Digest, string>(rows.map((row) => [fromBytes(row.digest), row.text]))
       }),
     putSnapshot: (run, { text, tick }, nodes = new Map()) =>
@@ -128,9 +129,12 @@ const insertSnapshot: Queries.Query<never> = {
 }
 
 /** In one order, so that two processes that keep the same texts wait for each other and never in a circle. */
-const columnsOf = (blobs: ReadonlyMap<Digest.Digest, string>): [ReadonlyArray<Uint8Array>, ReadonlyArray<string>] => {
+const columnsOf = (blobs: ReadonlyMap<Digest.Digest, string>): [digests: Buffer, texts: Buffer] => {
   const sorted = [...blobs].sort(([left], [right]) => (left < right ? -1 : 1))
-  return [sorted.map(([digest]) => toBytes(digest)), sorted.map(([, text]) => text)]
+  return [
+    PostgresArray.ofBytes(sorted.map(([digest]) => toBytes(digest))),
+    PostgresArray.ofTexts(sorted.map(([, text]) => text))
+  ]
 }
 
 const selectBlobs: Queries.Query<{ readonly digest: Uint8Array; readonly text: string }> = {

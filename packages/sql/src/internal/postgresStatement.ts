@@ -15,6 +15,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Append } from "@backstitch/trace/TraceStore"
 import type * as Queries from "../Queries.ts"
 import { rowId, toBytes, toName } from "../Tables.ts"
+import * as PostgresArray from "./postgresArray.ts"
 
 /** A statement and its values. */
 export interface Statement<Value> {
@@ -71,11 +72,11 @@ const followed = (id: number, { link, tick }: Append["expected"]) => [String(row
 /** Rows as arrays, one a column; the first is how far they are from the head. */
 const columns = ({ expected, transitions }: Append): ReadonlyArray<unknown> => [
   transitions.map(({ tick }) => tick - expected.tick),
-  transitions.map(({ link }) => toBytes(link)),
-  transitions.map(({ story }) => toBytes(story)),
-  transitions.map(({ body }) => body),
-  transitions.map(({ stamp }) => stamp),
-  transitions.map(({ envelope }) => envelope)
+  PostgresArray.ofBytes(transitions.map(({ link }) => toBytes(link))),
+  PostgresArray.ofBytes(transitions.map(({ story }) => toBytes(story))),
+  PostgresArray.ofTexts(transitions.map(({ body }) => body)),
+  PostgresArray.ofTexts(transitions.map(({ stamp }) => stamp)),
+  PostgresArray.ofTexts(transitions.map(({ envelope }) => envelope))
 ]
 
 /** The rows of a commit alone: names are for other statements of the transaction. */
