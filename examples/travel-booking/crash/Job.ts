@@ -43,6 +43,10 @@ export interface Job {
   readonly world: string
   readonly times: TravelPack.Times
   readonly death?: Death | undefined
+  /** Where there is no way back, if not where the contract says. */
+  readonly pivot?: TravelPack.Variation["pivot"]
+  /** Steps of the agent that it leaves out. */
+  readonly without?: ReadonlyArray<string> | undefined
   /** The agent's tools forget the key on the way: the control, which has to fail. */
   readonly isKeyless?: boolean | undefined
 }

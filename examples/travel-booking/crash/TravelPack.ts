@@ -23,6 +23,30 @@ export interface Times {
   readonly readWithinMillis: number
 }
 
+/**
+ * Where there is no way back: once the traveller was told, or once the card was charged. Then the traveller is told
+ * whatever happens, by the kernel where the agent does not.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Variation {
+  readonly pivot?: "send_confirmation" | "charge_card" | undefined
+}
+
+const pivots = {
+  send_confirmation: "pivot: [send_confirmation]",
+  charge_card: `pivot: [charge_card]
+    forward:
+      - tool: send_confirmation
+        with:
+          to: "'anna@example.com'"
+          template: "'trip_confirmed'"
+          body: "'Booked and paid: ' + working.chosen.flight + ', ' + working.chosen.hotel"
+        within: 8000ms
+        poll: { first: 200ms, max: 1s }`
+} as const
+
 const file = fileURLToPath(new URL("../pack.yaml", import.meta.url))
 const packs = new Map<string, TaskPack.TaskPack>()
 
@@ -32,8 +56,8 @@ const packs = new Map<string, TaskPack.TaskPack>()
  * @category constructors
  * @since 0.1.0
  */
-export const under = (times: Times): TaskPack.TaskPack => {
-  const name = JSON.stringify(times)
+export const under = (times: Times, { pivot = "send_confirmation" }: Variation = {}): TaskPack.TaskPack => {
+  const name = JSON.stringify([times, pivot])
   const known = packs.get(name)
   if (known !== undefined) return known
   const text = readFileSync(file, "utf8")
@@ -42,6 +66,7 @@ export const under = (times: Times): TaskPack.TaskPack => {
       `sendWithin: ${times.sendWithinMillis}ms, settleAfter: ${times.settleAfterMillis}ms`
     )
     .replaceAll(/within: \d+s/g, `within: ${times.readWithinMillis}ms`)
+    .replace("pivot: [send_confirmation]", pivots[pivot])
   const pack = Result.getOrThrow(PackFile.parse(text, { file, read: (path) => readFileSync(path, "utf8") }))
   packs.set(name, pack)
   return pack

@@ -53,16 +53,17 @@ const keyless = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
     ])
   )
 
-const work = ({ death, id, isKeyless, store, tenant, times, world }: Job.Job) => {
+const work = ({ death, id, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
   const tools = Client.tools(world)
   let proposed: string | undefined
   let reached = 0
-  const steps = (agent.steps ?? []).map(
+  const taken = (agent.steps ?? []).filter(({ id }) => !without.includes(id))
+  const steps = taken.map(
     (step): Planner.Step => ({
       id: step.id,
       propose: (view) => {
         const proposal = typeof step.propose === "function" ? step.propose(view) : step.propose
-        proposed = proposal.tool
+        proposed = proposal.tool ?? proposed
         return proposal
       }
     })
@@ -78,7 +79,7 @@ const work = ({ death, id, isKeyless, store, tenant, times, world }: Job.Job) =>
     const coordinator = yield* Coordinator.Coordinator
     const { clauses, goal, text } = agent
     const handle = yield* coordinator.open(Run.make("trip", tenant), {
-      pack: TravelPack.under(times),
+      pack: TravelPack.under(times, { pivot }),
       goal,
       text,
       clauses

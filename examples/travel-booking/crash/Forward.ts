@@ -1,0 +1,95 @@
+/**
+ * Trips whose card is charged for good: the traveller is told whatever happens, by the kernel where the agent does not,
+ * and whoever dies on the way.
+ *
+ * @since 0.1.0
+ */
+import * as History from "@backstitch/runtime/History"
+import * as Report from "@backstitch/runtime/Report"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as World from "../world/World.ts"
+import type * as Crew from "./Crew.ts"
+import * as Job from "./Job.ts"
+import * as Services from "./Services.ts"
+import * as Truth from "./Truth.ts"
+
+/**
+ * A trial: where the run is kept, what the messenger suffers, where the agent dies, if it does, and by how many
+ * processes the run is resumed. With `silent`, the agent never tells the traveller itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Trial {
+  readonly store: Job.Store
+  readonly faults: ReadonlyArray<{ readonly kind: string; readonly times?: number }>
+  readonly death?: Pick<Job.Death, "nth" | "place"> | undefined
+  readonly silent?: boolean | undefined
+  readonly resumedBy?: 1 | 2 | undefined
+}
+
+/**
+ * What a trial showed: how the agent ended, what the world's own database holds, what remains, and what may be told.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly killed: boolean
+  readonly ended: ReadonlyArray<string | undefined>
+  readonly messages: ReadonlyArray<string>
+  readonly charges: number
+  /** Keys under which the messenger was asked to send. */
+  readonly keys: number
+  readonly remaining: ReadonlyArray<string>
+  readonly report: Report.Report
+  readonly divergences: number
+}
+
+const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
+
+/**
+ * Carries out a trial in a world of its own.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
+  const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
+  const { death, faults, resumedBy = 1, silent = false, store } = trial
+  try {
+    for (const fault of faults) await Truth.arm(world.url, { tool: "send_confirmation", ...fault })
+    const without = silent ? ["send confirmation"] : []
+    const job = { store, tenant: "default", times, world: world.url, pivot: "charge_card", without } as const
+    const first =
+      death === undefined
+        ? undefined
+        : await crew.mortal((worker) => worker.do({ ...job, death: { ...death, tool: "charge_card" } }))
+    const resumed = await Promise.all(crew.immortals.slice(0, resumedBy).map((worker) => worker.do(job)))
+    const truth = await Truth.read(world.url)
+    const sent = (truth["requests"] ?? []).filter(({ tool }) => tool === "send_confirmation")
+    const told = await Effect.runPromise(
+      recorded.pipe(Effect.scoped, Effect.provide(Services.layer(Job.storeLayer(store)), { local: true }))
+    )
+    return {
+      killed: first?.signal === "SIGKILL",
+      ended: resumed.map(({ ended, signal }) => ended ?? signal),
+      messages: (truth["messages"] ?? []).map(({ status, to }) => `${status} to ${to}`),
+      charges: (truth["charges"] ?? []).length,
+      keys: new Set(sent.map(({ key }) => key)).size,
+      ...told
+    }
+  } finally {
+    await world.close()
+  }
+}
+
+const recorded = Effect.gen(function* () {
+  const run = Run.make("trip", "default")
+  const history = yield* History.History
+  const { divergences } = yield* history.verify(run)
+  const report = yield* Report.of(run)
+  const remaining = report.remaining.flatMap(({ state, steps }) => steps.map((step) => `${step} ${state}`))
+  return { divergences: divergences.length, remaining, report }
+})
