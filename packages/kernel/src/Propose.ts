@@ -257,6 +257,7 @@ const start = (
   const { approval, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
+  const within = mutating ? {} : Compensation.withinOf(terms, state, { contract, params })
   const requested = Terms.draft(
     terms,
     {
@@ -271,7 +272,8 @@ const start = (
       ...dataOf({
         ...(approval === undefined ? {} : { approval }),
         ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
-        ...(completes === undefined ? {} : { completes })
+        ...(completes === undefined ? {} : { completes }),
+        ...(mutating || Object.keys(within).length === 0 ? {} : { within })
       }),
       ...intent(proposal, hash),
       policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },

@@ -10,6 +10,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Part from "@backstitch/reducer/Part"
+import * as Scopes from "@backstitch/reducer/Scopes"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Commands from "./Commands.ts"
 import * as Enforcement from "./Enforcement.ts"
@@ -33,6 +34,7 @@ export const parts: ReadonlyArray<Part.Any> = [
   Obligations.part,
   OpenActions.part,
   SettledActions.part,
+  Scopes.part,
   UndoPlan.part,
   UsedKeys.part,
   Reviews.part

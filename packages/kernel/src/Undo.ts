@@ -24,6 +24,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
@@ -93,10 +94,11 @@ export const ofRecovery = (
     repeatable: false,
     ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
   }
-  const steps = Workflow.stepsOf(terms, state, aborted(terms, subject))
+  const instances = aborted(terms, subject)
+  const steps = Workflow.stepsOf(terms, state, instances)
   const others = steps.filter(({ action }) => action !== subject.id)
   const actions = [...others.map(({ action }) => action), subject.id]
-  const wanted = { actions, because, cause: "recovery", subject: subject.id } as const
+  const wanted = { actions, because, cause: "recovery", subject: subject.id, ...scopesOf(instances) } as const
   const verdict = judge(terms, state, wanted, [...others, own])
   if (verdict._tag === "Admitted") return { plan: verdict.plan }
   return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
@@ -115,11 +117,12 @@ export const ofFailure = (
   subject: Recovery.Subject,
   because: string
 ): { readonly draft: Draft; readonly undoes: boolean } | undefined => {
-  const steps = Workflow.stepsOf(terms, state, aborted(terms, subject)).filter(({ action }) => action !== subject.id)
+  const instances = aborted(terms, subject)
+  const steps = Workflow.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
   const recovery = Recovery.ofWorkflow(terms, subject, steps)
   if (recovery === undefined) return undefined
   const actions = steps.map(({ action }) => action)
-  const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id }
+  const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
   const { action } = recovery.decision
   if (action === "recover_forward") return { draft: Recovery.draft(terms, subject.id, recovery), undoes: false }
   const verdict: UndoPlan.Verdict =
@@ -200,13 +203,20 @@ const toolOf = ({ pack }: Terms.Terms, name: string) => TaskPack.tool(pack!, nam
 const aborted = (terms: Terms.Terms, { open }: Recovery.Subject): ReadonlyArray<Workflow.Instance> =>
   Workflow.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
+/** A subtask that is undone takes back what it wrote into `working`, too. */
+const scopesOf = (instances: ReadonlyArray<Workflow.Instance>): Pick<UndoPlan.Wanted, "scopes"> =>
+  instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
+
 const judge = (
   terms: Terms.Terms,
   state: State,
   wanted: UndoPlan.Wanted,
   steps: ReadonlyArray<Saga.Step>
-): UndoPlan.Verdict =>
-  UndoPlan.admit(wanted, { steps, open: UndoPlan.open(state) }, [verifiable(terms), permitted(terms, state)])
+): UndoPlan.Verdict => {
+  const open = UndoPlan.open(state)
+  const restore = wanted.scopes === undefined ? undefined : Scopes.restore(state, wanted.scopes)
+  return UndoPlan.admit(wanted, { steps, open, restore }, [verifiable(terms), permitted(terms, state)])
+}
 
 /** A reversal that cannot be verified is not begun. */
 const verifiable =

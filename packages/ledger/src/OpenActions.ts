@@ -62,6 +62,8 @@ export interface Open extends JsonObject {
   readonly transaction?: string | undefined
   /** What would undo it, as it was registered when it started. */
   readonly undo?: JsonObject | undefined
+  /** The subtasks that a read belongs to, each with its entity; of a mutation they are part of `undo`. */
+  readonly within?: JsonObject | undefined
   /** The action that this one undoes. */
   readonly undoes?: string | undefined
 }
@@ -106,6 +108,11 @@ const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partia
         requestHash: body.action?.requestHash,
         startedAt: stamp.asOf
       }
+
+const withinOf = ({ data }: Transition["body"]): Pick<Open, "within"> => {
+  const within = data?.["within"]
+  return isObject(within) ? { within } : {}
+}
 
 const occurrenceOf = ({ intent }: Transition["body"]): Pick<Open, "occurrence"> =>
   intent?.occurrence === undefined ? {} : { occurrence: intent.occurrence }
@@ -204,7 +211,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
       const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
       const undoes = action.undoes === undefined ? {} : { undoes: action.undoes }
-      const known = { ...adoptedOf(body, stamp), ...occurrenceOf(body) }
+      const known = { ...adoptedOf(body, stamp), ...occurrenceOf(body), ...withinOf(body) }
       return { ...self, [action.id]: { ...open, ...known, tool: action.tool ?? "", ...undoes } }
     },
     "action.asked": (self, transition) =>

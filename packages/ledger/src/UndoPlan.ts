@@ -21,7 +21,9 @@
  * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"
+import type * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
+import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as OpenActions from "./OpenActions.ts"
 import * as Saga from "./Saga.ts"
@@ -51,6 +53,13 @@ export interface Step extends JsonObject {
 /**
  * A plan. `subject` is the action whose failure caused it. `masks` are actions that the planner is not shown again.
  *
+ * **Details**
+ *
+ * The transition that opens the plan carries `restore`: the patch that puts `working` back to where its `scopes`
+ * began, and the digest of the section after it. With `overwritten` there is none, because somebody else has written
+ * at those places since. Either way the epoch of every scope is raised: what its actions still answer settles the
+ * ledger and the world, and is masked.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -59,11 +68,36 @@ export interface UndoPlan extends JsonObject {
   readonly cause: Cause
   readonly masks: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
+  readonly overwritten?: ReadonlyArray<Overwritten> | undefined
+  readonly restore?: Restore | undefined
+  readonly scopes?: ReadonlyArray<Scopes.Raised> | undefined
   readonly subject?: string | undefined
 }
 
 /**
- * What somebody wants undone: actions, and why.
+ * What puts `working` back: values for places that the undone scopes wrote and nobody else has since (decision 2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Restore extends JsonObject {
+  readonly digest: string
+  readonly patch: WorkingPatch.WorkingPatch
+}
+
+/**
+ * A place of `working` that another scope has written since.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Overwritten extends JsonObject {
+  readonly by: string
+  readonly path: string
+}
+
+/**
+ * What somebody wants undone: actions, and why; and the scopes whose fields of `working` go back with them.
  *
  * @category models
  * @since 0.1.0
@@ -73,6 +107,7 @@ export interface Wanted extends JsonObject {
   readonly because: string
   readonly cause: Cause
   readonly masks?: ReadonlyArray<string> | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
   readonly subject?: string | undefined
 }
 
@@ -85,6 +120,8 @@ export interface Wanted extends JsonObject {
 export interface Ledger {
   readonly steps: ReadonlyArray<Saga.Step>
   readonly open: Open | undefined
+  /** What would put the wanted scopes back. */
+  readonly restore?: Scopes.Restore | undefined
 }
 
 /**
@@ -158,12 +195,27 @@ export const beforeThePivot: Conjunct = (_, { steps }) => {
 }
 
 /**
+ * Whoever revises a goal or moves a branch plans anew on `working`, so all of it has to go back. Where effects have to
+ * be undone whatever becomes of notes, they are, and what others wrote stays.
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
+  cause === "saga" || cause === "recovery"
+    ? []
+    : (restore?.overwritten ?? []).map(({ by, path }) => ({
+        conjunct: "fields that nobody else has written",
+        because: `${by} has written ${path} since`
+      }))
+
+/**
  * What is asked of every plan.
  *
  * @category conjuncts
  * @since 0.1.0
  */
-export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot]
+export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, beforeThePivot, writtenByNobodyElse]
 
 /**
  * Judges an undoing (L10): every conjunct has to hold, and each step needs the reversal that was registered for it.
@@ -193,7 +245,7 @@ export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, 
 export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjunct> = []): Verdict => {
   const blocks = [...conjuncts, ...more].flatMap((conjunct) => conjunct(wanted, ledger))
   if (blocks.length > 0) return { _tag: "Blocked", blocks }
-  const { because, cause, masks = [], subject } = wanted
+  const { because, cause, subject } = wanted
   const plan = Saga.plan(ledger.steps.filter(({ action }) => wanted.actions.includes(action)))
   switch (plan._tag) {
     case "Nothing":
@@ -204,7 +256,7 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
       )
       return {
         _tag: "Admitted",
-        plan: { because, cause, masks, steps, ...(subject === undefined ? {} : { subject }) }
+        plan: { because, cause, steps, ...restored(wanted, ledger), ...(subject === undefined ? {} : { subject }) }
       }
     }
     case "Hold":
@@ -213,6 +265,21 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
       return blocked(plan.actions, "nothing in flight", "its outcome is not settled")
     case "Forward":
       return blocked([plan.pivot], "before the pivot", `${plan.pivot} stands and cannot be undone`)
+  }
+}
+
+/** The failure that caused a plan stays in sight: it says why everything else is gone. */
+const restored = (
+  { masks = [], subject }: Wanted,
+  { restore }: Ledger
+): Pick<UndoPlan, "masks" | "overwritten" | "restore" | "scopes"> => {
+  if (restore === undefined) return { masks }
+  const { digest, overwritten, patch, scopes } = restore
+  const hidden = [...new Set([...masks, ...restore.masks])].filter((action) => action !== subject)
+  return {
+    masks: hidden,
+    scopes,
+    ...(overwritten.length > 0 ? { overwritten } : patch.length === 0 ? {} : { restore: { digest, patch } })
   }
 }
 
@@ -262,7 +329,9 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
         return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped" } }
       }
       if (!isObject(plan) || self.open !== undefined) return self
-      return { open: { ...(plan as UndoPlan), id: `u${tick}`, status: "running", done: [] } }
+      // What was put back is in the transition: a state keeps no copy of it.
+      const { restore: _, ...rest } = plan as UndoPlan
+      return { open: { ...(rest as UndoPlan), id: `u${tick}`, status: "running", done: [] } }
     },
     "action.request": (self, { body: { action } }) =>
       self.open === undefined || action?.undoes === undefined ? self : { open: { ...self.open, at: action.id } },

@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import * as Digest from "@backstitch/trace/Digest"
+import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
 import * as Anomalies from "./Anomalies.ts"
@@ -18,8 +19,10 @@ import * as Latch from "./Latch.ts"
 import * as Part from "./Part.ts"
 import * as PolicyFlips from "./PolicyFlips.ts"
 import * as Rules from "./Rules.ts"
+import * as Scopes from "./Scopes.ts"
 import * as Snapshot from "./Snapshot.ts"
 import type * as State from "./State.ts"
+import * as WorkingPatch from "./WorkingPatch.ts"
 
 /**
  * What a fold may need from outside the trace, by digest: it is content-addressed, so it cannot differ.
@@ -124,9 +127,10 @@ export const make = (options: { readonly parts: ReadonlyArray<Part.Any>; readonl
         : type === "run.fork" || type === "run.migrated"
           ? completed(before, rules)
           : applied(rules, before, transition)
-    const sections = reduced ?? before
-    const changed = kernel !== before.kernel || sections.world !== before.world || sections.working !== before.working
-    const next = changed ? { world: sections.world, working: sections.working, kernel } : before
+    const sections = restored(before, reduced ?? before, transition)
+    const known = scoped(before, sections, { kernel, transition })
+    const changed = known !== before.kernel || sections.world !== before.world || sections.working !== before.working
+    const next = changed ? { world: sections.world, working: sections.working, kernel: known } : before
     const tool = toolOf(before, transition)
     const after = reduced === undefined ? failed(next, tool ?? type, transition.tick) : next
     if (rules.predicates.length === 0) return after
@@ -185,6 +189,27 @@ const completed = (before: State.State, { initial }: Rules.Rules): Rules.Section
   const add = (have: State.Section, declared: State.Section): State.Section =>
     Object.keys(declared).every((name) => have[name] !== undefined) ? have : { ...declared, ...have }
   return { world: add(before.world, initial.world), working: add(before.working, initial.working) }
+}
+
+/** A restore puts `working` back; what an epoch that is over still answers leaves it as it is. */
+const restored = (before: State.State, reduced: Rules.Sections, transition: Transition): Rules.Sections => {
+  const patch = WorkingPatch.of(transition.body)
+  if (patch !== undefined) return { world: reduced.world, working: WorkingPatch.apply(reduced.working, patch) }
+  return reduced.working !== before.working && Scopes.isMasked(before, transition)
+    ? { world: reduced.world, working: before.working }
+    : reduced
+}
+
+/** Who wrote into `working` is remembered, where a subtask did. */
+const scoped = (
+  before: State.State,
+  { working }: Rules.Sections,
+  { kernel, transition }: { readonly kernel: State.Section; readonly transition: Transition }
+): State.Section => {
+  const scopes = kernel[Scopes.part.name]
+  if (working === before.working || !Table.is(scopes) || transition.body.type === "run.started") return kernel
+  const next = Scopes.written(scopes, before, working, transition)
+  return next === scopes ? kernel : { ...kernel, [Scopes.part.name]: next }
 }
 
 /** Other rules bind from this tick on: another pack, or an extension that takes effect. */

@@ -17,6 +17,7 @@ import * as Forward from "@backstitch/kernel/Forward"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { State } from "@backstitch/reducer/State"
@@ -127,6 +128,7 @@ export interface PlannerContext {
 export const make = (run: string): PlannerContext => {
   const histories = new Map<string, ActionHistory.ActionHistory>()
   const arrived: Array<Transition> = []
+  const masked = new Map<string, "given up" | "undone">()
   let latest: string | undefined
 
   const known = (): ActionHistory.Histories => {
@@ -138,7 +140,10 @@ export const make = (run: string): PlannerContext => {
   return {
     follow: (transitions) => {
       latest = transitions.findLast(({ body }) => body.action !== undefined)?.body.action?.id
-      for (const transition of transitions) arrived.push(transition)
+      for (const transition of transitions) {
+        arrived.push(transition)
+        mask(masked, transition)
+      }
     },
     view: ({ pack, state }, outcome) => {
       let acts: ReadonlyArray<Act> | undefined
@@ -149,7 +154,9 @@ export const make = (run: string): PlannerContext => {
           return Forward.remaining(pack, state)
         },
         get actions() {
-          acts ??= [...known().values()].map((history) => actOf(history, pack))
+          acts ??= [...known().values()]
+            .filter((history) => !isMasked(masked, history))
+            .map((history) => actOf(history, pack))
           return acts
         },
         get last() {
@@ -161,6 +168,25 @@ export const make = (run: string): PlannerContext => {
       }
     }
   }
+}
+
+/** What a plan masks is out of sight; what a person lets stand, or reads that were made for it, are shown again. */
+const mask = (masked: Map<string, "given up" | "undone">, { body: { data = {}, type } }: Transition): void => {
+  const { plan, undo } = data
+  if (type === "recovery.decided" && typeof plan === "object" && plan !== null) {
+    for (const action of (plan as UndoPlan.UndoPlan).masks) masked.set(action, "undone")
+  }
+  if (type !== "review.decided" || plan === undefined || (undo !== "standing" && undo !== "undo_failed")) return
+  for (const action of masked.keys()) masked.set(action, "given up")
+}
+
+const isMasked = (
+  masked: ReadonlyMap<string, "given up" | "undone">,
+  { id, undo, undoes }: ActionHistory.ActionHistory
+): boolean => {
+  if (undoes !== undefined && masked.has(undoes)) return masked.get(undoes) === "undone"
+  const hidden = masked.get(id)
+  return hidden === "undone" || (hidden === "given up" && undo === "undone")
 }
 
 /** The action that an outcome names; one of another run is not to be found here. */

@@ -233,10 +233,12 @@ const readOf = (body: Body): Command | undefined => {
 
 /** A plan says what was wanted; what waited was wanted before. */
 const undoOf = (plan: Canonical.Json): Command => {
-  const { because, cause, masks, steps, subject } = plan as UndoPlan.UndoPlan
+  const { because, cause, masks, scopes, steps, subject } = plan as UndoPlan.UndoPlan
   if (cause === "saga") return { _tag: "Compensate" }
   const actions = steps.map(({ undoes }) => undoes).reverse()
-  return { _tag: "Undo", wanted: { actions, because, cause, masks, ...(subject === undefined ? {} : { subject }) } }
+  const within = scopes === undefined ? {} : { scopes: scopes.map(({ scope }) => scope) }
+  const about = subject === undefined ? {} : { subject }
+  return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about } }
 }
 
 const glassOf = ({ data }: Body): Partial<Proposal> => {

@@ -1,0 +1,104 @@
+/**
+ * Puts fields of `working` back, as a JSON Patch (RFC 6902) that a transition carries.
+ *
+ * A restore is a transition like any other: it says what it changes, so the
+ * fold stays a function of state and transition. `world` is out of its reach:
+ * beliefs go back by a reconciled reversal alone.
+ *
+ * Laws: applying a patch changes nothing but the places that it names; applying it twice is applying it once.
+ *
+ * @source DESIGN decisions 1 and 2; RFC 6902
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+import type { Field, Section } from "./State.ts"
+
+/**
+ * One change: `path` names a field, a row of a table or an item of a list below `/working`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Change extends JsonObject {
+  readonly op: "add" | "remove" | "replace"
+  readonly path: string
+  readonly value?: Json | undefined
+}
+
+/**
+ * Changes, in order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WorkingPatch = ReadonlyArray<Change>
+
+/**
+ * Writes a path below `/working` (RFC 6901).
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const pathOf = (...place: ReadonlyArray<string>): string =>
+  ["", "working", ...place.map((each) => each.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/")
+
+/**
+ * Applies a patch to `working`. What it names and the section does not have is left as it is.
+ *
+ * **Example** (Taking back a search)
+ *
+ * ```ts import.meta.vitest
+ * import { WorkingPatch } from "@backstitch/reducer"
+ *
+ * const working = { flights: ["LX1"], note: "kept" }
+ * const patch = [{ op: "replace", path: "/working/flights", value: null }] as const
+ *
+ * WorkingPatch.apply(working, patch) // => { flights: null, note: "kept" }
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const apply = (working: Section, patch: WorkingPatch): Section => {
+  const fields: { [name: string]: Field } = { ...working }
+  for (const change of patch) {
+    const [, section, name, inner] = change.path.split("/").map(unescaped)
+    if (section !== "working" || name === undefined) continue
+    const { op, value = null } = change
+    const field = fields[name]
+    if (inner === undefined) {
+      if (op === "remove") delete fields[name]
+      else fields[name] = value
+    } else if (Table.is(field)) {
+      fields[name] = op === "remove" ? field.delete(inner) : field.set(inner, value)
+    } else if (List.is(field)) {
+      fields[name] = item(field, Number(inner), change)
+    }
+  }
+  return fields
+}
+
+/** A list gives up its last item, or has one of its items replaced. */
+const item = (list: List.List<Json>, index: number, { op, value = null }: Change): List.List<Json> => {
+  if (op !== "remove") return index < list.length ? list.set(index, value) : list
+  return index === list.length - 1 ? List.from([...list].slice(0, -1)) : list
+}
+
+const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~")
+
+/**
+ * The patch that a transition carries, if it is a restore.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = ({ data, type }: { readonly type: string; readonly data?: JsonObject }): WorkingPatch | undefined => {
+  if (type !== "recovery.decided") return undefined
+  const restore = objectOf(objectOf(data?.["plan"])["restore"])["patch"]
+  return Array.isArray(restore) ? (restore as WorkingPatch) : undefined
+}
+
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
