@@ -145,7 +145,8 @@ const ordered: { readonly [Each in Name]: true } = {
   tool: true,
   transaction: true,
   undo: true,
-  undoes: true
+  undoes: true,
+  within: true
 }
 const names = Object.keys(ordered) as ReadonlyArray<Name>
 
