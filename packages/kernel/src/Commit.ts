@@ -3,7 +3,8 @@
  *
  * Whatever newly latches is reported in the same commit, as
  * `predicate.violation`, or as `kernel.anomaly` when a predicate could not be
- * evaluated. One state digest ends each commit: states inside it were never
+ * evaluated. So is what a transition claims that the state machine of actions
+ * does not permit. One state digest ends each commit: states inside it were never
  * observable.
  *
  * @since 0.1.0
@@ -51,9 +52,15 @@ export interface Commit {
  */
 export const assemble = (
   fold: Fold.Fold,
-  options: { readonly run: Run; readonly at: Position; readonly drafts: ReadonlyArray<Draft> }
+  options: {
+    readonly run: Run
+    readonly at: Position
+    readonly drafts: ReadonlyArray<Draft>
+    /** What else each transition is to be reported for. */
+    readonly watch?: ((transition: Transition) => ReadonlyArray<Draft>) | undefined
+  }
 ): Commit => {
-  const { at, drafts, run } = options
+  const { at, drafts, run, watch } = options
   const transitions: Array<Transition> = []
   let state = at.state
   let asOf = at.asOf
@@ -70,6 +77,7 @@ export const assemble = (
     state = fold.evolve(before, transition)
     transitions.push(transition)
     for (const id of Latch.fresh(before, state)) add(report(id, transition))
+    for (const claim of watch?.(transition) ?? []) add(claim)
   }
   for (const draft of drafts) add(draft)
   const digest: Digest = State.digest(state)

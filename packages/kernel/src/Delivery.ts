@@ -20,6 +20,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
+import type { Evidence } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import { gone } from "./internal/settlement.ts"
@@ -78,6 +79,31 @@ interface Said {
   readonly key: string
   readonly outcome: "done" | "failed" | "pending"
   readonly output: Json
+}
+
+/**
+ * What a genuine delivery says of its action, as evidence; nothing where the contract cannot read it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const evidenceOf = (
+  terms: Terms.Terms,
+  state: State,
+  { body, isGenuine, tool }: Delivery
+): Evidence | undefined => {
+  const webhook = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, tool).webhook
+  const said = webhook === undefined || !isGenuine ? undefined : saidBy(state, webhook, body)
+  switch (said?.outcome) {
+    case "done":
+      return { _tag: "Ok", output: said.output }
+    case "failed":
+      return { _tag: "Error", error: said.output }
+    case "pending":
+      return { _tag: "Pending" }
+    case undefined:
+      return undefined
+  }
 }
 
 /** What the body says, in the words of the contract; `undefined` where they do not apply to it. */

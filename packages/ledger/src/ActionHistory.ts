@@ -16,6 +16,7 @@
  * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident` |
+ * | `kernel.anomaly` | `data.from`, `data.to`: a move that was refused |
  * | `review.requested`, `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
  *
  * On any of them the kernel may name the state itself, in `data.state`.
@@ -267,6 +268,8 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
         }
       case "review.decided":
         return reviewedAt(noted, transition)
+      case "kernel.anomaly":
+        return anomalousAt(noted, transition)
       default:
         return noted
     }
@@ -280,6 +283,21 @@ const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory 
   const { state, undo } = transition.body.data ?? {}
   const asked = state === undefined ? self : enter(self, "review_required", transition)
   return undo === "standing" ? { ...asked, undo } : asked
+}
+
+/** What was refused without a transition of its own: an answer that came after the settlement, and contradicts it. */
+const anomalousAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { at, from, to } = transition.body.data ?? {}
+  const isKnown = self.refused.some(({ tick }) => tick === at)
+  if (isKnown || typeof from !== "string" || typeof to !== "string" || !isState(from) || !isState(to)) return self
+  const refusal = new ActionState.MoveRefused({
+    from,
+    to,
+    by: "kernel",
+    needs: null,
+    permitted: ActionState.next(from)
+  })
+  return { ...self, refused: [...self.refused, { ...momentOf(transition), refusal }] }
 }
 
 const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {

@@ -14,6 +14,7 @@ import type { Check } from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as State from "@backstitch/reducer/State"
@@ -116,6 +117,17 @@ interface Subject {
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
 
+const anomalous = ({ run, step }: Subject): Pick<Answer, "why" | "next"> => {
+  const { action, at, from, kind, to, tool } = step.transition.body.data ?? {}
+  if (kind !== Moves.kind) {
+    const why = `an invariant was broken, or an author overstepped: ${String(kind ?? "unnamed")}`
+    return { why, next: [`backstitch bisect ${run.id} --anomaly`] }
+  }
+  const claim = typeof at === "number" ? `tick ${at} claims` : "an answer that came after it was settled claims"
+  const why = `${claim} that ${action} (${tool}) went from ${from} to ${to}, which is not permitted: it is still ${from}`
+  return { why, next: [`backstitch action ${action} --run ${run.id}`] }
+}
+
 const answer = (subject: Subject): Answer => {
   const { body } = subject.step.transition
   switch (body.type) {
@@ -126,12 +138,7 @@ const answer = (subject: Subject): Answer => {
     case "predicate.violation":
       return violated(subject)
     case "kernel.anomaly":
-      return {
-        verdict: "anomaly",
-        why: `an invariant was broken, or an author overstepped: ${String(body.data?.["kind"] ?? "unnamed")}`,
-        checks: [],
-        next: [`backstitch bisect ${subject.run.id} --anomaly`]
-      }
+      return { verdict: "anomaly", checks: [], ...anomalous(subject) }
     case "run.cherrypick":
       return { verdict: "committed", ...importOf(body.data ?? {}), next: [] }
     default:

@@ -19,6 +19,7 @@ import type { Command } from "@backstitch/kernel/Command"
 import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Concluded } from "@backstitch/kernel/LocalTransaction"
+import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -135,7 +136,8 @@ const emptyState: State = { world: {}, working: {}, kernel: {} }
  * @since 0.1.0
  */
 export const isReport = ({ data, type }: Body): boolean =>
-  type === "predicate.violation" || (type === "kernel.anomaly" && data?.["predicate"] !== undefined)
+  type === "predicate.violation" ||
+  (type === "kernel.anomaly" && (data?.["predicate"] !== undefined || data?.["kind"] === Moves.kind))
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
 const isKeyed = (run: string, { data, type }: Body): boolean =>

@@ -43,6 +43,7 @@ import { actionOf, contextOf, informed, isDone, isFailed, requestHashOf } from "
 import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
 import { inherited } from "./internal/inherited.ts"
+import * as Moving from "./internal/moving.ts"
 import { filled, holderOf } from "./internal/outcomeIn.ts"
 import { patiently } from "./internal/patiently.ts"
 import { readProposal } from "./internal/readProposal.ts"
@@ -173,6 +174,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const lock = yield* Semaphore.make(1)
   const meters = yield* Meters.Meters
   const repeats = makeRepeats()
+  const moves = Moving.make(run, history)
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
@@ -198,10 +200,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
     )
 
-  const assemble = (drafts: ReadonlyArray<Draft>) =>
-    library.folding(() =>
-      Commit.assemble(fold, { run, at: committed, drafts: [...staged.flatMap((each) => each.drafts), ...drafts] })
-    )
+  const assemble = Effect.fnUntraced(function* (more: ReadonlyArray<Draft>) {
+    const drafts = [...staged.flatMap((each) => each.drafts), ...more]
+    yield* moves.prepare(drafts, committed.state)
+    return yield* library.folding(() => Commit.assemble(fold, { run, at: committed, drafts, watch: moves.watch() }))
+  })
 
   const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
     yield* FaultPoint.at("append/before")
@@ -211,6 +214,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     committed = commit.position
     tip = committed.state
     staged = []
+    moves.follow(commit.transitions)
     if (meters !== undefined) yield* Effect.ignore(count(before, commit.transitions))
     yield* FaultPoint.at("append/committed")
     yield* checkpoints.committed
@@ -224,7 +228,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Another process was faster: take in its tail, and decide again what was staged. */
   const catchUp = Effect.gen(function* () {
     const info = yield* history.info(run)
-    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => undefined })
+    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: moves.saw })
     tip = committed.state
     const again = staged
     staged = []
@@ -262,7 +266,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (ticket.ended !== undefined) return ticket.ended
       const asked = ask(ticket)
       const command = informed(asked, { adopted, context, generation })
-      const { decision, terms } = yield* decide(command, ticket)
+      const { decision: decided, terms } = yield* decide(command, ticket)
+      const decision = yield* moves.late({ terms, state: tip }, asked, decided)
       yield* FaultPoint.at("propose/decided")
       const key = asked._tag === "Import" ? Import.keyOf(decision) : undefined
       if (key !== looked && adopted === undefined) {

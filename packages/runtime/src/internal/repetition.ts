@@ -12,10 +12,10 @@ const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined =
   if (type !== "intent.refused" && type !== "kernel.anomaly" && type !== "policy.decision") return undefined
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
   const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
-  const { asked, kind, params, proposed, tool, type: written } = draft?.body.data ?? {}
+  const { asked, from, kind, params, proposed, to, tool, type: written } = draft?.body.data ?? {}
   const budgets = failed.filter((check) => check.startsWith("budget "))
   return JSON.stringify(
-    budgets.length > 0 ? [type, budgets] : [type, failed, [asked, kind, params, proposed, tool, written]]
+    budgets.length > 0 ? [type, budgets] : [type, failed, [asked, kind, params, proposed, tool, written, from, to]]
   )
 }
 

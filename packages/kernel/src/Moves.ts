@@ -1,0 +1,136 @@
+/**
+ * Facts that the state machine of actions does not permit: refused, and put on record as `kernel.anomaly`.
+ *
+ * What was committed cannot be made undone, so an action whose trace claims an
+ * illegal move stays where it was, and the claim is named beside it, in the same
+ * commit. What comes after an action was settled is not committed at all: where
+ * it contradicts the settlement it is an anomaly, and where it agrees it is an
+ * answer that came twice.
+ *
+ * | a fact | of an action that | is |
+ * | --- | --- | --- |
+ * | any | may go where it says | no anomaly |
+ * | any | may not | an anomaly; the action stays |
+ * | a late answer | is settled as it says | no anomaly |
+ * | a late answer | is settled otherwise | an anomaly; the settlement stands |
+ *
+ * @source seed 4, "Technical System States and Transitions"; DESIGN decision 26
+ * @since 0.1.0
+ */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionState from "@backstitch/ledger/ActionState"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type { Evidence } from "./Command.ts"
+import { failureOf } from "./internal/evidence.ts"
+
+/**
+ * Kind of the anomaly.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const kind = "action.move"
+
+/**
+ * Follows transitions as they are committed, and answers what each claims that the table does not permit.
+ *
+ * **Details**
+ *
+ * A transition is one claim, whatever lies on the way to it. `known` holds the actions so far, and is not changed. An action that it does not hold is not judged.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const watch = (known: ActionHistory.Histories): ((transition: Transition) => ReadonlyArray<Draft>) => {
+  const histories = new Map(known)
+  return (transition) => {
+    const { id = "", undoes = histories.get(id)?.undoes } = transition.body.action ?? {}
+    const concerned = undoes === undefined ? [id] : [id, undoes]
+    const before = concerned.map((each) => histories.get(each)?.refused.length ?? 0)
+    // What an anomaly says is on record by it.
+    const isClaim = transition.body.type !== "kernel.anomaly"
+    ActionHistory.follow(histories, [transition])
+    return concerned.flatMap((each, index) => {
+      const history = histories.get(each)
+      return history === undefined || !isClaim
+        ? []
+        : history.refused
+            .slice(before[index])
+            .slice(-1)
+            .map(({ refusal }) => ofRefusal(history, refusal, transition))
+    })
+  }
+}
+
+/** The evidence is in the transition itself, which the anomaly names. */
+const ofRefusal = (
+  history: ActionHistory.ActionHistory,
+  { from, to }: ActionState.MoveRefused,
+  { body, envelope, stamp, tick }: Transition
+): Draft => {
+  const { output, status } = body.result ?? {}
+  const evidence: JsonObject = {
+    type: body.type,
+    ...(status === undefined ? {} : { status }),
+    ...(output === undefined ? {} : { output })
+  }
+  const data = { action: history.id, at: tick, evidence, from, kind, to, tool: history.tool }
+  return draft(data, { asOf: stamp.asOf, ts: envelope.ts })
+}
+
+/**
+ * What an answer is that comes after its action was settled; `undefined` where it says nothing else than the
+ * settlement, or nothing at all.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const late = (
+  history: ActionHistory.ActionHistory,
+  about: { readonly evidence: Evidence; readonly via: string; readonly now: number }
+): Draft | undefined => {
+  const { evidence, now, via } = about
+  const from = history.state
+  const to = claimedBy(evidence)
+  if (history.reconciled === undefined || to === undefined || agrees(from, to)) return undefined
+  if (Result.isSuccess(ActionState.advance(from, to))) return undefined
+  const said = { output: failureOf(evidence), type: evidence._tag, via }
+  const data = { action: history.id, evidence: said, from, kind, to, tool: history.tool }
+  return draft(data, { asOf: now, ts: now })
+}
+
+const draft = (data: JsonObject, { asOf, ts }: { readonly asOf: number; readonly ts: number }): Draft => ({
+  body: { action: { id: String(data["action"]) }, anomalies: [kind], author: "kernel", data, type: "kernel.anomaly" },
+  stamp: { asOf },
+  envelope: { ts }
+})
+
+/** The state that an answer claims: silence and "not found" claim none. */
+const claimedBy = ({ _tag }: Evidence): ActionState.State | undefined => {
+  switch (_tag) {
+    case "Ok":
+      return "committed"
+    case "Accepted":
+      return "accepted"
+    case "Pending":
+      return "pending"
+    case "Error":
+      return "failed"
+    default:
+      return undefined
+  }
+}
+
+/** States in which the effect did happen, whatever became of it. */
+const done: ReadonlySet<ActionState.State> = new Set<ActionState.State>([
+  "reconciled_success",
+  "compensating",
+  "compensated",
+  "compensation_failed"
+])
+
+/** What took effect was accepted and pending before; what failed or was rolled back did not take effect. */
+const agrees = (from: ActionState.State, to: ActionState.State): boolean =>
+  to === "failed" ? from === "failed" || from === "rolled_back" : done.has(from)

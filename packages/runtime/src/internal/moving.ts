@@ -1,0 +1,86 @@
+/**
+ * Follows the actions of an open run, so that what the state machine does not permit is seen when it is committed.
+ *
+ * An action that is settled is forgotten; a fact about one that is not known
+ * here is held against the trace.
+ *
+ * @since 0.1.0
+ */
+import type { Command } from "@backstitch/kernel/Command"
+import type { Decision } from "@backstitch/kernel/Decision"
+import * as Delivery from "@backstitch/kernel/Delivery"
+import * as Moves from "@backstitch/kernel/Moves"
+import type { Terms } from "@backstitch/kernel/Terms"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import type * as History from "../History.ts"
+
+const isOver = (history: ActionHistory.ActionHistory): boolean =>
+  history.reconciled !== undefined ||
+  history.state === "failed" ||
+  (!ActionHistory.isMutating(history) && history.observed !== undefined)
+
+export const make = (run: Run, history: History.History["Service"]) => {
+  const known = new Map<string, ActionHistory.ActionHistory>()
+
+  /** The trace says how it came to where it is. */
+  const load = Effect.fnUntraced(function* (action: string, state: State) {
+    const from = OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? 1
+    return ActionHistory.of(yield* history.transitions(run, { from }), action)
+  })
+
+  /** Has at hand what drafts are about. */
+  const prepare = Effect.fnUntraced(function* (drafts: ReadonlyArray<Draft>, state: State) {
+    const begun = new Set<string>()
+    for (const { body } of drafts) {
+      const { id = "", undoes } = body.action ?? {}
+      if (body.type === "action.request") begun.add(id)
+      for (const action of [id, undoes ?? ""]) {
+        if (action === "" || begun.has(action) || known.has(action)) continue
+        const found = yield* load(action, state)
+        if (found !== undefined) known.set(action, found)
+      }
+    }
+  })
+
+  const follow = (transitions: ReadonlyArray<Transition>): void => {
+    ActionHistory.follow(known, transitions)
+    for (const each of known.values()) if (isOver(each)) known.delete(each.id)
+  }
+
+  /** What an answer contradicts that comes after its action was settled. */
+  const late = Effect.fnUntraced(function* (
+    at: { readonly terms: Terms; readonly state: State },
+    command: Command,
+    decision: Decision
+  ) {
+    const { drafts, next } = decision
+    const adopted = next._tag === "End" && next.outcome._tag === "Done" ? next.outcome.adopted : undefined
+    if (drafts.length > 0 || adopted?.action === undefined) return decision
+    const via = command._tag === "Answered" ? command.via : "webhook"
+    const evidence =
+      command._tag === "Answered"
+        ? command.evidence
+        : command._tag === "Deliver"
+          ? Delivery.evidenceOf(at.terms, at.state, command)
+          : undefined
+    const settled = evidence === undefined ? undefined : yield* load(adopted.action, at.state)
+    const anomaly =
+      evidence === undefined || settled === undefined
+        ? undefined
+        : Moves.late(settled, { evidence, via, now: at.terms.now })
+    return anomaly === undefined ? decision : { ...decision, drafts: [anomaly] }
+  })
+
+  /** Another process committed it. */
+  const saw = (_: State, transition: Transition): undefined => {
+    follow([transition])
+  }
+
+  return { follow, late, prepare, saw, watch: () => Moves.watch(known) }
+}
