@@ -38,7 +38,8 @@ export const kind = "action.move"
  *
  * **Details**
  *
- * A transition is one claim, whatever lies on the way to it. `known` holds the actions so far, and is not changed. An action that it does not hold is not judged.
+ * A transition is one claim, whatever lies on the way to it. `known` holds the actions so far, and is not changed. An
+ * action that it does not hold is not judged.
  *
  * @category combinators
  * @since 0.1.0
