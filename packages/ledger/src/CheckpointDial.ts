@@ -57,7 +57,7 @@ export type Moment =
 
 /**
  * Step by step: before every effectful call, and before a read that rests on a thousand tokens that a crash would lose.
- * One checkpoint in fifty is whole, and no process folds many more than 64 ticks: a fresh one takes a tenth of a
+ * One checkpoint in fifty is whole, and no process folds many more than 96 ticks: a fresh one takes a tenth of a
  * millisecond for each, and two hundred took it as long as all the rest of going on.
  *
  * @category constants
@@ -66,7 +66,7 @@ export type Moment =
 export const auto: CheckpointDial = {
   _tag: "Auto",
   policy: { strategy: { _tag: "Hybrid", every: 50 }, costMax: 1000 },
-  foldMax: 64
+  foldMax: 96
 }
 
 /**

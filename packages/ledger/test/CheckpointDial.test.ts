@@ -45,13 +45,13 @@ describe("CheckpointDial", () => {
     assert.strictEqual(writes("auto", before("read_only", { tokens: 1000 })), "delta")
     assert.strictEqual(writes("auto", before("read_only", { tokens: 600, likelihood: 0.9 })), "delta")
     assert.strictEqual(writes("auto", before("medium_risk_write", { since: 49 })), "full")
-    assert.deepStrictEqual([writes("auto", committed(63)), writes("auto", committed(64))], ["nothing", "full"])
+    assert.deepStrictEqual([writes("auto", committed(95)), writes("auto", committed(96))], ["nothing", "full"])
   })
 
   it("lets who resumes go on before it keeps what the last process owed, but not without end", () => {
     assert.strictEqual(writes("auto", committed(100, 4)), "nothing")
     assert.strictEqual(writes("auto", committed(104, 8)), "full")
-    assert.strictEqual(writes("auto", committed(128, 4)), "full")
+    assert.strictEqual(writes("auto", committed(192, 4)), "full")
     assert.strictEqual(writes("every:10", committed(10, 1)), "full")
   })
 })
