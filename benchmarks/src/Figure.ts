@@ -66,8 +66,8 @@ export interface Context {
   readonly runs: number
   readonly folder: string
   readonly postgres: () => Promise<string>
-  /** The same server on data that lie in memory; rejects where that cannot be. */
-  readonly postgresInMemory: () => Promise<string>
+  /** Another server with the same settings, whose data lie on a RAM disk; `undefined` where there is none. */
+  readonly postgresOnRamDisk: () => Promise<string | undefined>
   readonly say: (line: string) => void
 }
 

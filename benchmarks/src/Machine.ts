@@ -42,15 +42,26 @@ export const look = (folder: string): Machine => ({
 })
 
 /**
- * Runs something with a folder on a RAM disk, where a flush takes no time, and removes the folder. `undefined` where
- * there is no such disk.
+ * Folder of a RAM disk, where a flush takes no time. `undefined` where there is no such disk.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const ramDisk = (): string | undefined => {
+  const folder = "/dev/shm"
+  return Fs.existsSync(folder) && Fs.statfsSync(folder).type === tmpfs ? folder : undefined
+}
+
+/**
+ * Runs something with a folder on a RAM disk, and removes the folder. `undefined` where there is no such disk.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const onRamDisk = async <A>(work: (folder: string) => Promise<A>): Promise<A | undefined> => {
-  if (!Fs.existsSync(ramDisk) || Fs.statfsSync(ramDisk).type !== tmpfs) return undefined
-  const folder = Fs.mkdtempSync(Path.join(ramDisk, "backstitch-bench-"))
+  const disk = ramDisk()
+  if (disk === undefined) return undefined
+  const folder = Fs.mkdtempSync(Path.join(disk, "backstitch-bench-"))
   try {
     return await work(folder)
   } finally {
@@ -58,7 +69,6 @@ export const onRamDisk = async <A>(work: (folder: string) => Promise<A>): Promis
   }
 }
 
-const ramDisk = "/dev/shm"
 /** The number by which Linux knows such a file system. */
 const tmpfs = 0x01021994
 

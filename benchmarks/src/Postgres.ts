@@ -3,16 +3,13 @@
  *
  * @since 0.1.0
  */
-import * as Fs from "node:fs"
 import * as Tooling from "../../tooling/src/postgres.ts"
+import * as Machine from "./Machine.ts"
 
 type Started = Promise<{ readonly url: string; readonly stop: () => Promise<void> }>
 
 let started: Started | undefined
-let startedInMemory: Started | undefined
-
-/** What Linux keeps in memory as if it were a disk, on which a flush has nothing to wait for. */
-const memory = "/dev/shm"
+let startedOnRamDisk: Started | undefined
 
 /**
  * Address of the server, whose settings are the defaults: every commit is flushed.
@@ -28,15 +25,16 @@ export const url = async (): Promise<string> => {
 }
 
 /**
- * Address of another server with the same settings, whose data lies in memory. Rejects where there is no such place.
+ * Address of another server with the same settings, whose data lie on a RAM disk. `undefined` where there is none.
  *
  * @category getters
  * @since 0.1.0
  */
-export const urlInMemory = async (): Promise<string> => {
-  if (!Fs.existsSync(memory)) throw new Error(`this system has no ${memory}`)
-  startedInMemory ??= Tooling.start(memory)
-  return (await startedInMemory).url
+export const urlOnRamDisk = async (): Promise<string | undefined> => {
+  const disk = Machine.ramDisk()
+  if (disk === undefined) return undefined
+  startedOnRamDisk ??= Tooling.start(disk)
+  return (await startedOnRamDisk).url
 }
 
 /**
@@ -46,5 +44,5 @@ export const urlInMemory = async (): Promise<string> => {
  * @since 0.1.0
  */
 export const stop = async (): Promise<void> => {
-  for (const server of [started, startedInMemory]) await (await server)?.stop()
+  for (const server of [started, startedOnRamDisk]) await (await server)?.stop()
 }

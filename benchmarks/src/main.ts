@@ -90,8 +90,8 @@ const measure = async (
   const began = performance.now()
   try {
     const { benchmark } = await benchmarks[name]!()
-    const { url: postgres, urlInMemory: postgresInMemory } = Postgres
-    const results = await benchmark.run({ folder: own, postgres, postgresInMemory, runs, say })
+    const { url: postgres, urlOnRamDisk: postgresOnRamDisk } = Postgres
+    const results = await benchmark.run({ folder: own, postgres, postgresOnRamDisk, runs, say })
     for (const result of results) {
       say(`${result.figure.name} ${result.absent ?? `${Figure.verdict(result)} ${result.note ?? ""}`}`)
     }

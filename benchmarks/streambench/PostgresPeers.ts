@@ -51,7 +51,7 @@ const flushes: Figure.Figure = {
  */
 export const benchmark: Figure.Benchmark = {
   name: "postgres",
-  run: async ({ postgres, postgresInMemory, runs, say }) => {
+  run: async ({ postgres, postgresOnRamDisk, runs, say }) => {
     const url = await postgres()
     say("append")
     const results = [await appended(url, runs)]
@@ -65,7 +65,7 @@ export const benchmark: Figure.Benchmark = {
     }
     await disk.close()
     await clear(url)
-    results.push(...(await inMemory(postgresInMemory, { runs, say })))
+    results.push(...(await onRamDisk(postgresOnRamDisk, { runs, say })))
     return results
   }
 }
@@ -83,25 +83,26 @@ const figureOf = ({ aim, peer, steps, title, within }: Peer): Figure.Figure => (
 })
 
 /** The same comparisons where a flush costs nothing: what a ratio still lacks there is not the disk's. */
-const inMemory = async (
-  server: () => Promise<string>,
+const onRamDisk = async (
+  server: () => Promise<string | undefined>,
   { runs, say }: Pick<Figure.Context, "runs" | "say">
 ): Promise<ReadonlyArray<Figure.Measured>> => {
   const figures = peers.map((peer) => {
     const { aim: _aim, within: _within, ...figure } = figureOf(peer)
-    const title = `${figure.title}, the server's data in memory`
-    return { ...figure, name: `${figure.name}-memory`, title, durability: "none, both: a flush costs nothing" }
+    const title = `${figure.title}, where a flush costs nothing: the server's data on a RAM disk`
+    return { ...figure, name: `${figure.name}-ram`, title, durability: `${figure.durability}, to memory` }
   })
-  let url: string
+  let url: string | undefined
   try {
     url = await server()
   } catch (cause) {
     return figures.map((figure) => Figure.absent(figure, lineOf(cause)))
   }
+  if (url === undefined) return figures.map((figure) => Figure.absent(figure, "there is no RAM disk"))
   const ours = openOurs(url)
   const results: Array<Figure.Measured> = []
   for (const [index, peer] of peers.entries()) {
-    say(`${peer.title}, in memory`)
+    say(`${peer.title}, on a RAM disk`)
     results.push(await compared(figures[index]!, { peer, runs, url, ours }))
   }
   await ours.close()
