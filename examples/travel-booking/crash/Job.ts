@@ -18,14 +18,14 @@ export type Store =
   | { readonly dialect: "postgres"; readonly url: string; readonly schema: string }
 
 /**
- * The moment of a death: the n-th time that a place is reached, counted from the proposal of a tool, or from the
- * beginning of the process.
+ * The moment of a death: the n-th time that a place is reached, or `any` place, counted from the proposal of a tool, or
+ * from the beginning of the process.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Death {
-  readonly place: FaultPoint.Place
+  readonly place: FaultPoint.Place | "any"
   readonly nth: number
   readonly tool?: string
 }
@@ -49,6 +49,8 @@ export interface Job {
   readonly without?: ReadonlyArray<string> | undefined
   /** The agent's tools forget the key on the way: the control, which has to fail. */
   readonly isKeyless?: boolean | undefined
+  /** The file of a desk that assigns a seat in a local transaction, instead of the trip in the world. */
+  readonly desk?: string | undefined
 }
 
 /**

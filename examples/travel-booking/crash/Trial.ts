@@ -39,24 +39,32 @@ export interface Trial {
   readonly resumption: Resumption
   /** The control: tools that send no key. Its claims have to break. */
   readonly isKeyless?: boolean
+  /** What the world is told to suffer. */
+  readonly armed?: ReadonlyArray<Parameters<typeof Truth.arm>[1]>
 }
 
 /**
- * What a trial showed. `effects` counts those of the tool during which the agent died; `problems` is empty when every
- * claim held.
+ * What a trial showed. `effects` counts those of the tool during which the agent died, `killed` tells that it did;
+ * `problems` is empty when every claim held.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Verdict {
   readonly trial: Trial
+  readonly killed: boolean
   readonly effects: number
   readonly end: "reconciled" | "held"
   readonly problems: ReadonlyArray<string>
 }
 
-/** Long enough for a process on a busy machine, short enough to wait for. */
-const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
+/**
+ * Long enough for a process on a busy machine, short enough to wait for.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
 
 /**
  * Carries out a trial in a world of its own.
@@ -67,30 +75,42 @@ const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis:
 export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
   try {
-    const { death, isKeyless = false, resumption, store, tenant } = trial
+    const { armed = [], death, isKeyless = false, resumption, store, tenant } = trial
     const job = { store, tenant, times, world: world.url, isKeyless }
     const problems: Array<string> = []
     // Nobody asks about a key whose answer came.
     if (death.place.startsWith("status/")) {
       await Truth.arm(world.url, { tool: death.tool, kind: "lost_response", times: 1 })
     }
-    const first = await crew.mortal((worker) => worker.do({ ...job, death }))
-    if (first.signal !== "SIGKILL") problems.push(`it was not killed: ${first.ended ?? first.signal}`)
-    const second = { place: death.place, nth: 1 }
-    const reports = [first]
-    if (resumption === "again") reports.push(await crew.mortal((worker) => worker.do({ ...job, death: second })))
-    const resumed = await Promise.all(
-      crew.immortals.slice(0, resumption === "two" ? 2 : 1).map((worker) => worker.do(job))
-    )
-    reports.push(...resumed)
-    for (const { ended, signal } of resumed) {
+    for (const fault of armed) await Truth.arm(world.url, fault)
+    const reports = await play(job, { crew, death, resumption })
+    const killed = reports[0]?.signal === "SIGKILL"
+    if (!killed) problems.push(`it was not killed: ${reports[0]?.ended ?? reports[0]?.signal}`)
+    for (const { ended, signal } of reports.slice(resumption === "again" ? 2 : 1)) {
       if (ended !== "Done" && ended !== "Held") problems.push(`a resumed process ended with ${ended ?? signal}`)
     }
     const found = await judge(trial, world.url, reports)
-    return { trial, ...found, problems: [...problems, ...found.problems] }
+    return { trial, killed, ...found, problems: [...problems, ...found.problems] }
   } finally {
     await world.close()
   }
+}
+
+/**
+ * A job that is killed at its moment, and what becomes of it: the first report is that of the process that died.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const play = async (
+  job: Omit<Job.Job, "death" | "id">,
+  { crew, death, resumption }: { readonly crew: Crew.Crew; readonly death: Job.Death; readonly resumption: Resumption }
+): Promise<ReadonlyArray<Report>> => {
+  const reports = [await crew.mortal((worker) => worker.do({ ...job, death }))]
+  const second = { place: death.place, nth: 1 }
+  if (resumption === "again") reports.push(await crew.mortal((worker) => worker.do({ ...job, death: second })))
+  const living = crew.immortals.slice(0, resumption === "two" ? 2 : 1)
+  return [...reports, ...(await Promise.all(living.map((worker) => worker.do(job))))]
 }
 
 /** Reads the trace and the world, and compares them. */

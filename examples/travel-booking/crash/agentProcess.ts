@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import agent from "../agent.ts"
 import * as Client from "../Client.ts"
+import * as Desk from "./Desk.ts"
 import * as Job from "./Job.ts"
 import * as Services from "./Services.ts"
 import * as TravelPack from "./TravelPack.ts"
@@ -53,12 +54,12 @@ const keyless = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
     ])
   )
 
-const work = ({ death, id, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
-  const tools = Client.tools(world)
+const work = ({ death, desk, id, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
+  const tools = desk === undefined ? Client.tools(world) : Desk.tools(desk)
   let proposed: string | undefined
   let reached = 0
   const taken = (agent.steps ?? []).filter(({ id }) => !without.includes(id))
-  const steps = taken.map(
+  const steps = (desk === undefined ? taken : Desk.steps).map(
     (step): Planner.Step => ({
       id: step.id,
       propose: (view) => {
@@ -70,7 +71,8 @@ const work = ({ death, id, isKeyless, pivot, store, tenant, times, without = [],
   )
   const reach = (place: FaultPoint.Place) =>
     Effect.suspend(() => {
-      if (place !== death?.place || (death.tool !== undefined && death.tool !== proposed)) return Effect.void
+      if (death === undefined || (death.place !== "any" && death.place !== place)) return Effect.void
+      if (death.tool !== undefined && death.tool !== proposed) return Effect.void
       if (++reached < death.nth) return Effect.void
       process.kill(process.pid, "SIGKILL")
       return Effect.never
@@ -78,12 +80,11 @@ const work = ({ death, id, isKeyless, pivot, store, tenant, times, without = [],
   return Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const { clauses, goal, text } = agent
-    const handle = yield* coordinator.open(Run.make("trip", tenant), {
-      pack: TravelPack.under(times, { pivot }),
-      goal,
-      text,
-      clauses
-    })
+    const opening =
+      desk === undefined
+        ? { pack: TravelPack.under(times, { pivot }), goal, text, clauses }
+        : { pack: Desk.pack(times), goal: "a seat" }
+    const handle = yield* coordinator.open(Run.make("trip", tenant), opening)
     const outcome = yield* Agent.run(handle)
     return outcome?._tag === "Refused" ? `Refused: ${outcome.reason}` : (outcome?._tag ?? "Done")
   }).pipe(

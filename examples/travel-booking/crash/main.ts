@@ -8,22 +8,26 @@
  * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Postgres from "../../../tooling/src/postgres.ts"
 import * as Ambiguity from "./Ambiguity.ts"
 import * as Crew from "./Crew.ts"
 import * as Figure from "./Figure.ts"
 import * as Matrix from "./Matrix.ts"
+import * as Sweep from "./Sweep.ts"
 import type * as Trial from "./Trial.ts"
 import * as Truth from "./Truth.ts"
 
-const usage = `Usage: node examples/travel-booking/crash/main.ts [--only sqlite|postgres|ambiguity|figure] [--timeouts N]`
+const usage = `Usage: node examples/travel-booking/crash/main.ts [--only sqlite|postgres|paths|ambiguity|figure] [--timeouts N]`
 
 const options = () => {
   try {
     const { values } = parseArgs({ options: { only: { type: "string" }, timeouts: { type: "string" } } })
     const { only, timeouts = "1000" } = values
-    if (only !== undefined && !["sqlite", "postgres", "ambiguity", "figure"].includes(only))
+    if (only !== undefined && !["sqlite", "postgres", "paths", "ambiguity", "figure"].includes(only))
       throw new Error(`no part ${only}`)
     if (!/^[1-9]\d{0,5}$/.test(timeouts)) throw new Error(`--timeouts must be a number, found ${timeouts}`)
     return { does: (part: string) => only === undefined || only === part, timeouts: Number(timeouts) }
@@ -66,6 +70,24 @@ const matrix = async (title: string, postgres?: { readonly url: string; readonly
   }
 }
 
+const paths = async (): Promise<void> => {
+  const crew = new Crew.Crew(3)
+  const folder = mkdtempSync(join(tmpdir(), "backstitch-paths-"))
+  try {
+    print("Killed at every place that a path reaches, and resumed as above\n")
+    for (const path of Sweep.paths) {
+      const storeOf = (name: string) => ({ dialect: "sqlite", filename: join(folder, `${name}.db`) }) as const
+      const verdicts = await Sweep.run(path, { crew, storeOf })
+      print(Sweep.render(path, verdicts))
+      broken.push(...Sweep.broken(path, verdicts))
+    }
+    print()
+  } finally {
+    await crew.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
 const ambiguity = async (): Promise<void> => {
   const protocol = await Ambiguity.withProtocol(timeouts, (done) => progress("time-outs")(done, timeouts))
   const blind = await Ambiguity.withBlindRetry(timeouts, (done) => progress("blind")(done, timeouts))
@@ -99,6 +121,7 @@ if (does("postgres")) {
   await matrix("Postgres", { url, schema: `crash_${randomBytes(6).toString("hex")}` })
   await stop()
 }
+if (does("paths")) await paths()
 if (does("ambiguity")) await ambiguity()
 if (does("figure")) await figure()
 for (const claim of broken) print(`BROKEN: ${claim}`)

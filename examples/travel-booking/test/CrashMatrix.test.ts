@@ -11,7 +11,7 @@ const postgres = () => {
   return { url, schema: `crash_${randomBytes(6).toString("hex")}` }
 }
 
-const timeout = 90_000
+const timeout = 240_000
 const { moments } = Matrix
 const lethal = moments.filter(({ nth, place }) => place === "effect/answered" || (place === "append/before" && nth > 1))
 

@@ -1,0 +1,129 @@
+/**
+ * A desk that assigns seats in a SQLite file of its own, in a transaction that is held open until it was verified.
+ *
+ * What a killed process held open is aborted by the file's next reader. Each commit leaves one row, so that a second
+ * one would be seen.
+ *
+ * @since 0.1.0
+ */
+import { DatabaseSync } from "node:sqlite"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Planner from "@backstitch/runtime/Planner"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import * as Result from "effect/Result"
+import type * as TravelPack from "./TravelPack.ts"
+
+/**
+ * A seat as the desk holds it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Seat {
+  readonly seat: string
+  readonly holder: string
+}
+
+/**
+ * The contract of the desk.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const pack = ({ readWithinMillis, sendWithinMillis, settleAfterMillis }: TravelPack.Times): TaskPack.TaskPack =>
+  Result.getOrThrow(
+    TaskPack.make({
+      pack: "acme.desk",
+      version: "1.0.0",
+      state: { world: { seats: { table: { key: "seat", row: { holder: "string" } } } }, working: {} },
+      tools: {
+        assign: {
+          class: "low_risk_internal",
+          input: { seat: "string", holder: "string" },
+          target: "'seat/' + args.seat",
+          identity: { scope: "goal", fields: [{ seat: "code" }, { holder: "name" }] },
+          times: { sendWithin: `${sendWithinMillis}ms`, settleAfter: `${settleAfterMillis}ms` },
+          transaction: "local",
+          readback: {
+            source: "desk",
+            expect: ["actual.holder == args.holder"],
+            within: `${readWithinMillis}ms`
+          },
+          undo: "X",
+          on_reconciled: [{ put: { table: "world.seats", key: "actual.seat", row: { holder: "actual.holder" } } }]
+        }
+      }
+    })
+  )
+
+/**
+ * What the agent does: one seat for one traveller.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const steps: ReadonlyArray<Planner.Step> = [
+  { id: "assign", propose: { tool: "assign", params: { seat: "4A", holder: "Ada" } } }
+]
+
+/**
+ * Tools of the desk over its file.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const tools = (filename: string): ToolExecutor.Tools => ({
+  assign: ToolExecutor.transactional({
+    open: ({ holder, seat }: Seat) => {
+      const database = connect(filename)
+      database.exec("begin immediate")
+      database.prepare("insert into assigned (seat, holder) values (?, ?)").run(seat, holder)
+      const ending = (sql: "commit" | "rollback") => () => {
+        database.exec(sql)
+        database.close()
+      }
+      return {
+        output: { rows: 1 },
+        read: () => find(database, seat) ?? null,
+        commit: ending("commit"),
+        rollback: ending("rollback")
+      }
+    },
+    readback: async (_: ToolExecutor.ToolContext, { seat }: Seat) => {
+      const database = connect(filename)
+      try {
+        return find(database, seat)
+      } finally {
+        database.close()
+      }
+    }
+  })
+})
+
+/**
+ * Every commit of the desk, as another connection sees it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const committed = (filename: string): ReadonlyArray<Seat> => {
+  const database = connect(filename)
+  try {
+    return database.prepare("select seat, holder from assigned").all().map(toSeat)
+  } finally {
+    database.close()
+  }
+}
+
+const connect = (filename: string): DatabaseSync => {
+  const database = new DatabaseSync(filename, { timeout: 200 })
+  database.exec("pragma journal_mode = wal; create table if not exists assigned (seat text, holder text)")
+  return database
+}
+
+const find = (database: DatabaseSync, seat: string): { readonly seat: string; readonly holder: string } | undefined => {
+  const row = database.prepare("select seat, holder from assigned where seat = ?").get(seat)
+  return row && toSeat(row)
+}
+
+const toSeat = (row: Record<string, unknown>) => ({ seat: String(row["seat"]), holder: String(row["holder"]) })

@@ -1,0 +1,230 @@
+/**
+ * Deaths between every two instructions of a path: at the first place that is reached, at the second, and so on, until
+ * a process reaches the end of its work.
+ *
+ * The matrix names the places of a plain mutation. Paths that wait, ask again or hold something open pass more of them,
+ * and some of them several times: here they are counted.
+ *
+ * @since 0.1.0
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as History from "@backstitch/runtime/History"
+import * as Report from "@backstitch/runtime/Report"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import type * as Crew from "./Crew.ts"
+import * as Desk from "./Desk.ts"
+import * as Forward from "./Forward.ts"
+import * as Job from "./Job.ts"
+import * as Services from "./Services.ts"
+import * as Trial from "./Trial.ts"
+
+/**
+ * One death of a path: the number of the place, who resumed, whether the place was reached, and what broke.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verdict {
+  readonly nth: number
+  readonly resumption: Trial.Resumption
+  readonly killed: boolean
+  readonly end: string
+  readonly effects: number
+  readonly problems: ReadonlyArray<string>
+}
+
+/**
+ * A path: its id and name, and what a death at its n-th place comes to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Path {
+  readonly id: string
+  readonly name: string
+  readonly play: (
+    at: { readonly nth: number; readonly resumption: Trial.Resumption; readonly store: Job.Store },
+    crew: Crew.Crew
+  ) => Promise<Omit<Verdict, "nth" | "resumption">>
+}
+
+/**
+ * A request that the world takes and does later: followed by asking, and settled by the record.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const accepted: Path = {
+  id: "accepted",
+  name: "a request that is accepted, and done later",
+  play: async ({ nth, resumption, store }, crew) => {
+    const death = { place: "any", nth, tool: "book_flight" } as const
+    const armed = [{ tool: "book_flight", kind: "queued", times: 1, delayMillis: 400 }]
+    const { effects, end, killed, problems } = await Trial.run(
+      { death, armed, resumption, store, tenant: "sweep" },
+      crew
+    )
+    return { effects, end, killed, problems: killed ? problems : [] }
+  }
+}
+
+/**
+ * A card that is charged for good, and a messenger that refuses once and loses an answer: the kernel completes what
+ * remains.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const forward: Path = {
+  id: "forward",
+  name: "what remains behind a pivot, completed without the agent",
+  play: async ({ nth, resumption, store }, crew) => {
+    const faults = [{ kind: "refuse" }, { kind: "lost_response" }]
+    const death = { place: "any", nth } as const
+    const trial = { store, faults, silent: true, death, resumedBy: resumption === "two" ? 2 : 1 } as const
+    const { charges, divergences, ended, killed, messages, remaining, report } = await Forward.run(trial, crew)
+    const problems = [
+      ...(messages.length === 1 && charges === 1 ? [] : [`${messages.length} messages of ${charges} charges`]),
+      ...(remaining.length === 0 ? [] : [`${remaining.join(", ")} remains`]),
+      ...(divergences === 0 ? [] : [`${divergences} ticks fold to another state`]),
+      // Of two at once, one may be told that what the other completes is held.
+      ...(ended.some((end) => end === "Done") && ended.every((end) => end === "Done" || end === "Held")
+        ? []
+        : [`resumed processes ended with ${ended.join(", ")}`])
+    ]
+    return { killed, end: report.standing, effects: messages.length, problems }
+  }
+}
+
+/**
+ * A seat that is assigned in a local transaction: committed once it was verified inside, or aborted with its process.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const transaction: Path = {
+  id: "transaction",
+  name: "a call that is held in a local transaction",
+  play: async ({ nth, resumption, store }, crew) => {
+    const folder = mkdtempSync(join(tmpdir(), "backstitch-desk-"))
+    const desk = join(folder, "desk.db")
+    try {
+      const job = { store, tenant: "sweep", times: Trial.times, world: "", desk }
+      const reports = await Trial.play(job, { crew, death: { place: "any", nth }, resumption })
+      const [first, ...rest] = reports
+      const seats = Desk.committed(desk)
+      const told = await Effect.runPromise(
+        standingsOf(Run.make("trip", "sweep")).pipe(
+          Effect.scoped,
+          Effect.provide(Services.layer(Job.storeLayer(store)), { local: true })
+        )
+      )
+      const end = told.standings.join(", ")
+      const isDone = told.standings.includes("success")
+      const problems = [
+        ...rest.flatMap(({ ended, signal }) =>
+          ended?.startsWith("Crashed") || (ended ?? signal) === undefined
+            ? [`a resumed process ended with ${ended}`]
+            : []
+        ),
+        ...(seats.length > 1 ? [`${seats.length} commits`] : []),
+        ...(isDone === (seats.length === 1) ? [] : [`${seats.length} commits are told as ${end}`]),
+        ...(told.standings.every((standing) => standing === "success" || standing === "rolled_back")
+          ? []
+          : [`it ended as ${end}`]),
+        ...(told.divergences > 0 ? [`${told.divergences} ticks fold to another state`] : [])
+      ]
+      return { killed: first?.signal === "SIGKILL", end, effects: seats.length, problems }
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+}
+
+/**
+ * All paths.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const paths: ReadonlyArray<Path> = [accepted, transaction, forward]
+
+/** More places than any path passes: a sweep that gets there goes round in circles. */
+const placesMax = 200
+
+/**
+ * Sweeps a path: a death at every place, or at every so many, each resumed by one process, by two at once, or by one
+ * that is killed again, in turn.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const run = async (
+  path: Path,
+  {
+    crew,
+    every = 1,
+    lanes = 3,
+    storeOf
+  }: {
+    readonly crew: Crew.Crew
+    readonly every?: number
+    readonly lanes?: number
+    readonly storeOf: (name: string) => Job.Store
+  }
+): Promise<ReadonlyArray<Verdict>> => {
+  const verdicts: Array<Verdict> = []
+  const resumptions: ReadonlyArray<Trial.Resumption> = ["one", "two", "again"]
+  let next = 1
+  let isOver = false
+  const lane = async (): Promise<void> => {
+    while (!isOver && next <= placesMax) {
+      const nth = next
+      next += every
+      const resumption = resumptions[nth % resumptions.length]!
+      const verdict = await path.play({ nth, resumption, store: storeOf(`${path.id}-${nth}`) }, crew)
+      verdicts.push({ nth, resumption, ...verdict })
+      if (!verdict.killed) isOver = true
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return verdicts.toSorted((left, right) => left.nth - right.nth)
+}
+
+/**
+ * One line a path: deaths, and how they ended.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const render = (path: Path, verdicts: ReadonlyArray<Verdict>): string => {
+  const deaths = verdicts.filter(({ killed }) => killed)
+  const ends = Map.groupBy(deaths, ({ effects, end }) => `${end} with ${effects} effect${effects === 1 ? "" : "s"}`)
+  const told = [...ends].map(([end, those]) => `${those.length} ${end}`).toSorted()
+  return `${path.name}: ${deaths.length} places, ${told.join("; ")}`
+}
+
+/**
+ * What broke, one line a death. A path that nobody died on is broken as well.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const broken = (path: Path, verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
+  const found = verdicts.flatMap(({ nth, problems, resumption }) =>
+    problems.map((problem) => `${path.name}, place ${nth}, resumed by ${resumption}: ${problem}`)
+  )
+  if (!verdicts.some(({ killed }) => killed)) found.push(`${path.name}: nobody was killed`)
+  if (verdicts.every(({ killed }) => killed)) found.push(`${path.name}: its end was not reached`)
+  return found
+}
+
+const standingsOf = Effect.fnUntraced(function* (run: Run.Run) {
+  const history = yield* History.History
+  const { divergences } = yield* history.verify(run)
+  const { actions } = yield* Report.of(run)
+  return { divergences: divergences.length, standings: actions.map(({ standing }) => standing) }
+})
