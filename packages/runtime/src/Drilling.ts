@@ -18,6 +18,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
@@ -188,13 +189,18 @@ const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
   Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)
 
 /**
- * Ways of recovery that a contract can take. No tool of a contract leaves a local transaction open, so none rolls back.
+ * Ways of recovery that a contract can take. What is held in a local transaction is rolled back before it could need
+ * another.
  *
  * @category getters
  * @since 0.1.0
  */
-export const pathsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
+export const pathsOf = (
+  subject: Subject,
+  pack: TaskPack.TaskPack = subject.pack
+): ReadonlyArray<keyof typeof ReleaseGate.drills> => {
   const contract = TaskPack.tool(pack, subject.tool)
+  if (ToolContract.isLocal(contract)) return ["rollback"]
   const isReversible = contract.undo.by !== undefined && contract.undo.class !== "X"
   return [
     ...(isReversible ? (["compensation"] as const) : []),

@@ -303,6 +303,7 @@ const recoveryDrill = ({ pack }: Candidate, past: Past, all: ReadonlyArray<Playe
     const ended = endOf(played)
     if (fault === "lost" && can.includes("forward_recovery")) report.push({ path: "forward_recovery", ended })
     if (fault !== "mismatch") continue
+    if (can.includes("rollback")) report.push({ path: "rollback", ended })
     if (can.includes("compensation")) report.push({ path: "compensation", ended })
     if (can.includes("review")) report.push({ path: "review", ended })
   }

@@ -126,9 +126,31 @@ export const make = (
     return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
   }
 
+  /** What is open is read inside, and there for others once it is committed; a silence then is a commit unheard. */
+  const open = (request: ToolExecutor.Request): ToolExecutor.Opened => {
+    const { key = "", tool } = request
+    if (!ours(request)) return { answer: call(request), transaction: undefined }
+    requests++
+    keys.add(key)
+    if (fault === "lost" && requests === 1) return { answer: silence, transaction: undefined }
+    const seen = shown(spelt(recorded.actual, key), { fault, key, pack, tool, params: recorded.params })
+    const conclude = (how: "commit" | "roll_back"): ToolExecutor.Answer => {
+      if (how === "commit") done.set(key, (done.get(key) ?? 0) + 1)
+      return fault === "timeout" ? silence : { _tag: "Ok", output: null }
+    }
+    return {
+      answer: { _tag: "Ok", output: spelt(recorded.observed, key) },
+      transaction: {
+        read: Effect.succeed({ _tag: "Ok", output: seen }),
+        conclude: (how) => Effect.sync(() => conclude(how))
+      }
+    }
+  }
+
   return {
     executor: {
       mode: "live",
+      open: (request) => Effect.sync(() => open(request)),
       call: (request) => Effect.sync(() => call(request)),
       status: (request) => Effect.sync(() => status(request)),
       readback: (request) => Effect.sync(() => readback(request))

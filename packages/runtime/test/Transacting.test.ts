@@ -3,6 +3,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -10,6 +11,7 @@ import * as Agent from "../src/Agent.ts"
 import type * as AgentFile from "../src/AgentFile.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
+import * as Gating from "../src/Gating.ts"
 import * as Ledger from "../src/Ledger.ts"
 import * as Planner from "../src/Planner.ts"
 import * as Recording from "../src/Recording.ts"
@@ -194,6 +196,28 @@ describe("a call in a local transaction", () => {
       })
     )
   }
+
+  it.effect("is drilled by the gates: its recovery is a rollback, and no failure of the world gets through", () =>
+    Effect.gen(function* () {
+      const seats = new Seats()
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(seats.tools()), steps })
+      const gated = yield* lab.as(process)(
+        Effect.gen(function* () {
+          yield* lab.elapsing(work)
+          const store = yield* TraceStore.TraceStore
+          const runs = yield* store.runs(lab.trip.tenant)
+          return yield* Gating.run({ validate: () => undefined }, { wrapper: "test", secret: "secret", runs })
+        })
+      )
+      const of = (name: string) => gated.find(({ gate }) => gate === name)
+      const drill = of("recovery_drill")
+      assert.deepInclude(drill, { against: [], examined: 1, passed: true })
+      assert.include(drill?.ran, "rollback")
+      assert.deepStrictEqual(of("failure_injection")?.against, [])
+      assert.deepStrictEqual(of("false_success")?.against, [])
+      assert.deepStrictEqual(of("unknown_state")?.against, [])
+    })
+  )
 
   it.effect("commits at once where no contract holds it open", () =>
     Effect.gen(function* () {

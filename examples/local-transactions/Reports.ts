@@ -1,0 +1,71 @@
+/**
+ * Reports in a folder: written beside their place, read there, and moved to it in one step.
+ *
+ * A file has no transaction, and needs none: what is written under another name
+ * is not there for who looks for the report. Renaming is the commit, and
+ * removing is the rollback. What a crash leaves behind is overwritten by the
+ * next attempt.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+
+/**
+ * The arguments of the tool.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly name: string
+  readonly template: string
+}
+
+/**
+ * What templates may name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Variables {
+  readonly [name: string]: string
+}
+
+/**
+ * The tool on a folder. `{{name}}` in a template stands for a variable.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const folder = (root: string, variables: Variables = {}): ToolExecutor.Tool => {
+  const place = (name: string): string => {
+    if (name !== Path.basename(name) || name.startsWith(".")) throw new ToolExecutor.ToolRefused(`${name} is no name`)
+    return Path.join(root, name)
+  }
+  const look = async (name: string, file: string): Promise<JsonObject | undefined> => {
+    try {
+      const text = await Fs.readFile(file, "utf8")
+      return { name, text, lines: text.split("\n").length }
+    } catch (cause) {
+      if ((cause as { readonly code?: string }).code === "ENOENT") return undefined
+      throw cause
+    }
+  }
+  return ToolExecutor.transactional({
+    open: async ({ name, template }: Report) => {
+      const [final, beside] = [place(name), Path.join(root, `.${name}.part`)]
+      const text = template.replaceAll(/\{\{(\w+)\}\}/g, (_, variable: string) => variables[variable] ?? "")
+      await Fs.writeFile(beside, text, { flush: true })
+      return {
+        output: { bytes: Buffer.byteLength(text) },
+        read: () => look(name, beside),
+        commit: () => Fs.rename(beside, final),
+        rollback: () => Fs.rm(beside, { force: true })
+      }
+    },
+    readback: (_, { name }: Report) => look(name, place(name))
+  })
+}

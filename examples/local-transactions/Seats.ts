@@ -1,0 +1,128 @@
+/**
+ * A table of seats in SQLite or in Postgres, changed in a transaction that is left open until it was read.
+ *
+ * The tool does nothing else than a program would: it begins, writes, and hands
+ * over how to go on. Before the commit nobody else sees what it wrote, and a
+ * process that dies takes its transaction with it.
+ *
+ * @since 0.1.0
+ */
+import { DatabaseSync } from "node:sqlite"
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Pg from "pg"
+
+/**
+ * The arguments of the tool. `version` is the one that the change was planned on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Change {
+  readonly seat: string
+  readonly holder: string
+  readonly version: number
+}
+
+/**
+ * Creates the table, with one seat that is free.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const schema = `
+  create table seats (seat text primary key, holder text not null, version integer not null);
+  insert into seats values ('4A', '', 7);
+`
+
+const seatOf = (row: Readonly<Record<string, unknown>> | undefined): JsonObject | undefined =>
+  row && { seat: String(row["seat"]), holder: String(row["holder"]), version: Number(row["version"]) }
+
+/**
+ * The tool on a file of SQLite. Its journal is a write-ahead log, so that others read while it is open.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const sqlite = (file: string): ToolExecutor.Tool => {
+  const look = (database: DatabaseSync, seat: string) =>
+    seatOf(database.prepare("select * from seats where seat = ?").get(seat))
+  return ToolExecutor.transactional({
+    open: ({ holder, seat }: Change) => {
+      const database = new DatabaseSync(file)
+      const end = (how: "commit" | "rollback") => {
+        database.exec(how)
+        database.close()
+      }
+      try {
+        database.exec("begin immediate")
+      } catch (cause) {
+        database.close()
+        throw new ToolExecutor.ToolRefused(`the table is locked: ${String(cause)}`)
+      }
+      try {
+        const { changes } = database
+          .prepare("update seats set holder = ?, version = version + 1 where seat = ?")
+          .run(holder, seat)
+        return {
+          output: { rows: Number(changes) },
+          read: () => look(database, seat),
+          commit: () => end("commit"),
+          rollback: () => end("rollback")
+        }
+      } catch (cause) {
+        end("rollback")
+        throw cause
+      }
+    },
+    readback: async (_, { seat }: Change) => {
+      const database = new DatabaseSync(file, { readOnly: true })
+      try {
+        return look(database, seat)
+      } finally {
+        database.close()
+      }
+    }
+  })
+}
+
+/**
+ * The tool on a table of Postgres.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const postgres = (pool: Pg.Pool): ToolExecutor.Tool => {
+  const look = async (client: Pg.Pool | Pg.PoolClient, seat: string) =>
+    seatOf((await client.query("select * from seats where seat = $1", [seat])).rows[0])
+  return ToolExecutor.transactional({
+    open: async ({ holder, seat }: Change) => {
+      const client = await pool.connect()
+      const end = async (how: "commit" | "rollback") => {
+        try {
+          await client.query(how)
+          client.release()
+        } catch (cause) {
+          // A connection in an unknown state is not used again; the server aborts what it left open.
+          client.release(true)
+          throw cause
+        }
+      }
+      try {
+        await client.query("begin")
+        const change = "update seats set holder = $1, version = version + 1 where seat = $2"
+        const { rowCount } = await client.query(change, [holder, seat])
+        return {
+          output: { rows: rowCount },
+          read: () => look(client, seat),
+          commit: () => end("commit"),
+          rollback: () => end("rollback")
+        }
+      } catch (cause) {
+        await end("rollback")
+        throw cause
+      }
+    },
+    readback: (_, { seat }: Change) => look(pool, seat)
+  })
+}

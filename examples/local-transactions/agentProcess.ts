@@ -1,0 +1,54 @@
+/**
+ * An agent that assigns a seat as a process of its own, and kills itself with SIGKILL at a place of the commit path.
+ *
+ * @since 0.1.0
+ */
+import { writeSync } from "node:fs"
+import * as FaultPoint from "@backstitch/runtime/FaultPoint"
+import * as Effect from "effect/Effect"
+import Pg from "pg"
+import * as Desk from "./Desk.ts"
+import * as Seats from "./Seats.ts"
+
+/**
+ * What the process is told: where its store and the seats are, what to do, and the n-th reach of a place at which it
+ * dies.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Job {
+  readonly store: string
+  readonly seats:
+    | { readonly dialect: "sqlite"; readonly file: string }
+    | { readonly dialect: "postgres"; readonly url: string; readonly schema: string }
+  readonly change: Seats.Change
+  readonly death?: { readonly place: FaultPoint.Place; readonly nth: number } | undefined
+}
+
+/** Short, so that nobody waits for long; long enough for a process on a busy machine. */
+const times = { sendWithin: "4s", settleAfter: "500ms" }
+
+const { change, death, seats, store }: Job = JSON.parse(process.argv[2] ?? "")
+const pool =
+  seats.dialect === "sqlite"
+    ? undefined
+    : new Pg.Pool({ connectionString: seats.url, options: `-c search_path=${seats.schema}`, max: 2 })
+const tool = seats.dialect === "sqlite" ? Seats.sqlite(seats.file) : Seats.postgres(pool!)
+let reached = 0
+const reach = (place: FaultPoint.Place) =>
+  Effect.suspend(() => {
+    if (place !== death?.place || ++reached < death.nth) return Effect.void
+    process.kill(process.pid, "SIGKILL")
+    return Effect.never
+  })
+
+const does = { tool: "assign_seat", params: { ...change } }
+const outcome = await Desk.work(Desk.pack(times)).pipe(
+  Effect.scoped,
+  Effect.provide(Desk.layer(store, { tools: { assign_seat: tool }, does }), { local: true }),
+  Effect.provideService(FaultPoint.FaultPoint, reach),
+  Effect.runPromise
+)
+await pool?.end()
+writeSync(1, `${JSON.stringify({ ended: outcome?._tag ?? "Done" })}\n`)
