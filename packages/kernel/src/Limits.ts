@@ -35,9 +35,12 @@ export interface Standing {
  * @since 0.1.0
  */
 export const standing = (budget: Budget.Budget, state: State): ReadonlyArray<Standing> => {
+  const limits = Object.entries(Budget.limits(budget))
+  // Where nothing is limited, what was used is not summed up.
+  if (limits.length === 0) return []
   const use = BudgetUse.of(state)
   const [used, reserved] = [BudgetUse.usedOf(use), BudgetUse.reservedOf(use)]
-  return Object.entries(Budget.limits(budget)).map(([name, limit]) => {
+  return limits.map(([name, limit]) => {
     const cap = use.caps !== undefined && Object.hasOwn(use.caps, name) ? use.caps[name] : undefined
     const max = cap !== undefined && Amount.compare(cap, limit) < 0 ? cap : limit
     return { budget: name, max, used: Amount.of(used, name), reserved: Amount.of(reserved, name) }

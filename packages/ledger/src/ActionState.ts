@@ -281,10 +281,11 @@ export const advance = (
   by: Mover = "kernel"
 ): Result.Result<ReadonlyArray<State>, MoveRefused> => {
   if (from === to) return Result.succeed([])
-  const direct = move(from, to, by)
-  if (Result.isSuccess(direct)) return Result.succeed([to])
   const hop = by === "kernel" ? hops.find((hop) => hop.from === from && hop.to === to) : undefined
-  return hop === undefined ? Result.fail(direct.failure) : Result.succeed([...hop.via, to])
+  // An edge comes first. A refusal is made of much, and made only where it is the answer.
+  return hop === undefined || edge(from, to)?.by === by
+    ? Result.map(move(from, to, by), (state) => [state])
+    : Result.succeed([...hop.via, to])
 }
 
 /**

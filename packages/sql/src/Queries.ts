@@ -215,15 +215,21 @@ export const heads = () => {
 export type HeldRow = Omit<ClaimTable, "run"> & { readonly holder: string }
 
 /**
- * The statements of a dialect.
+ * The statements of a dialect. All stores of a process share them, and what was compiled of them.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (dialect: Dialect): Queries => {
+  const known = made.get(dialect)
+  if (known !== undefined) return known
   const build = builder(dialect)
-  return { ...readQueries(build, dialect), ...writeQueries(build) }
+  const queries = { ...readQueries(build, dialect), ...writeQueries(build) }
+  made.set(dialect, queries)
+  return queries
 }
+
+const made = new Map<Dialect, Queries>()
 
 /**
  * The statements of a dialect.
