@@ -12,7 +12,8 @@ export default defineConfig({
       "tooling/test/**/*.test.ts"
     ],
     globalSetup: ["tooling/src/postgres.ts"],
-    hookTimeout: 30_000,
-    testTimeout: 30_000
+    // They end what hangs and measure nothing: a machine that is busy takes twenty times as long.
+    hookTimeout: 120_000,
+    testTimeout: 120_000
   }
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
     const store = run === "two" ? ["--store", "other.db"] : []
     await shell.run(["run", run, "--agent", fixture("agent.ts"), "--tenant", tenant, ...store], env)
   }
-}, 60_000)
+}, 240_000)
 
 interface Gate {
   readonly gate: string

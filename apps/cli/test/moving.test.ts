@@ -20,7 +20,7 @@ beforeAll(async () => {
   await run("fund-a", "bold,quote,buy,tell")
   await run("fund-b", "shy")
   await run("fund-c", "bold")
-}, 60_000)
+}, 240_000)
 afterAll(shell.remove)
 
 /** The tick at which `fund-a` wanted to buy. */
@@ -123,7 +123,7 @@ describe("backstitch rebase", () => {
     assert.deepInclude(document.state_after.working, { quote: 51, notes: ["hold for a year"] })
     const again = await shell.run(["rebase", "left-onto-right", "--onto", "right", "--agent", agent])
     assert.include(again.out, "UP TO DATE")
-  }, 60_000)
+  }, 240_000)
 
   it("is continued by another process when the first one is killed in the middle (L14)", async () => {
     await shell.run(["fork", "base:head", "--as", "killed"])
@@ -139,7 +139,7 @@ describe("backstitch rebase", () => {
     const { document } = await shell.json("show left-onto-killed --type run.cherrypick --fields tick")
     assert.lengthOf(document.transitions, 3)
     assert.strictEqual((await shell.run(["verify", "left-onto-killed", "--redecide"])).code, 0)
-  }, 60_000)
+  }, 240_000)
 
   it("stops where an intent does not fit, says which field, and is continued or given up", async () => {
     await shell.run(["fork", "base:head", "--as", "shy"])
@@ -164,7 +164,7 @@ describe("backstitch rebase", () => {
     ]) {
       assert.strictEqual((await shell.run(args)).code, 2)
     }
-  }, 60_000)
+  }, 240_000)
 })
 
 describe("backstitch seed", () => {
@@ -188,7 +188,7 @@ describe("backstitch seed", () => {
     const { document } = await shell.json("show both:head --fields state_after")
     assert.deepInclude(document.state_after.working, { quote: 48, notes: ["hold for a year"], risk: "MAX" })
     assert.strictEqual((await shell.run(["verify", "both", "--redecide"])).code, 0)
-  }, 60_000)
+  }, 240_000)
 
   it("refuses what differs, what is not declared, a tick that is missing, and a call without its code", async () => {
     const differ = await shell.run(["seed", "x", "--from", "one:head:working.risk", "--from", "two:head:working.risk"])
@@ -204,5 +204,5 @@ describe("backstitch seed", () => {
       assert.include(err, problem)
     }
     assert.strictEqual((await shell.run(["show", "x"])).code, 2)
-  }, 60_000)
+  }, 240_000)
 })

@@ -134,7 +134,7 @@ describe.skipIf(isAbsent)(`recorded runs (${title})`, () => {
             maxEvaluations: 6
           })
       ),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -155,7 +155,7 @@ describe.skipIf(isAbsent)(`recorded runs (${title})`, () => {
           expected
         )
       }),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -172,7 +172,7 @@ describe.skipIf(isAbsent)(`recorded runs (${title})`, () => {
           (yield* gathered).map(({ head }) => head)
         )
       }).pipe(Effect.provide(layers)),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -185,6 +185,6 @@ describe.skipIf(isAbsent)(`recorded runs (${title})`, () => {
           assert.isFalse(types.has("action.reconciled"))
         }
       }),
-    60_000
+    240_000
   )
 })

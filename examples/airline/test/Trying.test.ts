@@ -63,6 +63,6 @@ describe.skipIf(isAbsent)(title, () => {
         assert.isAbove(asked, 0)
         assert.deepStrictEqual(new Set(Object.values(others)), new Set([0]))
       }).pipe(Effect.provide(services)),
-    120_000
+    240_000
   )
 })

@@ -34,7 +34,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
         const faults = yield* check(folder, "dev", "retailFaults")
         assert.deepStrictEqual(faults, { retailFaults: { ok: 196, wrong: 80, omission: 63, onsetAgrees: 339 } })
       }),
-    120_000
+    240_000
   )
 
   it.effect(
@@ -52,7 +52,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
           }
         })
       ),
-    120_000
+    240_000
   )
 
   it.effect(
@@ -68,7 +68,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
         }
         assert.isNumber(progress.progress)
       }),
-    120_000
+    240_000
   )
 
   it.effect(
@@ -77,7 +77,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
       Effect.map(check(folder, "dev", "claudeCode"), (report) =>
         assert.deepStrictEqual(report, { claudeCode: { edits: 19, editPreStatesPredicted: 19 } })
       ),
-    60_000
+    240_000
   )
 
   it.effect(
@@ -98,7 +98,7 @@ describe.skipIf(isAbsent)(`check:recorded (${title})`, () => {
         )
         assert.strictEqual(onsets.filter((slot) => slot !== undefined).length, 8)
       }).pipe(Effect.provide(layers)),
-    60_000
+    240_000
   )
 })
 

@@ -55,7 +55,7 @@ describe("a request that was accepted", () => {
   const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
 
   it("is pending while its process is dead, and is settled under the same key by whoever resumes (L5, L14)", {
-    timeout: 60_000
+    timeout: 240_000
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "backstitch-accepted-"))
     const world = await World.start({ settleAfterMillis: times.settleAfterMillis })

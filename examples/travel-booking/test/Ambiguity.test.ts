@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ambiguity from "../crash/Ambiguity.ts"
 
-const timeout = 60_000
+const timeout = 240_000
 
 describe("sixty bookings whose first answer stays out", () => {
   it("are made once each by the protocol: ask under the original key, settle, send again under it (L6, L14)", {

@@ -54,7 +54,7 @@ const trip = async (tool: string, kind: string) => {
 
 const whole = { bookings: 1, stays: 1, charges: 1, messages: 1 }
 
-describe.concurrent("an agent in a world that misbehaves", { timeout: 60_000 }, () => {
+describe.concurrent("an agent in a world that misbehaves", { timeout: 240_000 }, () => {
   for (const kind of ["lost_response", "garbage", "unavailable", "slow", "slow_commit", "late_commit", "lie"]) {
     it(`books once and finishes after ${kind} (L14)`, async () => {
       for (const tool of ["book_flight"]) {

@@ -13,7 +13,7 @@ const onStage = async <A>(use: (stage: Stage.Stage) => Promise<A>): Promise<A> =
 }
 
 describe("an agent that is killed after the airline booked and before it knew", () => {
-  it("finishes with the same key, and exactly one booking exists (L5, L14)", { timeout: 60_000 }, () =>
+  it("finishes with the same key, and exactly one booking exists (L5, L14)", { timeout: 240_000 }, () =>
     onStage(async (stage) => {
       const crash = await Story.crash(stage)
       assert.strictEqual(crash.killedAfterTick, 8)
@@ -25,7 +25,7 @@ describe("an agent that is killed after the airline booked and before it knew", 
     })
   )
 
-  it("breaks a claim of the demo when the world holds something else", { timeout: 60_000 }, () =>
+  it("breaks a claim of the demo when the world holds something else", { timeout: 240_000 }, () =>
     onStage(async (stage) => {
       await stage.arm({ tool: "book_hotel", kind: "wrong_target" })
       const found = await Story.crash(stage).then(

@@ -7,7 +7,7 @@ import * as Crew from "../crash/Crew.ts"
 import * as Forward from "../crash/Forward.ts"
 import type { Death } from "../crash/Job.ts"
 
-const timeout = 120_000
+const timeout = 240_000
 
 describe("a trip behind its point of no return", () => {
   let crew: Crew.Crew

@@ -7,7 +7,7 @@ import * as Crew from "../crash/Crew.ts"
 import type { Death } from "../crash/Job.ts"
 import * as Undoing from "../crash/Undoing.ts"
 
-const timeout = 90_000
+const timeout = 240_000
 
 describe("a trip whose card is refused for good", () => {
   let crew: Crew.Crew

@@ -117,7 +117,7 @@ describe("a row in Postgres", () => {
     await other.query("rollback")
   })
 
-  it("is read from a standby that lags: freshness_not_guaranteed", { timeout: 60_000 }, async ({ skip }) => {
+  it("is read from a standby that lags: freshness_not_guaranteed", { timeout: 240_000 }, async ({ skip }) => {
     const client = await customer()
     const standby = await Standby.start(admin, url().href)
     if (standby === undefined) return skip("the files of the server are out of reach")

@@ -29,7 +29,7 @@ const rollsOut = async (name: string, records: ReadonlyArray<readonly [string, s
   return lab.act(Deployments.deploy(client), wanted)
 }
 
-describe.concurrent("a rollout", { timeout: 60_000 }, () => {
+describe.concurrent("a rollout", { timeout: 240_000 }, () => {
   it("is confirmed when the replicas of every region say that they are the build", async () => {
     lab.isReconciled(await rollsOut("plain"))
   })

@@ -46,7 +46,7 @@ for (const { isThere, kind, window } of kinds) {
   }
 
   const suite = isThere ? describe.concurrent : describe.skip
-  suite(title, { timeout: 60_000 }, () => {
+  suite(title, { timeout: 240_000 }, () => {
     it("is confirmed when page, receipt and server agree", async () => {
       lab.isReconciled(await moves("plain"))
     })
