@@ -134,7 +134,7 @@ describe("Expression", () => {
     )
   })
 
-  it("refuses functions that are not the same on every platform, or may never end", () => {
+  it("refuses functions that are not the same on every platform, or may never end (decision 25)", () => {
     for (const source of [
       "'a'.matches('(a+)+$')",
       "timestamp('2024-01-01T00:00:00Z') == null",
@@ -169,7 +169,7 @@ describe("Expression", () => {
     assert.strictEqual(refusal("world.seats + 1", { expects: "bool" }).remarks[0]?.found, "a value that is int")
   })
 
-  it("refuses to look into a sealed value, and lets it be compared and copied", () => {
+  it("refuses to look into a sealed value, and lets it be compared and copied (decision 24)", () => {
     assert.match(refusal("args.who.size() > 3").message, /sensitive/)
     assert.match(refusal("args.who + 'x'").message, /sensitive/)
     assert.match(refusal("args.who < 'x'").message, /sensitive/)

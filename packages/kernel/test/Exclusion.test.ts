@@ -189,7 +189,7 @@ describe("exclusion", () => {
   )
 
   it.prop(
-    "decides the same again from the recorded state, and leaves what it was given as it was (decision 28)",
+    "decides the same again from the recorded state, and leaves what it was given as it was (decisions 27 and 28)",
     [Moves],
     ([moves]) => {
       const bench = new Bench({ changes })

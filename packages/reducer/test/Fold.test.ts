@@ -62,7 +62,7 @@ describe("Fold", () => {
     { arbitrary: { runs: 200 } }
   )
 
-  it.prop("does not read the envelope", [Moves, Schema.Natural], ([moves, ts]) => {
+  it.prop("does not read the envelope (decision 16)", [Moves, Schema.Natural], ([moves, ts]) => {
     const transitions = Lab.transitions(bodiesOf(moves))
     const later = transitions.map((transition) => ({ ...transition, envelope: { source: "else", ts } }))
     assert.strictEqual(

@@ -68,7 +68,7 @@ describe("Coordinator", () => {
 })
 
 describe("two coordinators on one run", () => {
-  it.effect("both commit all that they have to say, each thing once (L1)", () =>
+  it.effect("both commit all that they have to say, each thing once (L1, decision 14)", () =>
     Effect.gen(function* () {
       const conflicts: Array<unknown> = []
       const store = lab.refusing(yield* lab.shared, (error) => conflicts.push(error))

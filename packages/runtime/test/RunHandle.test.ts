@@ -172,7 +172,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("commits a refusal that repeats at powers of two, with its count: a flood is bounded", () =>
+  it.effect("commits a refusal that repeats at powers of two, with its count: a flood is bounded (decision 26)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(

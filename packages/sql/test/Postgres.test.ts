@@ -84,7 +84,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.live("appends with one statement, names included, once a run has begun", () =>
+  it.live("appends with one statement, names included, once a run has begun (decision 29)", () =>
     Effect.gen(function* () {
       const { beside } = yield* observed
       const statements: Array<string> = []
