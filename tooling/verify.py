@@ -5,7 +5,7 @@ usage: verify.py FILE [--head LINK | --head TICK:LINK]
 
 FILE is the output of `backstitch export`, plain or gzip, or - for standard
 input. Checked are the canonical form of every part (RFC 8785), both chains,
-the ticks, the head that the file names, and the digests of the blobs. The
+the ticks, the head and the forks that the file names, and its blobs. The
 answer is relative to --head, a link that was kept elsewhere: without one, a
 file that was rewritten from some tick on is consistent too.
 Exit code: 0 the trace is good, 1 it is not or cannot be read, 2 usage.
@@ -55,8 +55,7 @@ def number(value):
     if -6 < point <= 0:
         return sign + "0." + "0" * -point + digits
     power = point - 1
-    tail = "." + digits[1:] if count > 1 else ""
-    return f"{sign}{digits[0]}{tail}e{'+' if power > 0 else '-'}{abs(power)}"
+    return f"{sign}{digits[0]}{'.' * (count > 1)}{digits[1:]}e{'+' if power > 0 else '-'}{abs(power)}"
 
 
 def string(value):
@@ -80,14 +79,10 @@ def canonical(value):
     return "{" + ",".join(string(key) + ":" + canonical(value[key]) for key in keys) + "}"
 
 
-def refuse(word):
-    raise ValueError(word + " is not JSON")
-
-
 def is_canonical(text):
     """Tells whether text is in canonical form. Every number is a double, as it is for ECMAScript."""
     try:
-        return canonical(json.loads(text, parse_int=float, parse_constant=refuse)) == text
+        return canonical(json.loads(text, parse_int=float, parse_constant=int)) == text
     except (ValueError, RecursionError):
         return False
 
@@ -101,7 +96,7 @@ def lines(name):
             if not line.strip():
                 continue
             try:
-                value = json.loads(line.decode("utf-8"), parse_constant=refuse)
+                value = json.loads(line.decode("utf-8"), parse_constant=int)
             except ValueError as problem:
                 raise Unreadable(f"line {at} is not JSON: {problem}") from None
             if not isinstance(value, dict):
@@ -112,12 +107,16 @@ def lines(name):
 def read_header(value):
     if value.get("format") != "backstitch-trace":
         raise Unreadable("the first line is not the header of a trace")
-    if value.get("version") != 1:
-        raise Unreadable(f"it is of version {value.get('version')}, and this verifier reads version 1")
+    if value.get("version") != 1 or value.get("ontology") != 1:
+        raise Unreadable(f"it is of version {value.get('version')}, and this verifier reads version 1, ontology 1")
     run, head, lineage = value.get("run"), value.get("head"), value.get("lineage", [])
     try:
         root = canonical({"id": lineage[0]["id"] if lineage else run["id"], "tenant": run["tenant"]})
-        return root, (head["tick"], head["link"], head["story"]), run["id"]
+        ids, ticks = [each["id"] for each in lineage] + [run["id"]], [each["tick"] for each in lineage]
+        # Links of a fork extend its parent's, so its first own transition has to name it.
+        left = [at < min(ticks[n + 1 :], default=at + 1) for n, at in enumerate(ticks)]
+        forks = {at + 1: ["run.fork", at, ids[n], ids[n + 1]] for n, at in enumerate(ticks) if left[n]}
+        return root, (head["tick"], head["link"], head["story"]), run["id"], forks, value.get("blobs", 0)
     except (TypeError, KeyError, IndexError):
         raise Unreadable("its header names no run or no head") from None
 
@@ -145,7 +144,7 @@ def follow(head, row):
 
 def verify(name, anchor):
     source = lines(name)
-    root, expected, run = read_header(next(source, (1, {}))[1])
+    root, expected, run, forks, count = read_header(next(source, (1, {}))[1])
     head = (0, sha256("backstitch.genesis.1\n" + root), "0" * 64)
     blobs, passed = {}, {head[1]: 0}
     for at, row in source:
@@ -155,17 +154,20 @@ def verify(name, anchor):
         if blobs or type(row.get("tick")) is not int or not all(isinstance(row.get(key), str) for key in TEXTS):
             raise Unreadable(f"line {at} is not a transition in its place")
         head = follow(head, row)
+        if head[0] in forks:
+            body = json.loads(row["body"])
+            if [body["type"], *map(body.get("data", {}).get, ("at", "parent", "child"))] != forks[head[0]]:
+                raise Bad(f"tick {head[0]} is not the fork that the name and the ancestors of the run call for")
         if anchor and head[1] == anchor[1]:
             passed[head[1]] = head[0]
-    if head[0] < expected[0]:
-        raise Bad(f"tick {head[0] + 1} is missing: the header names {expected[0]} ticks")
-    if head[0] > expected[0]:
-        raise Bad(f"tick {expected[0] + 1} comes after the end that the header names")
     if head != expected:
-        raise Bad(f"tick {head[0]} is not the head that the header names")
+        tick = min(head[0], expected[0]) + (head[0] != expected[0])
+        raise Bad(f"tick {tick} is not as the header says, which names {expected[0]} ticks and their head")
     anchored = passed.get(anchor[1]) if anchor else None
     if anchor and (anchored is None or anchor[0] not in (None, anchored)):
         raise Bad(f"tick {anchor[0] or head[0]} is not the transition that the given head names")
+    if len(blobs) != count:
+        raise Unreadable(f"it holds {len(blobs)} blobs, and its header counts {count}")
     for digest, text in blobs.items():
         if not isinstance(text, str) or sha256(text) != digest:
             raise Bad(f"blob {digest} holds text of another digest")
@@ -179,19 +181,17 @@ def main():
     parser.add_argument("--head", metavar="[TICK:]LINK", help="a link that was kept elsewhere")
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
-    anchor = None
-    if given.head is not None:
-        tick, _, link = given.head.rpartition(":")
-        if not DIGEST.match(link) or (tick and not tick.isdigit()):
-            parser.error("--head takes 64 hex digits, or TICK: and 64 hex digits")
-        anchor = (int(tick) if tick else None, link)
+    tick, _, link = (given.head or "").rpartition(":")
+    if given.head is not None and (not DIGEST.match(link) or (tick and not tick.isdigit())):
+        parser.error("--head takes 64 hex digits, or TICK: and 64 hex digits")
+    anchor = (int(tick) if tick else None, link) if given.head else None
     try:
         print(verify(given.file, anchor))
         return 0
     except Bad as problem:
         print(f"broken: {problem}")
         return 1
-    except (Unreadable, OSError, EOFError) as problem:
+    except (Unreadable, OSError, EOFError, LookupError, TypeError, AttributeError) as problem:
         print(f"unreadable: {given.file}: {problem}")
         return 1
 

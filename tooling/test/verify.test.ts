@@ -74,10 +74,16 @@ describe.skipIf(!hasPython)("verify.py", () => {
 
   it("accepts a fork from the genesis of its root", () => {
     const root = Run.make("trip-1", "acme")
-    const shared = chain(HashChain.genesis(root), parts)
+    const data = { at: 2, child: run.id, parent: root.id }
+    const begun = { ...parts[2]!, body: Canonical.encode({ author: "kernel", data, type: "run.fork" }) }
+    const shared = chain(HashChain.genesis(root), parts.with(2, begun))
     const fork = { ...exportOf(shared), lineage: [{ id: root.id, tick: 2 }] }
     assert.strictEqual(check(Export.encode(fork)).status, 0)
     assert.include(check(Export.encode({ ...fork, lineage: [] })), { status: 1, tick: 1 })
+    const renamed = { ...fork, run: Run.make("trip-43", "acme") }
+    assert.include(check(Export.encode(renamed)), { status: 1, tick: 3 })
+    const unnamed = { ...exportOf(chain(HashChain.genesis(root), parts)), lineage: fork.lineage }
+    assert.include(check(Export.encode(unnamed)), { status: 1, tick: 3 })
   })
 
   it("anchors to a head that was kept elsewhere, with or without its tick", () => {
@@ -88,6 +94,15 @@ describe.skipIf(!hasPython)("verify.py", () => {
     assert.include(check(text, "--head", `2:${second.link}`).said, "anchored at tick 2")
     assert.include(check(text, "--head", `3:${second.link}`), { status: 1, tick: 3 })
     assert.strictEqual(check(text, "--head", "abc").status, 2)
+  })
+
+  it("counts the blobs, and reads no ontology that there never was", () => {
+    const text = Export.encode(good)
+    assert.include(check(text.replace('"blobs":1', '"globs":1')).said, "it holds 1 blobs, and its header counts 0")
+    assert.include(
+      check(text.replace('"ontology":1', '"ontology":0')).said,
+      "this verifier reads version 1, ontology 1"
+    )
   })
 
   it("calls a trace that was rewritten to its end consistent, and refuses it against the kept head (L3)", () => {

@@ -14,6 +14,7 @@
  */
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Digest from "@backstitch/trace/Digest"
+import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Node from "@backstitch/trace/Node"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -59,6 +60,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (
     readonly progress?: ((tick: number, of: number) => void) | undefined
   } = {}
 ) {
+  const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const info = yield* Effect.result(history.info(run))
   if (Result.isFailure(info)) {
@@ -93,6 +95,15 @@ export const verify = Effect.fn("Verifying.verify")(function* (
       `Tick ${first.tick} folds to state ${first.folded.slice(0, 12)}…, and ${first.committed.slice(0, 12)}… was committed. ` +
       `The bytes are as committed, so they are folded differently here: ${yield* foldOf(run)}`
     return broken(facts, { tick: first.tick, problem }, compared)
+  }
+  const { parent } = info.success
+  if (parent !== undefined) {
+    const [own] = yield* store.read(run, { from: parent.tick + 1, to: parent.tick + 1 })
+    const fork = { child: run.id, parent: parent.id, at: parent.tick }
+    if (own !== undefined && !Export.beginsFork(own.body, fork)) {
+      const { message } = new HashChain.ChainBroken({ tick: own.tick, found: "fork" })
+      return broken(facts, { tick: own.tick, problem: message }, compared)
+    }
   }
   for (const initial of initials) {
     const problem = yield* damageBelow(initial.digest)

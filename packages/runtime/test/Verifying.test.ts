@@ -1,4 +1,5 @@
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -186,6 +187,21 @@ describe("Verifying", () => {
         const { verdict, badTick, ticks } = yield* lab.as(lab.process(changed))(Verifying.verify(lab.trip))
         assert.deepStrictEqual([verdict, badTick], ["broken", ticks])
       }
+    })
+  )
+
+  it.effect("knows a fork by its own first transition, and not by the name of its row (L3)", () =>
+    Effect.gen(function* () {
+      const { process, store } = yield* journey.travelled()
+      yield* lab.as(process)(Forking.fork({ parent: lab.trip, at: 8, child: journey.other }))
+      assert.isTrue((yield* lab.as(process)(Verifying.verify(journey.other))).consistent)
+      const renamed = changing(store, ({ info, read }) => ({
+        read: (run, range) => read(run.id === "alias" ? journey.other : run, range),
+        info: (run) =>
+          run.id === "alias" ? Effect.map(info(journey.other), (known) => known && { ...known, run }) : info(run)
+      }))
+      const verdict = yield* lab.as(lab.process(renamed))(Verifying.verify(Run.make("alias")))
+      assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, 9])
     })
   )
 

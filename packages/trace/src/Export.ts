@@ -19,7 +19,7 @@ import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
 import * as Ontology from "./Ontology.ts"
 import { Run, RunId } from "./Run.ts"
-import { type Sealed, Tick } from "./Transition.ts"
+import { type Body, type Sealed, Tick } from "./Transition.ts"
 
 /**
  * Version of the format that this module writes, and the only one that it reads.
@@ -243,12 +243,17 @@ export const decode = (
  * @since 0.1.0
  */
 export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> => {
+  const forks = forksOf(self)
   let head = genesis(self)
   for (const sealed of self.transitions) {
     const next = HashChain.follow(head, sealed)
     if (Result.isFailure(next)) return Result.fail(next.failure)
     if (![sealed.body, sealed.stamp, sealed.envelope].every(Canonical.isCanonical)) {
       return Result.fail(new HashChain.ChainBroken({ tick: sealed.tick, found: "bytes" }))
+    }
+    const fork = forks.get(sealed.tick)
+    if (fork !== undefined && !beginsFork(sealed.body, fork)) {
+      return Result.fail(new HashChain.ChainBroken({ tick: sealed.tick, found: "fork" }))
     }
     head = next.success
   }
@@ -276,11 +281,38 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
 export const genesis = ({ lineage, run }: Pick<Export, "lineage" | "run">): HashChain.Head =>
   HashChain.genesis({ tenant: run.tenant, id: lineage[0]?.id ?? run.id })
 
+/**
+ * Tells whether the body of a fork's first own transition names it, its parent and the tick where it left: the links of
+ * a fork extend its parent's, so nothing else binds its name.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const beginsFork = (
+  body: string,
+  fork: { readonly child: string; readonly parent: string; readonly at: number }
+): boolean => {
+  const { data, type } = JSON.parse(body) as Body
+  return (
+    type === "run.fork" && data?.["child"] === fork.child && data["parent"] === fork.parent && data["at"] === fork.at
+  )
+}
+
+/** The forks that begin in the history of a run, by the ticks of their first own transitions. */
+const forksOf = ({ lineage, run }: Export) =>
+  new Map(
+    lineage.flatMap(({ id, tick }, index) => {
+      // A run may have left an ancestor before the ancestor itself became a fork.
+      const isShared = lineage.slice(index + 1).every((later) => later.tick > tick)
+      return isShared ? [[tick + 1, { child: lineage[index + 1]?.id ?? run.id, parent: id, at: tick }] as const] : []
+    })
+  )
+
 const format = "backstitch-trace"
 
 const Header = Schema.Struct({
   run: Run,
-  ontology: Schema.Natural,
+  ontology: Schema.Natural.check(Schema.isGreaterThan(0)),
   lineage: Schema.optionalKey(Schema.Array(Ancestor)),
   head: Schema.Struct({ tick: Tick, link: Digest.Digest, story: Digest.Digest }),
   blobs: Schema.optionalKey(Schema.Natural)
@@ -331,7 +363,11 @@ class Reader {
     if (Object.hasOwn(value, "blob")) {
       const read = decodeBlob(value)
       if (Result.isFailure(read)) return this.malformed(read.failure.message)
-      this.blobs.set(read.success.blob, read.success.text)
+      const { blob, text } = read.success
+      const counted = this.header.blobs ?? 0
+      if (this.blobs.size >= counted && !this.blobs.has(blob))
+        return this.malformed(`the header counts ${counted} blobs`)
+      this.blobs.set(blob, text)
       return undefined
     }
     if (this.blobs.size > 0) return this.malformed("a transition follows the blobs")

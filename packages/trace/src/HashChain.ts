@@ -39,7 +39,7 @@ export interface Head {
  */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
-  found: Schema.Literals(["tick", "link", "story", "bytes", "end"])
+  found: Schema.Literals(["tick", "link", "story", "bytes", "fork", "end"])
 }) {
   override get message(): string {
     const what = {
@@ -47,6 +47,7 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
       link: "does not hash to its link: its bytes, or those of the link, were changed",
       story: "does not hash to its story digest",
       bytes: "is not canonical JSON",
+      fork: "is not the fork that the name and the ancestors of the run call for",
       end: "is not the transition that the given head names"
     }[this.found]
     return `The trace is broken: tick ${this.tick} ${what}. Nothing from tick ${this.tick} on can be trusted`

@@ -43,6 +43,16 @@ const exportOf = (
   }
 }
 
+/** Shares one transition with the root of its lineage, and begins as its data says. */
+const forkOf = (
+  data: { readonly at: number; readonly child: string; readonly parent: string },
+  lineage: ReadonlyArray<Export.Ancestor>
+): Export.Export => {
+  const begun = { ...draft("", 1), body: { author: "kernel", data, type: "run.fork" } } as const
+  const transitions = sealAll(Export.genesis({ run, lineage }), [draft("shared", 0), begun])
+  return { ...exportOf([], { lineage }), transitions, head: HashChain.headOf(transitions[1]!) }
+}
+
 const three = exportOf(["one", "two\n\u2028", "dreißig 😀"], { blobs: ["pack: 1\n"] })
 const lines = [...Export.lines(three)]
 const fromLines = (changed: ReadonlyArray<string>) => Export.decode(`${changed.join("\n")}\n`)
@@ -71,11 +81,31 @@ describe("Export", () => {
     assert.deepStrictEqual(Export.decode(text.trimEnd()), Export.decode(text))
   })
 
-  it("verifies a fork from the genesis of its root", () => {
-    const fork = exportOf(["shared", "own"], { lineage: [{ id: Run.RunId.make("trip-1"), tick: 1 }] })
+  it("verifies a fork from the genesis of its root, and its name by its own first transition (L3)", () => {
+    const [one, two] = [Run.RunId.make("trip-1"), Run.RunId.make("trip-2")]
+    const lineage = [{ id: one, tick: 1 }]
+    const fork = forkOf({ at: 1, child: run.id, parent: one }, lineage)
     assert.isTrue(Result.isSuccess(Export.verify(fork)))
-    const stolen = { ...fork, lineage: [{ id: Run.RunId.make("trip-2"), tick: 1 }] }
-    assert.include(failure(Export.verify(stolen)), { tick: 1, found: "link" })
+    assert.include(failure(Export.verify({ ...fork, lineage: [{ id: two, tick: 1 }] })), { tick: 1, found: "link" })
+    assert.include(failure(Export.verify({ ...fork, run: { ...run, id: two } })), { tick: 2, found: "fork" })
+    for (const wrong of [{ child: two }, { parent: two }, { at: 2 }]) {
+      const named = forkOf({ at: 1, child: run.id, parent: one, ...wrong }, lineage)
+      assert.include(failure(Export.verify(named)), { tick: 2, found: "fork" })
+    }
+    assert.include(failure(Export.verify(exportOf(["shared", "own"], { lineage }))), { tick: 2, found: "fork" })
+    // The child of a child that left before the child itself began shares nothing of its first transition.
+    const early = [
+      { id: one, tick: 1 },
+      { id: two, tick: 1 }
+    ]
+    assert.isTrue(Result.isSuccess(Export.verify(forkOf({ at: 1, child: run.id, parent: two }, early))))
+  })
+
+  it("refuses more blobs than the header counts, and an ontology that there never was", () => {
+    const uncounted = fromLines(lines.with(0, lines[0]!.replace('"blobs":1', '"globs":1')))
+    assert.include(failure(uncounted), { _tag: "ExportMalformed", line: 5 })
+    const none = fromLines(lines.with(0, lines[0]!.replace('"ontology":1', '"ontology":0')))
+    assert.include(failure(none), { _tag: "ExportMalformed", line: 1 })
   })
 
   it("refuses what is not an export and what another version wrote", () => {
