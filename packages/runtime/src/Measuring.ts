@@ -47,6 +47,8 @@ export const pendingMillisMax = 300_000
 export interface Measured {
   readonly runs: number
   readonly actions: number
+  /** How often each kind of `kernel.anomaly` was met. */
+  readonly anomalies: Readonly<Record<string, number>>
   readonly measures: ActionMetrics.Measures
 }
 
@@ -94,6 +96,7 @@ export const ofTenant = Effect.fn("Measuring.ofTenant")(function* (tenant: Tenan
 /** One run: what is measured, and what came before it. */
 interface Part {
   readonly actions: number
+  readonly anomalies: Readonly<Record<string, number>>
   readonly measures: ActionMetrics.Measures
   readonly before: ActionMetrics.Measures | undefined
 }
@@ -103,12 +106,27 @@ const total = (parts: ReadonlyArray<Part>): Measured => {
   return {
     runs: parts.length,
     actions: parts.reduce((sum, { actions }) => sum + actions, 0),
+    anomalies: parts.reduce((sum, { anomalies }) => added(sum, anomalies), {}),
     measures: ActionMetrics.sum(
       parts.map(({ measures }) => measures),
       before.length === 0 ? undefined : ActionMetrics.sum(before)
     )
   }
 }
+
+const added = (one: Measured["anomalies"], other: Measured["anomalies"]): Measured["anomalies"] =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])]
+      .sort()
+      .map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)])
+  )
+
+/** What was met over and over is on record at powers of two, with how often since. */
+const anomaliesOf = (transitions: ReadonlyArray<Transition>): Measured["anomalies"] =>
+  transitions.reduce<Measured["anomalies"]>((sum, { body: { data, type } }) => {
+    if (type !== "kernel.anomaly") return sum
+    return added(sum, { [String(data?.["kind"] ?? "unnamed")]: Number(data?.["count"] ?? 1) })
+  }, {})
 
 const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
   const { since } = options
@@ -120,6 +138,7 @@ const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Trans
   const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
   const part: Part = {
     actions: [...ActionHistory.all(transitions).values()].filter(ActionHistory.isMutating).length,
+    anomalies: anomaliesOf(transitions),
     measures: ActionMetrics.measure(transitions, about),
     before:
       since === undefined

@@ -12,6 +12,7 @@ import * as ActionPage from "../src/ActionPage.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
+import * as Measuring from "../src/Measuring.ts"
 import * as Receipt from "../src/Receipt.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import type * as RunHandle from "../src/RunHandle.ts"
@@ -67,6 +68,8 @@ describe("a fact that the table does not permit", () => {
         const explained = yield* Explaining.explain(lab.trip, anomaly!.tick)
         assert.strictEqual(explained.verdict, "anomaly")
         assert.match(explained.why, /from reconciled_success to failed, which is not permitted/)
+        const { anomalies: met } = yield* Measuring.ofRun(lab.trip, { wrapper: "test" })
+        assert.deepStrictEqual(met, { [Moves.kind]: 1 })
         assert.strictEqual((yield* Receipt.make(lab.trip, undefined)).anomalies, 1)
         assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
       })

@@ -20,7 +20,7 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 import { version } from "../Version.ts"
 
-const print = ({ actions, measures, runs }: Measuring.Measured): void => {
+const print = ({ actions, anomalies, measures, runs }: Measuring.Measured): void => {
   const rows = ActionMetrics.names.map((name) => {
     const { denominator, numerator } = measures[name]
     const { denominator: over, numerator: of, unit } = ActionMetrics.definitions[name]
@@ -31,7 +31,9 @@ const print = ({ actions, measures, runs }: Measuring.Measured): void => {
   Terminal.print(
     Grid.render(rows, { header: ["MEASURE", "VALUE", "COUNT", "OF", "WHAT / OVER WHAT"], right: [1, 2, 3] })
   )
-  Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}`)
+  const kinds = Object.entries(anomalies).map(([kind, count]) => `${count} ${kind}`)
+  const met = kinds.length === 0 ? "" : ` | anomalies: ${kinds.join(", ")}`
+  Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}${met}`)
 }
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)}%`
@@ -79,8 +81,8 @@ export const handler: Handler<Input> = (input, globals) =>
         value: ActionMetrics.value(measured.measures[name]) ?? null,
         unit: ActionMetrics.definitions[name].unit
       }))
-      const { actions, runs } = measured
-      Terminal.document({ tenant, run: named?.id ?? null, since: since ?? null, runs, actions, measures })
+      const { actions, anomalies, runs } = measured
+      Terminal.document({ tenant, run: named?.id ?? null, since: since ?? null, runs, actions, anomalies, measures })
     } else print(measured)
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))
