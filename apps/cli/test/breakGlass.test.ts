@@ -13,6 +13,10 @@ beforeAll(() => {
   const pack = readFileSync(fixture("pack.yaml"), "utf8")
     .replace("high_risk_external", "critical_mutation")
     .replace("      source: primary\n", "      source: primary\n      sources: [{ source: audit }]\n")
+    .replace(
+      "    undo: { class: X }\n",
+      "    undo: { class: X }\n    waives: { target: one shelf, tenant: one shop }\n"
+    )
   writeFileSync(shell.path("pack.yaml"), pack)
 })
 

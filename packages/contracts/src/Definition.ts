@@ -14,6 +14,7 @@ import type * as ReadbackContract from "./Readback.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type * as ToolContract from "./ToolContract.ts"
 import type * as Topology from "./Topology.ts"
+import type * as VerificationCheck from "./VerificationCheck.ts"
 
 /**
  * What is in scope of a function in a pack.
@@ -51,7 +52,12 @@ export type Condition = string | boolean | ((scope: Scope) => boolean) | { reado
  */
 export type Expectation =
   | Condition
-  | { readonly id: string; readonly holds: Condition; readonly otherwise?: Discrepancy }
+  | {
+      readonly id: string
+      readonly holds: Condition
+      readonly otherwise?: Discrepancy
+      readonly checks?: VerificationCheck.VerificationCheck | ReadonlyArray<VerificationCheck.VerificationCheck>
+    }
 
 /**
  * A value with expressions in its leaves.
@@ -225,6 +231,8 @@ export interface Tool {
         readonly with?: Readonly<Record<string, Template>>
         readonly narrows?: Expression
       }
+  readonly keeps?: { readonly amount: Expression; readonly currency: string; readonly decimal?: number }
+  readonly waives?: VerificationCheck.Waivers
   readonly reads?: ReadonlyArray<string>
   readonly writes?: ReadonlyArray<string>
   readonly assumes?: ReadonlyArray<string>

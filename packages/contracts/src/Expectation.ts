@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"
+import type * as VerificationCheck from "./VerificationCheck.ts"
 
 /**
  * The discrepancies that an unmet expectation may be taken for.
@@ -44,7 +45,8 @@ export const discrepancies = [
 export type Discrepancy = (typeof discrepancies)[number]
 
 /**
- * A condition over the system of record. `indicator` names the failure that shows where it is not met.
+ * A condition over the system of record. `indicator` names the failure that shows where it is not met, and `checks` what
+ * it compares where that cannot be told from it.
  *
  * @category models
  * @since 0.1.0
@@ -52,4 +54,5 @@ export type Discrepancy = (typeof discrepancies)[number]
 export type Expectation = Condition.Condition & {
   readonly indicator?: string
   readonly otherwise?: Discrepancy
+  readonly checks?: ReadonlyArray<VerificationCheck.VerificationCheck>
 }

@@ -16,6 +16,7 @@ import * as Normaliser from "./Normaliser.ts"
 import * as Readback from "./Readback.ts"
 import * as ToolContract from "./ToolContract.ts"
 import * as Topology from "./Topology.ts"
+import * as VerificationCheck from "./VerificationCheck.ts"
 
 /**
  * A JSON Schema, as far as packs use the language.
@@ -134,6 +135,8 @@ const shapes = {
       readback: ref("readback"),
       webhook: ref("webhook"),
       undo: either(oneOf(ToolContract.reversibilities), ref("undo")),
+      keeps: ref("keeps"),
+      waives: ref("waives"),
       reads: texts,
       writes: texts,
       assumes: texts,
@@ -214,13 +217,27 @@ const shapes = {
   ),
   expectation: object(
     "What has to hold of the system of record, and what it is taken for where it does not.",
-    { id: text, holds: condition, otherwise: oneOf(Expectation.discrepancies) },
+    {
+      id: text,
+      holds: condition,
+      otherwise: oneOf(Expectation.discrepancies),
+      checks: either(oneOf(VerificationCheck.names), { type: "array", items: oneOf(VerificationCheck.names) })
+    },
     ["id", "holds"]
   ),
   version: object(
     "The version of the target that the plan was made on, and the one that the record shows.",
     { planned: expression, actual: expression },
     ["planned", "actual"]
+  ),
+  waives: object(
+    "Checks of its class that do not apply to a tool, each with the reason.",
+    Object.fromEntries(VerificationCheck.names.map((name) => [name, text]))
+  ),
+  keeps: object(
+    "What a reversal keeps of the money that it gives back, by its own record. An amount with decimal is in minor units.",
+    { amount: expression, currency: text, decimal: { type: "integer", minimum: 0, maximum: 8 } },
+    ["amount", "currency"]
   ),
   undo: object(
     "How the effect is undone.",

@@ -16,6 +16,7 @@ import type * as Normaliser from "./Normaliser.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Polling from "./Polling.ts"
 import type * as Readback from "./Readback.ts"
+import type * as VerificationCheck from "./VerificationCheck.ts"
 import type * as Webhook from "./Webhook.ts"
 
 /**
@@ -153,6 +154,19 @@ export interface Undo {
 }
 
 /**
+ * What a reversal keeps of the money that it gives back, by the record that it left. `decimal` counts the digits of an
+ * amount in minor units.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Keeps {
+  readonly amount: Expression.Expression
+  readonly currency: string
+  readonly decimal: number
+}
+
+/**
  * The tool in miniature: a function of `{ world, args }` that answers `{ output, world }`.
  *
  * **Details**
@@ -177,7 +191,8 @@ export interface Model {
  * `known` is false for a tool that the pack does not name. `target` is absent
  * where the contract says that calls do not exclude one another. With
  * `transaction` the call is left open, read inside, and committed only where
- * that meets the contract.
+ * that meets the contract. `waives` says which checks of its class do not apply
+ * to it, and why.
  *
  * @category models
  * @since 0.1.0
@@ -201,6 +216,8 @@ export interface ToolContract {
   readonly readback?: Readback.Readback
   readonly webhook?: Webhook.Webhook
   readonly undo: Undo
+  readonly keeps?: Keeps
+  readonly waives?: VerificationCheck.Waivers
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
   readonly assumes: ReadonlyArray<string>

@@ -28,9 +28,10 @@ tools:
     status: by_key
     readback:
       source: rail ledger
-      expect: ["actual.status == 'issued'", "actual.fare == observed.fare"]
+      expect: ["actual.status == 'issued'", "actual.fare == observed.fare", actual.train == args.train, actual.key == key]
       within: 30s
       poll: 500ms
+    waives: { tenant: the railway sells to everybody }
     undo: { class: K, by: void_ticket, with: { code: observed.code }, narrows: "observed.refundable ? 'R' : 'K'" }
     reads: [working.route]
     writes: [world.tickets]
@@ -45,6 +46,8 @@ tools:
     identity: { scope: run, fields: [code] }
     times: { sendWithin: 10s, settleAfter: 2m, keyRetention: 24h }
     status: by_key
+    readback: { source: rail ledger, expect: ["actual.status == 'void'", actual.code == args.code, actual.key == key] }
+    waives: { tenant: the railway sells to everybody, provider_transaction: a code names its ticket }
     undo: X
     on_reconciled:
       - set: { table: world.tickets, key: args.code, field: status, value: "'void'" }

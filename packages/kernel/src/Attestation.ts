@@ -54,7 +54,8 @@ export const of = (
   const isRead = (open.actual ?? null) !== null
   const isAnswered = open.phase === "answered" || open.phase === "verified"
   if (isRead && !isAnswered) {
-    return fail("a record that is later than the last sending", "one from before", "resume the run: it is read again")
+    const remedy = open.frozen === true ? "reopen it, and resume the run" : "resume the run: it is read again"
+    return fail("a record that is later than the last sending", "one from before", remedy)
   }
   if (record !== undefined) {
     if (isRead) return fail("no other record than the one that was read", "another", "leave the record out")

@@ -9,7 +9,7 @@
  * | the record | a reversal | another call |
  * | --- | --- | --- |
  * | meets the contract already | nothing to undo: settled | counts, or is held, as the contract says |
- * | does not show the target | nothing to undo: settled | is sent |
+ * | does not show the target | nothing to undo: settled, or held while the first may still arrive | is sent |
  * | shows another version than was planned on | is sent | has failed, and nothing was sent |
  * | cannot be read | is held: what cannot be verified is not begun | is sent |
  *
@@ -21,6 +21,7 @@
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -62,7 +63,8 @@ export const decide = (
   const isOpened = ToolContract.isLocal(contract)
   const asIs = () => settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1 })
   if (open.undoes !== undefined) {
-    if (isMet || (evidence._tag === "NotFound" && contract.readback?.consistency !== "eventual")) return asIs()
+    const isGone = evidence._tag === "NotFound" && contract.readback?.consistency !== "eventual"
+    if (isMet || (isGone && !isUnderWay(state, open.undoes))) return asIs()
     return isRead ? send(terms, subject, noted) : unread(terms, state, subject, noted, evidence)
   }
   const { before, version } = contract.readback ?? {}
@@ -82,6 +84,12 @@ export const decide = (
     return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length })
   }
   return unsent(terms, subject, recovery, drafts)
+}
+
+/** What is undone because nobody could read it in time may still arrive: that it is not there proves nothing. */
+const isUnderWay = (state: State, action: string): boolean => {
+  const original = OpenActions.of(state)[action]
+  return original !== undefined && original.phase !== "verified"
 }
 
 /** A person decides about what was not sent. */

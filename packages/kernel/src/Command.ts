@@ -118,6 +118,8 @@ export type Command =
       readonly others?: ReadonlyArray<SourceEvidence> | undefined
       /** How the store said that the local transaction ended, where it was heard. */
       readonly concluded?: Concluded | undefined
+      /** The further source that answered, where a read falls back to one. */
+      readonly source?: string | undefined
     }
   | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }

@@ -10,6 +10,7 @@
  * @source DESIGN decision 18 and law L5; seed 2, reversibility
  * @since 0.1.0
  */
+import * as Decimal from "@backstitch/contracts/Decimal"
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Operation from "@backstitch/contracts/Operation"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -110,6 +111,22 @@ export const resolved = (
  */
 export const isReversible = (state: State, subject: Subject, actual: Json): boolean =>
   resolved(state, subject, actual).with !== undefined
+
+/**
+ * What a reversal kept, by the record that it left: an amount as people write it, and its currency.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const kept = (state: State, { contract: { keeps }, open }: Subject, actual: Json): JsonObject | undefined => {
+  if (keeps === undefined) return undefined
+  const names = { actual, args: open.params, key: open.key ?? "", observed: open.observed ?? null }
+  const found = Expression.evaluate(keeps.amount, Terms.bindings(state, names))
+  const amount = Result.isSuccess(found) ? Decimal.from(found.success) : undefined
+  if (amount === undefined || amount.units === 0n) return undefined
+  const shown = keeps.decimal === 0 ? amount : new Decimal.Decimal(amount.units, amount.scale + keeps.decimal)
+  return { amount: Decimal.format(shown), currency: keeps.currency }
+}
 
 const narrowed = (narrows: Expression.Expression, scope: Expression.Bindings): ToolContract.Reversibility => {
   const found = Expression.evaluate(narrows, scope)

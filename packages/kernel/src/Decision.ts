@@ -54,6 +54,8 @@ export interface Request {
   readonly observed?: Json | undefined
   /** Further sources that a readback has to ask. */
   readonly sources?: ReadonlyArray<string> | undefined
+  /** The one further source that is read, where a read falls back to it. */
+  readonly source?: string | undefined
 }
 
 /**

@@ -18,6 +18,7 @@ import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Deepening from "./Deepening.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Forward from "./Forward.ts"
 import * as Import from "./Import.ts"
@@ -114,12 +115,10 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
 }
 
 /** What an answer settles is reviewed and no longer reserved; a question that follows is counted before. */
-const asking = (terms: Terms.Terms, state: State, decision: Decision): Decision =>
-  VerificationBudget.spend(
-    terms,
-    state,
-    Spending.settle(terms, state, BreakGlass.hold(state, Forward.carry(terms, state, decision)))
-  )
+const asking = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
+  const settled = Spending.settle(terms, state, BreakGlass.hold(state, Forward.carry(terms, state, decision)))
+  return Deepening.apply(terms, state, VerificationBudget.spend(terms, state, settled))
+}
 
 /** Everything that the trace depends on is named in its first transition. */
 const started = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Start" }): Decision => {

@@ -14,6 +14,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Saga from "@backstitch/ledger/Saga"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as Fallback from "@backstitch/reconciliation/Fallback"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
@@ -24,6 +25,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
+import * as Deepening from "./Deepening.ts"
 import * as Expectations from "./Expectations.ts"
 import type * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
@@ -58,6 +60,8 @@ export const sendsMax = 8
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
   readonly decision: RecoveryTable.Decision
+  /** Which fallback of its class that is, after what else, in runs that the depth table binds. */
+  readonly fallback?: Fallback.Chosen | undefined
 }
 
 /**
@@ -98,7 +102,8 @@ export const ofReadback = (
     reversible: Compensation.isReversible(state, subject, evidence._tag === "Ok" ? evidence.output : null),
     // What the record showed until its time was over is what it shows: reading on tells nothing new.
     budgetLeft: withinDelay || (evidence._tag !== "Ok" && evidence._tag !== "Pending"),
-    providerUp: evidence._tag !== "Unknown" && evidence._tag !== "Error"
+    providerUp: evidence._tag !== "Unknown" && evidence._tag !== "Error",
+    ...(doubt === undefined && !withinDelay ? timeout(state, subject, evidence) : {})
   })
 }
 
@@ -185,6 +190,21 @@ export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json
 })
 
 /**
+ * What is still under way when the time of verification is over has timed out. It is reversed only where the contract
+ * declares its times: else nobody knows until when it may still arrive.
+ */
+const timeout = (
+  state: State,
+  subject: Subject,
+  evidence: Evidence
+): { readonly finding?: "verification_timeout"; readonly reversible?: boolean } => {
+  if (!Deepening.binds(state) || (evidence._tag !== "Pending" && evidence._tag !== "Accepted")) return {}
+  const { sendWithinMillis, settleAfterMillis } = subject.contract.times
+  const isTimed = sendWithinMillis !== undefined && settleAfterMillis !== undefined
+  return { finding: "verification_timeout", reversible: isTimed && Compensation.isReversible(state, subject, null) }
+}
+
+/**
  * Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened.
  *
  * @category combinators
@@ -202,7 +222,8 @@ export const ofStatus = (
     : nothingKnown(evidence)
   return decided(terms, state, subject, discrepancy, {
     budgetLeft: proven || evidence._tag === "Unknown",
-    providerUp: evidence._tag !== "Unknown"
+    providerUp: evidence._tag !== "Unknown",
+    ...timeout(state, subject, evidence)
   })
 }
 
@@ -335,6 +356,12 @@ export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: Json
     policyVersion: RecoveryTable.policyVersion(terms.recovery),
     row,
     section,
+    ...(self.fallback === undefined
+      ? {}
+      : {
+          exhausted: self.fallback.exhausted.map(({ because, fallback }) => ({ because, fallback })),
+          fallback: self.fallback.fallback
+        }),
     ...(action === "retry_same_key" ? { state: "forward_recovery" } : {}),
     ...(RecoveryAction.definition(action).strategy === "incident" ? { incident: `${id}@${terms.tick}` } : {})
   }
@@ -389,7 +416,7 @@ const decided = (
   state: State,
   subject: Subject,
   discrepancy: Discrepancy.Discrepancy,
-  more: Partial<RecoveryTable.Conditions>
+  { finding, ...more }: Partial<RecoveryTable.Conditions> & { readonly finding?: Discrepancy.Finding }
 ): Recovery => {
   const { contract, open } = subject
   const retention = contract.times.keyRetentionMillis
@@ -408,10 +435,11 @@ const decided = (
       (open.attempts ?? 1) < sendsMax,
     ...more
   }
-  return {
-    discrepancy,
-    decision: decide(terms, discrepancy.class, contract.class, conditions)
-  }
+  const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)
+  const isRead = contract.class === "read_only"
+  const fallback =
+    isRead || !Deepening.binds(state) ? undefined : Fallback.choose(contract.class, decision.action, conditions)
+  return { discrepancy, decision, fallback }
 }
 
 /** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */

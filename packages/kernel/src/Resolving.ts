@@ -8,12 +8,15 @@
  * means that the obstacle is gone: the plan goes on, asks the system of record,
  * and sends a reversal only for what still stands.
  *
- * | held | success | failure | abandoned |
- * | --- | --- | --- | --- |
- * | an open action | settled on their word | failed, and its subtask with it | unknown for ever, its target free |
- * | an undoing that failed | the plan goes on | the effect stands | the plan is given up |
- * | an undoing that waits | no decision: resume | called off | called off |
- * | a step behind a pivot | what remains is completed | it is given up | it is given up |
+ * | held | success | failure | abandoned | reopened |
+ * | --- | --- | --- | --- | --- |
+ * | an open action | settled on their word | failed, and its subtask with it | unknown for ever, its target free | verified again |
+ * | an undoing that failed | the plan goes on | the effect stands | the plan is given up | the plan goes on |
+ * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
+ * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
+ *
+ * What verification wanted looked at, of an action that is settled by now, is
+ * `noted`: it changes nothing but that somebody has looked.
  *
  * @source seed 4, "Review Required" and "Abandoned"
  * @since 0.1.0
@@ -35,6 +38,7 @@ import { failed, subjectOf } from "./internal/settlement.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import type * as Recovery from "./Recovery.ts"
+import * as Reviews from "./Reviews.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -43,7 +47,7 @@ import * as Terms from "./Terms.ts"
  * @category constants
  * @since 0.1.0
  */
-export const verdicts = ["success", "failure", "abandoned"] as const
+export const verdicts = ["success", "failure", "abandoned", "reopened", "noted"] as const
 
 /**
  * What a person may decide.
@@ -104,13 +108,16 @@ const resolve = (
     return fail("a record with a success alone", as, "leave the record out")
   }
   const action = text(id)
+  if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
   if (plan?.status === "stopped" && [plan.failed, plan.failedBy, plan.at].includes(action)) {
     return Result.succeed(ofPlan(terms, state, plan, { as, given }))
   }
   const wanted = UndoPlan.wanted(state)
   if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
-    if (as === "success") return fail("failure or abandoned", as, "resume the run: what can be undone by now is undone")
+    if (as !== "failure" && as !== "abandoned") {
+      return fail("failure or abandoned", as, "resume the run: what can be undone by now is undone")
+    }
     return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, drafts: [] })
   }
   const subject = subjectOf(terms, state, action)
@@ -120,6 +127,11 @@ const resolve = (
     return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
   }
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  if (as === "reopened") {
+    return subject.open.frozen === true
+      ? Result.succeed({ data: { ...given, state: states.reopened }, drafts: [] })
+      : fail("an action that waits for a person", "one that goes on by itself", "resume the run: it is verified there")
+  }
   return as === "success"
     ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) =>
         succeeded(terms, state, attested, given)
@@ -127,12 +139,33 @@ const resolve = (
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
 
+/** Somebody has looked at what verification noticed of an action that is settled. */
+const noted = (
+  state: State,
+  given: JsonObject
+): Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check> => {
+  const action = text(given["action"])
+  const fail = (expected: string, found: string, remedy: string) =>
+    Result.fail(Check.fail("approval", action, { expected, found, remedy }))
+  if (OpenActions.of(state)[action] !== undefined) {
+    return fail("an action that is settled", "one that is open", "settle it, or reopen it")
+  }
+  return Reviews.standing(state).some(([, review]) => review.action === action)
+    ? Result.succeed({ data: given, drafts: [] })
+    : fail("an action that verification wants looked at", "none", "name one that `backstitch review` lists")
+}
+
 interface Decided {
-  readonly as: Verdict
+  readonly as: Exclude<Verdict, "noted">
   readonly given: JsonObject
 }
 
-const states = { success: "reconciled_success", failure: "failed", abandoned: "abandoned" } as const
+const states = {
+  success: "reconciled_success",
+  failure: "failed",
+  abandoned: "abandoned",
+  reopened: "pending"
+} as const
 
 /** A person's word settles it; a record that they attest is an answer of the same trust. */
 const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attestation, given: JsonObject) => {
@@ -169,8 +202,9 @@ const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, {
 const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, { as, given }: Decided) => {
   const undone = plan.failed ?? ""
   const original = subjectOf(terms, state, undone)
-  const undo = as === "success" ? "undoing" : as === "failure" ? "standing" : "undo_failed"
-  const goesOn = as === "success" ? "pending" : states[as]
+  const continues = as === "success" || as === "reopened"
+  const undo = continues ? "undoing" : as === "failure" ? "standing" : "undo_failed"
+  const goesOn = continues ? states.reopened : states[as]
   const data = {
     ...given,
     action: undone,
@@ -181,7 +215,7 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, { as, giv
   const output = text(given["evidence"])
   const attempt = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const closed = attempt === undefined ? [] : [settlement(terms, attempt, { status: "error", output })]
-  if (original === undefined || as === "success") return { data, drafts: closed }
+  if (original === undefined || continues) return { data, drafts: closed }
   const about = { data: { state: goesOn }, status: as === "failure" ? "error" : "unknown", output } as const
   return { data, drafts: [...closed, settlement(terms, original, about)] }
 }

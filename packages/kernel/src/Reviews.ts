@@ -7,6 +7,9 @@
  * after the approval has expired, and a second call of a tool that recognises
  * no repetition.
  *
+ * A review that verification asked for is about an action, and ends with a
+ * decision about it, or with the proof that it succeeded.
+ *
  * @source DESIGN "The commit path"; seed 4, rows 20 and 21 of the recovery table
  * @since 0.1.0
  */
@@ -33,11 +36,14 @@ export interface Review extends Canonical.JsonObject {
   readonly payloadHash: string
   readonly tick: number
   readonly tool: string
+  /** The action that verification wants looked at, and why. */
+  readonly action?: string | undefined
+  readonly triggers?: ReadonlyArray<string> | undefined
   readonly by?: string | undefined
   readonly calls?: number | undefined
   readonly decidedAt?: number | undefined
   readonly role?: string | undefined
-  readonly verdict?: Verdict | undefined
+  readonly verdict?: Verdict | "ended" | undefined
 }
 
 /**
@@ -49,6 +55,20 @@ export interface Review extends Canonical.JsonObject {
 export type Verdict = "approved" | "denied"
 
 /**
+ * The subject of a review that verification asks for.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const subject = "verification"
+
+/** What was proven, or decided by a person, is not looked at any more. */
+const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =>
+  [...self]
+    .filter(([, review]) => review.action === action && review.verdict === undefined)
+    .reduce((rest, [id, review]) => rest.set(id, { ...review, verdict: "ended" }), self)
+
+/**
  * The part of the fold that keeps reviews, by id.
  *
  * @category parts
@@ -58,7 +78,7 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
   version: 1,
   init: Table.empty,
   on: {
-    "review.requested": (self, { body: { data = {} }, tick }) => {
+    "review.requested": (self, { body: { action, data = {} }, tick }) => {
       const replaced = text(data["replaces"])
       const others = replaced === "" ? self : self.delete(replaced)
       const after = text(data["after"])
@@ -68,11 +88,15 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
         needs: texts(data["needs"]),
         payloadHash: text(data["payloadHash"]),
         tick,
-        tool: text(data["tool"])
+        tool: text(data["tool"]),
+        ...(data["subject"] === subject ? { action: text(action?.id), triggers: texts(data["triggers"]) } : {})
       })
     },
-    "review.decided": (self, { body: { data = {} }, stamp }, before) => {
+    "action.reconciled": (self, { body: { action, result } }) =>
+      result?.status === "ok" ? ended(self, text(action?.id)) : self,
+    "review.decided": (self, { body: { action, data = {} }, stamp }, before) => {
       const id = text(data["review"])
+      if (id === "") return ended(self, text(action?.id))
       const review = self.get(id)
       const verdict = data["verdict"]
       if (review === undefined || (verdict !== "approved" && verdict !== "denied")) return self
@@ -107,6 +131,21 @@ export const of = (state: State): Table.Table<Review> => Part.get(part, state)
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
     .filter(([, review]) => review.verdict === undefined && review.payloadHash !== "")
+    .sort(([, one], [, other]) => one.tick - other.tick)
+
+/**
+ * Reviews that verification asked for and that nobody has decided, the first one first.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const standing = (state: State): ReadonlyArray<readonly [string, Review & { readonly action: string }]> =>
+  [...of(state)]
+    .flatMap(([id, review]) =>
+      review.action === undefined || review.verdict !== undefined
+        ? []
+        : [[id, review as Review & { readonly action: string }] as const]
+    )
     .sort(([, one], [, other]) => one.tick - other.tick)
 
 /**

@@ -22,23 +22,26 @@
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Draft } from "@backstitch/trace/Transition"
 import * as Acceptance from "./Acceptance.ts"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type { Decision, Next } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Deepening from "./Deepening.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
+import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
@@ -64,8 +67,10 @@ export const answered = (
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
+  if (subject.open.frozen === true) return frozen(terms, subject)
   const evidence = current(subject, { ...command, evidence: conforming(subject.contract, command.evidence) })
-  if (!ToolContract.isMutating(subject.contract)) return read(terms, subject, { ...command, evidence })
+  if (!ToolContract.isMutating(subject.contract))
+    return ReadAnswer.decide(terms, state, subject, { ...command, evidence })
   return command.via === "call"
     ? called(terms, state, subject, { ...command, evidence })
     : asked(terms, state, subject, { ...command, evidence })
@@ -85,12 +90,15 @@ export const readBack = (
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
     readonly concluded?: LocalTransaction.Concluded | undefined
+    readonly source?: string | undefined
   }
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
+  if (!ToolContract.isMutating(subject.contract)) return ReadAnswer.decide(terms, state, subject, command)
   const over = LocalTransaction.isHeld(subject) ? LocalTransaction.settled(terms, state, subject, command) : undefined
   if (over !== undefined) return over
+  if (subject.open.frozen === true) return frozen(terms, subject)
   const { concluded } = command
   const confirmation = Confirmation.judge(terms, state, subject, command)
   const { evidence } = command
@@ -120,12 +128,17 @@ const mismatched = (
   const { doubt } = confirmation
   const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
   const { contract, id, open } = subject
-  const { poll = Polling.standard, withinMillis = 0 } = contract.readback ?? {}
+  const { poll, withinMillis } = Deepening.binds(state)
+    ? VerificationLatency.schedule(contract)
+    : { poll: Polling.standard, withinMillis: 0, ...contract.readback }
   const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
   const since = open.answeredAt ?? open.startedAt ?? terms.now
-  const deadline = since + withinMillis
-  const proven = (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis
-  const until = evidence._tag === "NotFound" ? Math.max(deadline, proven) : deadline
+  // What the clock leapt since then has not passed.
+  const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
+  const proven = terms.now + (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis - surelySince(terms, open)
+  // Before its times are over, what is not there and what is under way may still come.
+  const isOpen = evidence._tag === "NotFound" || (isUnderWay(evidence) && Deepening.binds(state))
+  const until = isOpen ? Math.max(deadline, proven) : deadline
   const recovery = Recovery.ofReadback(terms, state, subject, { doubt, evidence, predicates, scoping, until })
   if (terms.now < until && !Recovery.isGrave(recovery)) {
     return wait(id, Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now })))
@@ -156,12 +169,12 @@ const mismatched = (
     return Undo.stop(terms, plan, failure)
   }
   const actual = evidence._tag === "Ok" ? evidence.output : null
-  const undoing: Undo.Answer =
-    RecoveryAction.definition(action).sends === "a reversal"
-      ? Undo.ofRecovery(terms, state, subject, { actual, because: `${contract.name} ${id}: ${unmet.join("; ")}` })
-      : {}
+  const undoing = undoingOf(terms, state, subject, { recovery, actual, why: unmet.join("; ") })
   const drafts = [verified, Recovery.draft(terms, id, recovery, undoing)]
   if (undoing.plan !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
+  if (action === "mark_dirty") {
+    return failed(terms, state, subject, { error: why, basis: "readback", before: drafts })
+  }
   if (recovery.decision.action === "retry_same_key") {
     const next = again({ ...terms, tick: terms.tick + drafts.length }, subject)
     return { ...next, drafts: [...drafts, ...next.drafts] }
@@ -192,7 +205,9 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
   // What it left open ended with its process: whether it was committed is read.
-  if (open.phase !== "requested" && LocalTransaction.isHeld(subject)) return prove(terms, state, subject)
+  const isLeftOpen = open.phase !== "requested" && LocalTransaction.isHeld(subject)
+  if (open.frozen === true && !(isLeftOpen && open.phase !== "verified")) return frozen(terms, subject)
+  if (isLeftOpen) return prove(terms, state, subject)
   switch (open.phase) {
     case "requested":
       return ToolContract.isMutating(contract)
@@ -209,23 +224,6 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
           ? again(terms, subject)
           : hold(terms, subject, "it can be neither asked about nor sent again")
   }
-}
-
-/** A read is settled by its answer. */
-const read = (
-  terms: Terms.Terms,
-  { id }: Subject,
-  command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
-): Decision => {
-  const { evidence } = command
-  const result: Outcome =
-    evidence._tag === "Ok"
-      ? { output: evidence.output, status: "ok", trust: 1 }
-      : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
-  const drafts = [resultDraft(terms, id, result, command)]
-  return evidence._tag === "Ok"
-    ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, drafts)
-    : end({ _tag: "Failed", tick: terms.tick, error: failureOf(evidence) }, drafts)
 }
 
 const called = (
@@ -297,10 +295,14 @@ const asked = (
       if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
       const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
       const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
-      if (terms.now < proven)
-        return contract.asking.poll === undefined ? wait(id, proven) : later(terms, subject, proven)!
+      const left = proven - surelySince(terms, open)
+      if (left > 0) {
+        const until = terms.now + left
+        return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
+      }
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
-      if (askedAt < proven) return go({ _tag: "Ask", request: requestOf(terms, subject) })
+      if (Terms.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
+        return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = blind(terms, subject)
       return stop === undefined ? again(terms, subject) : unsettled(true, stop)
     }
@@ -334,7 +336,7 @@ const astray = (
 const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: number): Decision | undefined => {
   const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
   const since = open.startedAt ?? terms.now
-  const end = until ?? since + withinMillis
+  const end = until ?? since + withinMillis + terms.now - Terms.surely(terms, since)
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
@@ -346,10 +348,28 @@ const unanswered = (
   { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: string }
 ): Decision => {
   const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
-  const data = { ...Recovery.toData(recovery), ...readOf(evidence), via: "status" }
+  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, why })
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
+  if (undoing.plan !== undefined) {
+    return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
+  }
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
   return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
 }
+
+/** The plan that the table asks for, if it asks for one, or what stands in its way. */
+const undoingOf = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly why: string }
+): Undo.Answer =>
+  RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
+    ? Undo.ofRecovery(terms, state, subject, {
+        actual: about.actual,
+        because: `${subject.contract.name} ${subject.id}: ${about.why}`
+      })
+    : {}
 
 /** Why sending again under the key would be blind, if it would. */
 const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
@@ -388,6 +408,11 @@ const again = (terms: Terms.Terms, subject: Subject): Decision => {
     next: { _tag: open.undoes === undefined ? "Call" : "ReadBefore", request: requestOf(terms, subject) }
   }
 }
+
+const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open): number =>
+  Terms.surely(terms, startedAt ?? terms.now)
+
+const isUnderWay = ({ _tag }: Evidence): boolean => _tag === "Pending" || _tag === "Accepted"
 
 /** What may still turn out well: it is waited for, or sent again under the key that it had. */
 const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
@@ -436,6 +461,16 @@ const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, 
     action: id,
     why: `the outcome of ${contract.name} is unknown: ${why}`,
     next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
+  })
+
+/** What a person has to decide is not touched before they have. */
+const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
+  end({
+    _tag: "Held",
+    tick: Math.max(0, terms.tick - 1),
+    action: id,
+    why: `a person decides about ${contract.name} (${id}): nothing is asked, sent or believed of it before`,
+    next: `\`backstitch resolve ${terms.run.id} ${id}\` settles it, or has it verified again with --as reopened`
   })
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */

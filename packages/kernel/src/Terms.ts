@@ -12,6 +12,17 @@ import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import * as Goal from "./Goal.ts"
 
 /**
+ * A leap of the clock: the moment after it, and by how much it was set forward, in milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Leap {
+  readonly at: number
+  readonly millis: number
+}
+
+/**
  * The terms of one decision. `now` is epoch milliseconds, `tick` the next tick, `lineage` the id of the first ancestor,
  * `secret` the tenant's secret for keys.
  *
@@ -27,7 +38,18 @@ export interface Terms {
   readonly pack: TaskPack | undefined
   /** The recovery table, where it is not the one in force: a table is tried before it is released. */
   readonly recovery?: RecoveryTable.Sections | undefined
+  /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */
+  readonly leaps?: ReadonlyArray<Leap> | undefined
 }
+
+/**
+ * The moment that has surely come at `at`, counted from `since`: what a clock leapt in between has not passed.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const surely = ({ leaps = [], now }: Terms, since: number, at: number = now): number =>
+  leaps.reduce((moment, leap) => (leap.at > since && leap.at <= at ? moment - leap.millis : moment), at)
 
 /**
  * Makes a draft at the time of the decision.

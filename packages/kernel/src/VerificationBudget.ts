@@ -17,7 +17,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
-import type { Decision, Request } from "./Decision.ts"
+import { type Decision, end, type Request } from "./Decision.ts"
+import { resultDraft } from "./internal/evidence.ts"
 import * as Limits from "./Limits.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
@@ -39,8 +40,8 @@ export const name = "verification"
 export const spend = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget.verification
   const { next } = decision
-  if (budget === undefined || (next._tag !== "Ask" && next._tag !== "ReadBack")) return decision
-  const { request } = next
+  if (budget === undefined || !isQuestion(decision)) return decision
+  const { request } = next as Extract<typeof next, { readonly _tag: "Call" }>
   const questions = 1 + (request.sources?.length ?? 0)
   const run = Limits.standing(terms.pack!.budget, state).find((each) => each.budget === name)
   const short = exceeded(budget.action, run, state, { action: request.action, questions })
@@ -52,6 +53,12 @@ export const spend = (terms: Terms.Terms, state: State, decision: Decision): Dec
   )
   return { ...decision, drafts: [...decision.drafts, asked], flush: "now" }
 }
+
+/** A read that is asked for again is a question, too: nothing is sent. */
+const isQuestion = ({ drafts, next }: Decision): boolean =>
+  next._tag === "Ask" ||
+  next._tag === "ReadBack" ||
+  (next._tag === "Call" && drafts.some(({ body }) => body.data?.["tried"] !== undefined))
 
 interface Short {
   readonly found: string
@@ -85,6 +92,14 @@ const exhausted = (
   const tick = terms.tick + decision.drafts.length
   const budget = `${name}/${id}`
   const drafts: Array<Draft> = [...decision.drafts]
+  const open = OpenActions.of(state)[id]
+  if (open?.class === "read_only") {
+    const output = `${tool} is unavailable: ${reason}`
+    const result = resultDraft({ ...terms, tick: tick + 1 }, id, { output, status: "unknown", trust: 1 }, unanswered)
+    const data = { budget, found: short.found, max: short.max }
+    const exhausted = Terms.draft({ ...terms, tick }, { author: "kernel", data, type: "budget.exhausted" })
+    return end({ _tag: "Failed", tick: tick + 1, error: output }, [...decision.drafts, exhausted, result])
+  }
   if (!BudgetUse.of(state).exhausted.includes(budget))
     drafts.push(...report({ ...terms, tick }, state, { ...about, budget }))
   return {
@@ -102,6 +117,8 @@ const exhausted = (
     }
   }
 }
+
+const unanswered = { evidence: { _tag: "Unknown", reason: "nobody may be asked any more" } } as const
 
 const report = (
   terms: Terms.Terms,

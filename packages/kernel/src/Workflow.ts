@@ -121,7 +121,8 @@ const states = {
   standing: "reconciled_success",
   undoing: "compensating",
   undone: "compensated",
-  undo_failed: "compensation_failed"
+  undo_failed: "compensation_failed",
+  undo_abandoned: "abandoned"
 } as const
 
 const reversibilityOf = (value: Canonical.Json | undefined): ToolContract.Reversibility =>

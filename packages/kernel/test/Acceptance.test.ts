@@ -57,6 +57,9 @@ describe("Acceptance", () => {
     bench.now += 60_000
     const held = ends(bench.answers(action, { _tag: "Pending" }, "status"), "Held")
     assert.include(held.why, "still under way")
+    // The time of verification is over: a person decides, and has it verified again.
+    ends(bench.does({ _tag: "Recover", action }), "Held")
+    bench.reopens(action)
     asks(bench.does({ _tag: "Recover", action }), "Ask")
     assert.notInclude(bench.types(), "action.reconciled")
   })
@@ -89,13 +92,14 @@ describe("Acceptance", () => {
     ends(decision, "Held")
     assert.deepInclude(bench.last.body, { type: "recovery.decided" })
     assert.deepInclude(bench.last.body.data, { discrepancy: "unverifiable_state", decision: "hold_and_escalate" })
-    assert.strictEqual(historyOf(bench, action).state, "accepted")
+    assert.strictEqual(historyOf(bench, action).state, "review_required")
     assert.notInclude(bench.types(), "action.reconciled")
   })
 
   it("takes no acceptance for the answer of a read", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+    call(bench.answers(action, queued))
     ends(bench.answers(action, queued), "Failed")
     assert.deepInclude(bench.last.body.result, { status: "unknown" })
   })

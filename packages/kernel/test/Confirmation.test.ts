@@ -34,7 +34,7 @@ const from = (origin: "cache" | "primary" | "provider_ledger" | "replica"): Evid
   from: origin
 })
 
-const named = ({ bench }: { readonly bench: Bench }) => bench.transitions.at(-1)?.body.data?.["discrepancy"]
+const named = ({ bench }: { readonly bench: Bench }) => bench.last.body.data?.["discrepancy"]
 
 describe("Confirmation", () => {
   it.each(["replica", "cache"] as const)("has no proof from a %s, whatever it shows (HS-07, HS-08)", (origin) => {
@@ -44,6 +44,9 @@ describe("Confirmation", () => {
     assert.include(held.why, `a ${origin} confirms no write`)
     assert.strictEqual(named(scene), "unverifiable_state")
     assert.deepStrictEqual(scene.bench.state.world["spent"], 0)
+    // Much is at stake: a person decides, and has it verified again.
+    ends(scene.reads(from("provider_ledger")), "Held")
+    scene.bench.reopens(scene.action)
     ends(scene.reads(from("provider_ledger")), "Done")
   })
 
@@ -105,7 +108,9 @@ describe("Confirmation", () => {
     const scene = answered({ consistency: "token", version, token: "observed.commit" })
     const held = ends(scene.finally(record({ v: 6 })), "Held")
     assert.include(held.why, "does not meet version >= token")
+    scene.bench.reopens(scene.action)
     assert.include(ends(scene.reads(record({ v: "x" })), "Held").why, "cannot be told")
+    scene.bench.reopens(scene.action)
     ends(scene.reads(record({ v: 8 })), "Done")
   })
 
@@ -185,6 +190,7 @@ describe("Scoping", () => {
     assert.match(String(scene.bench.last.body.data?.["incident"]), /^a2@/)
     assert.strictEqual(scene.bench.last.body.data?.["decision"], "freeze_and_alarm")
     assert.deepStrictEqual(scene.bench.state.world["spent"], 0)
+    scene.bench.reopens(scene.action)
     ends(scene.reads(record({ tenant: "default", by: "" })), "Done")
   })
 
@@ -192,6 +198,7 @@ describe("Scoping", () => {
     const scene = answered(scope, {}, "ada")
     assert.strictEqual(OpenActions.of(scene.bench.state)[scene.action]?.actor, "ada")
     ends(scene.reads(record({ by: "eve" })), "Held")
+    scene.bench.reopens(scene.action)
     ends(scene.reads(record({ by: "ada" })), "Done")
   })
 
@@ -199,6 +206,7 @@ describe("Scoping", () => {
     const scene = answered({})
     const held = ends(scene.reads(record({ flight: "LX2" })), "Held")
     assert.include(held.why, "wrong_target_modified")
+    scene.bench.reopens(scene.action)
     ends(scene.reads(record({ flight: "lx1" })), "Done")
   })
 

@@ -142,6 +142,6 @@ describe("Recovery", () => {
     assert.strictEqual(bench.last.body.type, "recovery.decided")
     assert.deepInclude(bench.last.body.data, { decision: "hold_pending", read: "Unknown", via: "status" })
     assert.include(held.next, "hold_pending")
-    assert.strictEqual(held.tick, bench.at.head.tick)
+    assert.strictEqual(held.tick, bench.last.tick)
   })
 })

@@ -3,6 +3,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Evidence } from "../src/Command.ts"
+import * as Kernel from "../src/Kernel.ts"
+import * as Terms from "../src/Terms.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 /** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */
@@ -60,6 +62,23 @@ describe("the times of a contract", () => {
     assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 1 })
     call(bench.does({ ...late, askedAt: first + proven }))
     assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 2 })
+  })
+
+  it("are not over because the clock leapt: what was not found is asked again until they have passed (decision 13)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const first = bench.now
+    bench.now = first + 600_000
+    const leaps = [{ at: bench.now - 100, millis: 599_000 }]
+    const asked = { _tag: "Answered", action, via: "status", evidence: { _tag: "NotFound" } } as const
+    const decides = (more: object = {}) => Kernel.decide({ ...bench.terms, leaps }, bench.state, { ...asked, ...more })
+    // One second has passed since it was begun, whatever the clock says.
+    assert.deepStrictEqual(decides().next, { _tag: "Wait", action, untilMillis: bench.now + proven - 1000 })
+    bench.now += proven - 1000
+    asks(decides({ askedAt: bench.now - 1 }), "Ask")
+    call(decides())
+    // What leapt before the action was begun is nothing to it.
+    assert.strictEqual(Terms.surely({ ...bench.terms, leaps }, bench.now), bench.now)
   })
 
   it("count to the request that was refused: a later attempt may still succeed (L14)", () => {
@@ -135,8 +154,10 @@ describe("a readback", () => {
       const bench = new Bench({ changes: shown })
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
       bench.answers(action, ok({ id: "F1" }))
+      bench.now += 60_000
       ends(bench.readsBack(action, evidence), "Held")
-      assert.strictEqual(bench.transitions.at(-2)?.body.result?.status, "unknown")
+      assert.strictEqual(bench.verdict?.status, "unknown")
+      if (OpenActions.of(bench.state)[action]?.frozen === true) bench.reopens(action)
       assert.deepStrictEqual(asks(bench.does({ _tag: "Recover", action }), "ReadBack").observed, { id: "F1" })
       assert.strictEqual(ends(bench.readsBack(action, ok({ to: "1" })), "Done").basis, "readback")
     }
@@ -147,9 +168,11 @@ describe("a readback", () => {
     const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
     bench.answers(action, ok({ id: "F1" }))
     for (const evidence of [ok({ to: "2" }), { _tag: "NotFound" } as const, ok({}), ok(null)]) {
+      bench.now += 60_000
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
       ends(bench.readsBack(action, evidence), "Held")
-      assert.strictEqual(bench.transitions.at(-2)?.body.result?.status, "mismatch")
+      assert.strictEqual(bench.verdict?.status, "mismatch")
+      bench.reopens(action)
     }
     assert.notInclude(bench.types(), "action.reconciled")
     assert.strictEqual(OpenActions.of(bench.state)[action]?.target, "fax/1")

@@ -14,10 +14,11 @@
  * | `action.result` in a local transaction | `data.transaction`: it is open, and nobody sees it |
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
  * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
- * | `action.reconciled` | status, basis, trust; `data.discrepancy` |
- * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident` |
+ * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept` |
+ * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident`; with `data.freezes` a person decides |
  * | `kernel.anomaly` | `data.from`, `data.to`: a move that was refused |
- * | `review.requested`, `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
+ * | `review.requested` | `data.review`; one whose `data.subject` is `verification` moves nothing by itself |
+ * | `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
  *
  * On any of them the kernel may name the state itself, in `data.state`.
  *
@@ -53,7 +54,7 @@ export const believable = 3
  * @category models
  * @since 0.1.0
  */
-export type Undo = "standing" | "undoing" | "undone" | "undo_failed"
+export type Undo = "standing" | "undoing" | "undone" | "undo_failed" | "undo_abandoned"
 
 /**
  * What an approval was bound to.
@@ -106,6 +107,12 @@ export interface ActionHistory {
   readonly review?: string
   /** Whether it was started without the approval that it needs, and is reviewed after the fact. */
   readonly isGlassBroken?: boolean
+  /** Checks of its class that its contract leaves out. */
+  readonly unchecked?: ReadonlyArray<string>
+  /** What it kept of the money, where it undoes another action. */
+  readonly kept?: { readonly amount: string; readonly currency: string }
+  /** Who gave its undoing up, and on what evidence. */
+  readonly givenUp?: { readonly by: string; readonly evidence: string }
   /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
   readonly trace?: string
 }
@@ -257,11 +264,12 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
       case "recovery.decided": {
         const [decision, incident] = [text(data["decision"]), text(data["incident"])]
         const more = incident === undefined ? {} : { incident }
-        return { ...noted, decided: momentOf(transition), ...(decision === undefined ? {} : { decision }), ...more }
+        const decided = data["freezes"] === true ? enter(noted, "review_required", transition) : noted
+        return { ...decided, decided: momentOf(transition), ...(decision === undefined ? {} : { decision }), ...more }
       }
       case "review.requested":
         return {
-          ...(named === undefined && noted.state !== "reconciled_success"
+          ...(named === undefined && data["subject"] !== "verification" && noted.state !== "reconciled_success"
             ? enter(noted, "review_required", transition)
             : noted),
           review: text(data["review"]) ?? String(transition.tick)
@@ -280,8 +288,12 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
 
 /** What a person decides waited for them, whether or not it had been asked. */
 const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { state, undo } = transition.body.data ?? {}
+  const { by, evidence, state, undo } = transition.body.data ?? {}
   const asked = state === undefined ? self : enter(self, "review_required", transition)
+  // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
+  if (undo === "undo_failed") {
+    return { ...asked, undo: "undo_abandoned", givenUp: { by: text(by) ?? "", evidence: text(evidence) ?? "" } }
+  }
   return undo === "standing" ? { ...asked, undo } : asked
 }
 
@@ -409,8 +421,21 @@ const settledBy: { readonly [Status in Outcome["status"]]: ActionState.State } =
 
 const reconciledAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }
-  const seen = { ...self, reconciled: { ...momentOf(transition), outcome }, trust: outcome.trust ?? self.trust }
+  const { unchecked } = transition.body.data ?? {}
+  const seen = {
+    ...self,
+    reconciled: { ...momentOf(transition), outcome },
+    trust: outcome.trust ?? self.trust,
+    ...(Array.isArray(unchecked) ? { unchecked: unchecked.map(String) } : {}),
+    ...keptOf(transition.body.data?.["kept"])
+  }
   return moves ? enter(seen, settledBy[outcome.status], transition) : seen
+}
+
+const keptOf = (value: Json | undefined): Pick<ActionHistory, "kept"> => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {}
+  const { amount, currency } = value as JsonObject
+  return { kept: { amount: String(amount), currency: String(currency) } }
 }
 
 /** Moves by the state machine; what it does not permit is kept as an anomaly and changes nothing. */

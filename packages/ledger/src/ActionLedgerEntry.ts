@@ -384,10 +384,13 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
 }
 
 /** What was settled without predicates that held is not reconciled, whatever it is called. */
-const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] =>
-  self.state === "reconciled_success" && self.trust < ActionHistory.believable
+const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] => {
+  // Somebody gave its undoing up: it is neither done nor undone.
+  if (self.undo === "undo_abandoned") return "RECONCILED_PARTIAL"
+  return self.state === "reconciled_success" && self.trust < ActionHistory.believable
     ? "UNKNOWN"
     : reconciliationOf[self.state]
+}
 
 const reconciliationOf: { readonly [State in ActionState.State]: ActionLedgerEntry["reconciliation"]["status"] } = {
   proposed: "NOT_STARTED",

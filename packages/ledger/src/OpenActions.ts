@@ -49,7 +49,11 @@ export interface Open extends JsonObject {
   /** Digests of what its provider has delivered. */
   readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
+  /** A person decides about it; until then nothing is asked, sent or believed. */
+  readonly frozen?: boolean | undefined
   readonly key?: string | undefined
+  /** How often the record contradicted it when its time was over. */
+  readonly mismatches?: number | undefined
   readonly observed?: Json | undefined
   /** Which of several same acts it is, where it is not the first. */
   readonly occurrence?: number | undefined
@@ -60,6 +64,8 @@ export interface Open extends JsonObject {
   readonly target?: string | undefined
   /** How far its local transaction has come: open, what was decided about it, or known to be committed. */
   readonly transaction?: string | undefined
+  /** What a read has fallen back to so far. */
+  readonly tried?: ReadonlyArray<string> | undefined
   /** What would undo it, as it was registered when it started. */
   readonly undo?: JsonObject | undefined
   /** The subtasks that a read belongs to, each with its entity; of a mutation they are part of `undo`. */
@@ -255,14 +261,30 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         const held = heldWith(transition)
         // Read inside: what was answered is still to be proven.
         if (data?.["verdict"] !== undefined) return patched(open, held)
+        const mismatches = data?.["mismatches"]
         return patched(open, {
           ...held,
+          ...(typeof mismatches === "number" ? { mismatches } : {}),
           actual: result?.output ?? null,
           // A readback that failed leaves the answer where it was: to be read back.
           phase: result?.status === "unknown" ? open.phase : "verified"
         })
       }),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
+    "recovery.decided": (self, transition) => {
+      const { freezes, tried } = transition.body.data ?? {}
+      if (freezes !== true && !Array.isArray(tried)) return self
+      return change(self, transition, (open) =>
+        patched(open, {
+          ...(freezes === true ? { frozen: true } : {}),
+          ...(Array.isArray(tried) ? { tried: tried.map(String) } : {})
+        })
+      )
+    },
+    "review.decided": (self, transition) =>
+      transition.body.data?.["state"] === "pending"
+        ? change(self, transition, (open) => (open.frozen === true ? patched(open, { frozen: undefined }) : open))
+        : self,
     "intent.refused": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.
     "run.fork": () => none

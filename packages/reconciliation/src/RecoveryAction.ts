@@ -118,6 +118,12 @@ export const definitions = {
     sends: "nothing",
     leadsTo: null
   },
+  mark_dirty: {
+    meaning: "call it failed, and mark as dirty what it worked in: nothing is to be built on that",
+    strategy: "none",
+    sends: "nothing",
+    leadsTo: "failed"
+  },
   hold_pending: {
     meaning: "keep it open, send nothing, and verify again once the provider answers",
     strategy: "hold",

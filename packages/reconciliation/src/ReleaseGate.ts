@@ -334,7 +334,11 @@ export const falseSuccess = (
 ): Verdict => {
   const cases = ActionState.states.flatMap((state) =>
     [0, 1, 2, 3, 4].flatMap((trust) =>
-      (["standing", "undoing", "undone", "undo_failed"] as const).map((undo) => ({ state, trust, undo }))
+      (["standing", "undoing", "undone", "undo_failed", "undo_abandoned"] as const).map((undo) => ({
+        state,
+        trust,
+        undo
+      }))
     )
   )
   const wrong = cases.filter(

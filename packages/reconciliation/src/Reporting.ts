@@ -140,12 +140,13 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and `unverified`: settled on the tool's word alone.
+ * Where an action stands, in the words of both tables, and two of ours: `unverified`, settled on the tool's word alone,
+ * and `verified_in_part`, read back without all that its class has to compare.
  *
  * @category models
  * @since 0.1.0
  */
-export type Standing = Stage | Reconciled | "unverified"
+export type Standing = Stage | Reconciled | "unverified" | "verified_in_part"
 
 /**
  * How each state of an action stands, as long as its effect was not undone and its success was verified.
@@ -194,6 +195,7 @@ export const standing = (
   self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision"> & {
     readonly verified?: unknown
     readonly accepted?: unknown
+    readonly unchecked?: ReadonlyArray<string>
   }
 ): Standing => {
   switch (self.undo) {
@@ -203,9 +205,16 @@ export const standing = (
       return "pending"
     case "undo_failed":
       return "review_required"
+    // It was to be undone and is not: somebody gave that up, and it is no success of the run.
+    case "undo_abandoned":
+      return "partial"
     case "standing": {
       const found = standings[self.state]
-      if (found === "success") return self.trust >= Observation.believable ? "success" : "unverified"
+      if (found === "success") {
+        if (self.trust >= Observation.believable) return "success"
+        const isRead = self.trust === 2 && (self.unchecked ?? []).length > 0
+        return isRead && self.verified !== undefined ? "verified_in_part" : "unverified"
+      }
       const differs = self.state === "reconciliation_failed" || self.state === "partially_committed"
       if (differs && RecoveryAction.needsPerson(self.decision)) return "review_required"
       if (found === "observed" && self.accepted !== undefined) return "pending"
@@ -220,6 +229,12 @@ const unverified = {
   user: "An answer came in. It was not verified."
 } as const satisfies Update
 
+const verifiedInPart = {
+  belief: "what was read, without what was not checked",
+  context: "Verified in part: not everything that this class asks for was checked. Do not call it done.",
+  user: "This was verified in part. Not everything that has to be checked was checked."
+} as const satisfies Update
+
 const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
   belief: "nothing yet",
   context,
@@ -230,6 +245,7 @@ const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
 const told: { readonly [S in Standing]: Update } = {
   ...updates,
   unverified,
+  verified_in_part: verifiedInPart,
   not_attempted: open("not_attempted", "Not attempted."),
   attempted: open("attempted", "Attempted; the result is unknown. Do not repeat it."),
   observed: open("observed", "Answered, not verified. It is not done."),
@@ -242,6 +258,7 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   observed: "pending",
   verified: "pending",
   unverified: "pending",
+  verified_in_part: "pending",
   success: "success",
   partial: "partial",
   pending: "pending",
@@ -451,6 +468,7 @@ const gravity: ReadonlyArray<Standing> = [
   "pending",
   "verified",
   "unverified",
+  "verified_in_part",
   "failure",
   "rolled_back",
   "compensated",

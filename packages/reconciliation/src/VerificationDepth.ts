@@ -11,6 +11,8 @@
  */
 import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
+import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 
 /**
  * A thing to compare after an action.
@@ -18,31 +20,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
  * @category models
  * @since 0.1.0
  */
-export type Check =
-  | "arguments"
-  | "tenant"
-  | "source_identity"
-  | "integrity"
-  | "path"
-  | "existence"
-  | "content_hash"
-  | "no_escape"
-  | "target"
-  | "version"
-  | "actor"
-  | "changed_fields"
-  | "difference"
-  | "workflow_status"
-  | "downstream"
-  | "provider_transaction"
-  | "delivery"
-  | "amount"
-  | "key"
-  | "visible_state"
-  | "approval"
-  | "policy_version"
-  | "ledger_entry"
-  | "every_source"
+export type Check = VerificationCheck.VerificationCheck
 
 /**
  * Where an answer may come from.
@@ -76,7 +54,7 @@ export type Fallback =
  * @category models
  * @since 0.1.0
  */
-export type Latency = "synchronous" | "moderate" | "asynchronous"
+export type Latency = VerificationLatency.Latency
 
 /**
  * What brings in a person.
@@ -115,12 +93,12 @@ export interface Depth {
 }
 
 /**
- * Version of the table. A run is judged by the one that it began under.
+ * Version of the table. A run is judged by the one that it began under: from 2 on all five columns are carried out.
  *
  * @category constants
  * @since 0.1.0
  */
-export const version = 1
+export const version = 2
 
 /**
  * The table.
@@ -130,51 +108,51 @@ export const version = 1
  */
 export const table: { readonly [Class in ToolContract.SideEffect]: Depth } = {
   read_only: {
-    checks: ["arguments", "tenant", "source_identity", "integrity"],
+    checks: VerificationCheck.required.read_only,
     sources: ["permitted_read_path", "signed_response", "strong_endpoint", "primary"],
     sourcesMin: 1,
     fallback: ["retry_verification", "other_source", "unavailable"],
-    latency: "synchronous",
+    latency: VerificationLatency.ofClass.read_only,
     review: ["wrong_tenant", "policy_violation"]
   },
   ephemeral_write: {
-    checks: ["path", "existence", "content_hash", "no_escape"],
+    checks: VerificationCheck.required.ephemeral_write,
     sources: ["sandbox_monitor"],
     sourcesMin: 1,
     fallback: ["roll_back", "mark_dirty"],
-    latency: "synchronous",
+    latency: VerificationLatency.ofClass.ephemeral_write,
     review: ["sandbox_escape", "policy_violation", "destructive"]
   },
   low_risk_internal: {
-    checks: ["target", "tenant", "version", "actor", "changed_fields"],
+    checks: VerificationCheck.required.low_risk_internal,
     sources: ["primary", "service_api", "strong_endpoint"],
     sourcesMin: 1,
     fallback: ["retry_verification", "keep_pending"],
-    latency: "moderate",
+    latency: VerificationLatency.ofClass.low_risk_internal,
     review: ["repeated_mismatch", "wrong_tenant"]
   },
   medium_risk_write: {
-    checks: ["target", "tenant", "difference", "workflow_status", "actor", "downstream"],
+    checks: VerificationCheck.required.medium_risk_write,
     sources: ["service_api", "primary", "workflow_engine", "event_ledger"],
     sourcesMin: 1,
     fallback: ["keep_pending", "retry_verification", "compensate", "escalate"],
-    latency: "moderate",
+    latency: VerificationLatency.ofClass.medium_risk_write,
     review: ["partial", "stale_state", "repeated_mismatch", "wrong_tenant"]
   },
   high_risk_external: {
-    checks: ["provider_transaction", "delivery", "target", "tenant", "amount", "key", "visible_state"],
+    checks: VerificationCheck.required.high_risk_external,
     sources: ["provider_ledger", "provider_status"],
     sourcesMin: 1,
     fallback: ["keep_pending", "escalate"],
-    latency: "asynchronous",
+    latency: VerificationLatency.ofClass.high_risk_external,
     review: ["declined", "mismatch", "duplicate", "unreachable", "timeout", "wrong_tenant"]
   },
   critical_mutation: {
-    checks: ["every_source", "target", "tenant", "approval", "policy_version", "ledger_entry", "visible_state"],
+    checks: VerificationCheck.required.critical_mutation,
     sources: ["immutable_ledger", "audit_trail", "production_controller", "provider_ledger", "primary"],
     sourcesMin: 2,
     fallback: ["fail_closed", "freeze", "escalate"],
-    latency: "asynchronous",
+    latency: VerificationLatency.ofClass.critical_mutation,
     review: ["always"]
   }
 }
@@ -225,6 +203,48 @@ export const confirms = (sideEffect: ToolContract.SideEffect, answered: Readonly
  */
 export const unmade = (sideEffect: ToolContract.SideEffect, made: ReadonlyArray<Check>): ReadonlyArray<Check> =>
   table[sideEffect].checks.filter((check) => !made.includes(check))
+
+/**
+ * Tells whether an action of a class counts as proven only with every check of it: what is critical does.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEffect === "critical_mutation"
+
+/**
+ * How one contract stands to the table: what it checks, waives and leaves out, and the rest of its row.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Audit extends VerificationCheck.Coverage {
+  readonly tool: string
+  readonly class: ToolContract.SideEffect
+  readonly latency: Latency
+  readonly withinMillis: number
+  readonly fallback: ReadonlyArray<Fallback>
+  readonly review: ReadonlyArray<Trigger>
+}
+
+/**
+ * Holds a contract against its row.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const audit = (contract: ToolContract.ToolContract): Audit => {
+  const { fallback, latency, review } = table[contract.class]
+  return {
+    tool: contract.name,
+    class: contract.class,
+    ...VerificationCheck.coverage(contract),
+    latency,
+    withinMillis: VerificationLatency.schedule(contract).withinMillis,
+    fallback,
+    review
+  }
+}
 
 /**
  * The next thing to do when the source does not confirm, after `tried` others; `undefined` when all were tried.

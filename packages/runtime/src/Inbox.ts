@@ -94,7 +94,8 @@ export interface HeldIn extends Report.Held {
 }
 
 /**
- * Lists what is held in one run, or in all runs of a tenant: what is open, what could not be undone, and why.
+ * Lists what is held in one run, or in all runs of a tenant, and why: what is open, what could not be undone, and what is
+ * settled and has to be looked at.
  *
  * @category getters
  * @since 0.1.0
@@ -108,9 +109,9 @@ export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Ru
     const { head } = yield* history.info(run)
     const { state } = yield* history.at(run, head.tick)
     // Most runs hold nothing: their traces are not read.
-    if (Resolving.pending(state).length === 0) continue
+    if (Resolving.pending(state).length + Reviews.standing(state).length === 0) continue
     const report = Report.make(run, { tick: head.tick, state, transitions: yield* history.transitions(run) })
-    found.push(...report.held.map((each) => ({ ...each, run: run.id })))
+    found.push(...[...report.held, ...report.reviews].map((each) => ({ ...each, run: run.id })))
   }
   return found
 })

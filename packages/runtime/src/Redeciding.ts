@@ -194,6 +194,8 @@ export const commandOf = (transition: Transition): Command | undefined => {
       // What a provider delivered is kept by its digest: only who has the body can decide it again.
       if (evidence === undefined || body.result?.basis === "recorded" || body.data?.["via"] === "webhook")
         return undefined
+      const source = body.data?.["source"]
+      if (typeof source === "string") return { _tag: "ReadBack", action: body.action?.id ?? "", evidence, source }
       return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
     }
     case "action.verified":
@@ -202,10 +204,12 @@ export const commandOf = (transition: Transition): Command | undefined => {
       const { plan, stops } = body.data ?? {}
       if (stops !== undefined) return { _tag: "Compensate" }
       if (body.action === undefined && plan !== undefined) return undoOf(plan)
-      const evidence = body.data?.["via"] === "status" ? RecordedEvidence.read(body) : undefined
-      return evidence === undefined
-        ? undefined
-        : { _tag: "Answered", action: body.action?.id ?? "", via: "status", evidence }
+      const { source, via } = body.data ?? {}
+      const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
+      const action = body.action?.id ?? ""
+      if (evidence === undefined) return undefined
+      if (via === "source") return { _tag: "ReadBack", action, evidence, source: String(source) }
+      return via === "status" || via === "call" ? { _tag: "Answered", action, via, evidence } : undefined
     }
     default:
       return body.author === "kernel"

@@ -36,6 +36,8 @@ export interface Told {
   readonly standing: Reporting.Standing
   readonly say: string
   readonly pointer: number
+  /** Checks of its class that its contract leaves out. */
+  readonly unchecked: ReadonlyArray<string>
   /** What the planner may do next. */
   readonly may: ReadonlyArray<string>
 }
@@ -54,6 +56,8 @@ export interface Held {
   readonly discrepancy: string | null
   readonly decision: string | null
   readonly target: string | null
+  /** Why verification wants a person to look at it, in the words of the depth table. */
+  readonly triggers: ReadonlyArray<string>
 }
 
 /**
@@ -72,7 +76,9 @@ export interface Report {
   readonly actions: ReadonlyArray<Told>
   readonly held: ReadonlyArray<Held>
   readonly waits: ReadonlyArray<Waits>
-  /** What remains of actions that were undone, a sentence for each. */
+  /** What verification wants looked at although the action is settled. */
+  readonly reviews: ReadonlyArray<Held>
+  /** What remains of actions that were undone or were to be, a sentence for each. */
   readonly residue: ReadonlyArray<string>
   /** Actions that were started without the approval that they need. */
   readonly glass: ReadonlyArray<BrokenGlass.BrokenGlass>
@@ -156,10 +162,12 @@ export const make = (
       standing,
       say: user.say,
       pointer: planner.pointer,
+      unchecked: histories.get(action)?.unchecked ?? [],
       may: planner.may
     })),
     held,
     waits,
+    reviews: reviewsOf(run, at.state, histories),
     residue: residueOf(at.transitions, histories),
     glass: [...glass.values()]
   }
@@ -192,6 +200,15 @@ export const remainingOf = (run: Run, state: State): Report["remaining"] =>
       state === "review_required" ? resolveOf(run, failed?.action ?? pivot) : `backstitch resume ${run.id} --agent FILE`
   }))
 
+/**
+ * The sentence of an action, with the checks of its class that its contract leaves out.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const sentence = ({ say, unchecked }: Told): string =>
+  unchecked.length === 0 ? say : `${say} Its contract leaves unchecked: ${unchecked.join(", ")}.`
+
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const last = [...transitions].at(-1)
@@ -203,15 +220,60 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
 }
 
 /** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
-const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] =>
-  [...transitions].flatMap(({ body: { data, type } }) => {
+const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] => {
+  const undone = [...transitions].flatMap(({ body: { data, type } }) => {
     const left = type === "recovery.restored" ? data?.["residue"] : undefined
-    return (Array.isArray(left) ? left : []).map((action) => {
-      const { tool, undoneBy } = histories.get(String(action)) ?? {}
-      const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool} (${undoneBy})`
-      return `${tool} (${action}) was undone${by}, which takes back its effect but not all of its consequences.`
-    })
+    return Array.isArray(left) ? left.map(String) : []
   })
+  return [...histories.values()].flatMap((history) => {
+    const { givenUp, id, kept, tool, undoneBy } = history
+    const reversal = undoneBy === undefined ? undefined : histories.get(undoneBy)
+    const by = reversal === undefined ? "" : ` by ${reversal.tool} (${reversal.id})`
+    if (history.undo === "undo_abandoned") {
+      const who = givenUp === undefined ? "" : ` ${givenUp.by} gave that up: ${givenUp.evidence}`
+      return [`${tool} (${id}) was to be undone${by} and was not, so what it did may remain.${who}`]
+    }
+    if (undone.includes(id)) {
+      return [`${tool} (${id}) was undone${by}, which ${remains(reversal)}.`]
+    }
+    if (history.decision === "mark_dirty") {
+      return [`${tool} (${id}) failed, and what it worked in is dirty: ${history.target ?? "nothing names it"}.`]
+    }
+    // An inverse that kept something is told, too: nobody declared it, and money is missing.
+    return kept !== undefined && history.undoes !== undefined && !undone.includes(history.undoes)
+      ? [`${tool} (${id}) kept ${kept.currency} ${kept.amount}.`]
+      : []
+  })
+}
+
+const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
+  reversal?.kept === undefined
+    ? "takes back its effect but not all of its consequences"
+    : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
+
+/** What is settled holds nothing up, and somebody looks at it all the same. */
+const reviewsOf = (run: Run, state: State, histories: ActionHistory.Histories): Report["reviews"] =>
+  Reviews.standing(state).flatMap(([, { action, tool }]) => {
+    if (OpenActions.of(state)[action] !== undefined) return []
+    const triggers = triggersOf(state, action)
+    const { decision, discrepancy, target } = histories.get(action) ?? {}
+    return [
+      {
+        action,
+        tool,
+        why: `it is settled, and verification wants it looked at: ${triggers.join(", ")}`,
+        next: `backstitch resolve ${run.id} ${action} --as noted --evidence TEXT --by NAME`,
+        discrepancy: discrepancy ?? null,
+        decision: decision ?? null,
+        target: target ?? null,
+        triggers
+      }
+    ]
+  })
+
+const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
+  ...new Set(Reviews.standing(state).flatMap(([, each]) => (each.action === action ? (each.triggers ?? []) : [])))
+]
 
 const waitsOf = (run: Run, state: State): Report["waits"] =>
   Reviews.pending(state).map(([review, { after = null, needs, tick, tool }]) => ({
@@ -234,7 +296,14 @@ const heldIn = (run: Run, state: State, { glass, histories }: Known): Report["he
   ...Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
     open === undefined || open.class === "read_only" || isUndone(state, action)
       ? []
-      : [heldOf(run, open, { action, glass: glass.get(action), history: histories.get(action) })]
+      : [
+          heldOf(run, open, {
+            action,
+            glass: glass.get(action),
+            history: histories.get(action),
+            triggers: triggersOf(state, action)
+          })
+        ]
   )
 ]
 
@@ -245,7 +314,8 @@ const owingOf = (run: Run, state: State, histories: ActionHistory.Histories): Re
     if (at !== "review_required" || OpenActions.of(state)[action] !== undefined) return []
     const { decision = null, discrepancy = null, target = null, tool = "" } = histories.get(action) ?? {}
     const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
-    return [{ action, tool, why, next: resolveOf(run, action), discrepancy, decision, target }]
+    const triggers = triggersOf(state, action)
+    return [{ action, tool, why, next: resolveOf(run, action), discrepancy, decision, target, triggers }]
   })
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
@@ -265,7 +335,8 @@ const undoingOf = (run: Run, state: State, histories: ActionHistory.Histories): 
       next: resolveOf(run, action),
       discrepancy: discrepancy ?? null,
       decision: decision ?? null,
-      target: target ?? null
+      target: target ?? null,
+      triggers: triggersOf(state, action)
     }
   ]
 }
@@ -285,7 +356,7 @@ const isUndone = (state: State, action: string): boolean => {
  * @since 0.1.0
  */
 export const resolveOf = (run: Run, action: string): string =>
-  `backstitch resolve ${run.id} ${action} --as success|failure|abandoned --evidence TEXT --by NAME`
+  `backstitch resolve ${run.id} ${action} --as success|failure|abandoned|reopened --evidence TEXT --by NAME`
 
 const heldOf = (
   run: Run,
@@ -294,18 +365,19 @@ const heldOf = (
     readonly action: string
     readonly glass: BrokenGlass.BrokenGlass | undefined
     readonly history: ActionHistory.ActionHistory | undefined
+    readonly triggers: ReadonlyArray<string>
   }
 ): Held => {
-  const { action, glass, history } = about
+  const { action, glass, history, triggers } = about
   const { decision, discrepancy } = history ?? {}
-  const common = { action, tool: open.tool, discrepancy: discrepancy ?? null, target: open.target ?? null }
+  const common = { action, tool: open.tool, discrepancy: discrepancy ?? null, target: open.target ?? null, triggers }
   if (glass !== undefined && decision === undefined && glass.verdict !== "approved") {
     const resume = `backstitch resume ${run.id} --agent FILE`
     const accept = `${BrokenGlass.acceptOf(run, glass)}; then ${resume}`
     const next = glass.verdict === null ? accept : resolveOf(run, action)
     return { ...common, why: BrokenGlass.say(glass), next, decision: null }
   }
-  const waits = history?.state === "review_required"
+  const waits = open.frozen === true || history?.state === "review_required"
   const isPersons = waits || RecoveryAction.needsPerson(decision)
   const go = isPersons ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
   const due = waits && !RecoveryAction.needsPerson(decision) ? "review" : decision

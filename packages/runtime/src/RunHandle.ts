@@ -175,10 +175,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const meters = yield* Meters.Meters
   const repeats = makeRepeats()
   const moves = Moving.make(run, history)
+  const unrecorded = new Set<string>()
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
-  const time = SteadyTime.make(() => committed.asOf)
+  const { leaps, now: time } = SteadyTime.make(() => committed.asOf)
   const { checkpoint: dial } = options
   const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
 
@@ -188,7 +189,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     now: clock,
     tick,
     secret: options.secret,
-    pack: library.packAt(state, tick)
+    pack: library.packAt(state, tick),
+    leaps: leaps()
   })
 
   const decide = (command: Command, { tracing }: Ticket) =>
@@ -341,6 +343,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
     const answer: Evidence = yield* executor[kind](request)
     if (executor.mode === "recorded" && answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded) {
+      if (unrecorded.has(request.action)) return answer
+      unrecorded.add(request.action)
       const data = { action: request.action, kind: "replay.missing_output", tool: request.tool }
       yield* asks(() => ({ _tag: "Report", type: "kernel.anomaly", data }), { action: "" })
     }
@@ -423,8 +427,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
         const others = yield* furtherSources(next.request, (request) => evidence(request, "readback"))
         yield* FaultPoint.at("readback/answered")
+        const { source } = next.request
         const settled = yield* asks(
-          ({ action }) => ({ _tag: "ReadBack", action, evidence: answer, others, concluded }),
+          ({ action }) => ({ _tag: "ReadBack", action, evidence: answer, others, concluded, source }),
           ticket
         )
         yield* FaultPoint.at("settle/committed")

@@ -5,7 +5,9 @@ import type { Definition, Readback } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -147,6 +149,9 @@ const isHeld = (outcome: Outcome, says: string): void => {
   assert.include(outcome._tag === "Held" ? outcome.why : "", says)
 }
 
+const frozenIn = (state: State): ReadonlyArray<string> =>
+  Object.entries(OpenActions.of(state)).flatMap(([id, open]) => (open?.frozen === true ? [id] : []))
+
 describe("a service that answers garbage on every path", () => {
   it.each<readonly [string, string, string]>([
     ["a page", "<html>200 OK</html>", "not valid JSON"],
@@ -170,6 +175,11 @@ describe("a service that answers garbage on every path", () => {
         const other = yield* handle.propose({ ...lab.book("LX1"), occurrence: 2 })
         assert.include(other._tag === "Refused" ? other.reason : "", "target seat/LX1")
         service.instead.clear()
+        // Where a person has to decide, they have it verified again.
+        for (const action of frozenIn((yield* handle.position).state)) {
+          const data = { action, as: "reopened", by: "Ada", evidence: "the service was repaired" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+        }
         const [settled] = yield* handle.recover
         assert.deepInclude(settled, { _tag: "Done", basis: "readback" })
         assert.strictEqual(service.bookings.size, 1)
@@ -220,7 +230,7 @@ describe("a status query that lies about another tenant's key", () => {
           service.instead.set("status", () => '{"id":"B9","price":80,"tenant":"umbrella"}')
           isHeld(yield* handle.propose(lab.book("LX1")), "wrong_target_modified")
           const [state, standing, discrepancy] = yield* ends
-          assert.deepStrictEqual([state, discrepancy], ["unknown", "wrong_target_modified"])
+          assert.deepStrictEqual([state, discrepancy], ["review_required", "wrong_target_modified"])
           assert.notStrictEqual(standing, "success")
           assert.include(yield* trace, "freeze_and_alarm")
           assert.strictEqual((yield* handle.position).state.world["spent"], 0)

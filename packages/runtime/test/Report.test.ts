@@ -65,10 +65,10 @@ describe("Report", () => {
         target: "seat/LX1"
       })
       assert.include(report.held[0]?.next, "let a person decide; backstitch resolve trip")
-      const read = transitions.findLast(({ body }) => body.type === "action.verified")
+      const frozen = transitions.findLast(({ body }) => body.type === "recovery.decided")
       assert.deepStrictEqual(
         receipt.open.map(({ phase, since }) => [phase, since]),
-        [["verified", read?.tick]]
+        [["verified", frozen?.tick]]
       )
       assert.include(receipt.next[0], `backstitch resolve trip ${receipt.open[0]?.action}`)
       assert.deepStrictEqual(again.differs, [])

@@ -22,6 +22,7 @@ const pack = Result.getOrThrow(
       book: {
         ...lab.definition.tools.book,
         class: "critical_mutation",
+        waives: { target: "a seat has one flight", tenant: "there is one" },
         readback: {
           source: "airline",
           expect: ["actual.price == args.price"],

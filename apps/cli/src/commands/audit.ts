@@ -33,7 +33,8 @@ export const audit = Command.make(
   Command.withDescription(
     "Say of each tool of a contract whether it is idempotent, keyed, can be asked and can be undone, and " +
       "so what a crash in mid-call comes to. What is unrecoverable is marked, with what the contract would " +
-      "have to declare."
+      "have to declare. Then, of each tool, what its class has to compare after a call: what the contract checks, " +
+      "waives with a reason, and leaves out, and how long the proof may take."
   ),
   Command.withShortDescription("Say what a crash comes to, tool by tool"),
   Command.withExamples([{ command: "backstitch audit travel.yaml", description: "Before the contract is signed" }])

@@ -15,7 +15,9 @@ const config = {
     Argument.withMetavar("ACTION"),
     Argument.withDescription("Name of the action, as `review` lists it")
   ),
-  as: Flag.Literals("as", ["success", "failure", "abandoned"]).pipe(Flag.withDescription("What it is settled as")),
+  as: Flag.Literals("as", ["success", "failure", "abandoned", "reopened", "noted"]).pipe(
+    Flag.withDescription("What it is settled as")
+  ),
   evidence: Flag.String("evidence").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("What the decision rests on")),
   by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
   record: Flags.text("record", "FILE", "With success: what the system of record shows of it, as JSON")
@@ -44,7 +46,8 @@ export const resolve = Command.make(
     "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a person " +
       "attests is reported as unverified, and what nobody has read needs the record, with --record: beliefs follow from it. " +
       "Where an undoing failed, success means that the obstacle is gone, and `resume` " +
-      "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever."
+      "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever. " +
+      "What is reopened is verified again by `resume`; what is noted was looked at, and stays as it was settled."
   ),
   Command.withShortDescription("Settle what is held, with evidence"),
   Command.withExamples([

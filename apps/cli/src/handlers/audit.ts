@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/audit.ts"
@@ -35,8 +36,22 @@ const print = (rows: ReadonlyArray<ResumePlan.AuditRow>): void => {
   Terminal.print(Grid.render(cells, { header }))
 }
 
+const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
+  const sorted = rows.toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
+  const cells = sorted.map((row) => [
+    Terminal.name(row.tool),
+    row.class,
+    row.made.join(", ") || "nothing",
+    row.waived.join(", "),
+    row.missing.length === 0 ? "" : Terminal.wary(row.missing.join(", ")),
+    `${row.latency}, ${row.withinMillis / 1000} s`
+  ])
+  const header = ["TOOL", "CLASS", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
+  Terminal.print(`\n${Grid.render(cells, { header })}`)
+}
+
 /**
- * Prints what a crash in mid-call comes to, tool by tool; 1 if anything is unrecoverable.
+ * Prints what a crash in mid-call comes to and how deeply each tool is verified; 1 if anything is unrecoverable.
  *
  * @category handlers
  * @since 0.1.0
@@ -45,9 +60,13 @@ export const handler: Handler<Input> = ({ file }, { json }) =>
   Effect.map(PackFile.load(file), (pack) => {
     const tools = ResumePlan.auditPack(pack)
     const unrecoverable = tools.filter((row) => row.unrecoverable).length
-    if (json) Terminal.document({ pack: pack.id, version: pack.version, digest: pack.digest, unrecoverable, tools })
-    else {
+    const verification = Object.values(pack.tools).map(VerificationDepth.audit)
+    if (json) {
+      const { digest, id, version } = pack
+      Terminal.document({ pack: id, version, digest, unrecoverable, tools, verification })
+    } else {
       print(tools)
+      printDepth(verification)
       const counts = `tools=${tools.length} | unrecoverable=${unrecoverable}`
       const word = unrecoverable === 0 ? Terminal.good("AUDIT:") : Terminal.wary("AUDIT:")
       Terminal.print(`\n${word} ${pack.id} ${pack.version} | ${counts}`)

@@ -12,7 +12,7 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const print = (report: Report.Report): void => {
-  const { actions, held, remaining, residue, run, say, standing, tick, unfinished, waits } = report
+  const { actions, held, remaining, residue, reviews, run, say, standing, tick, unfinished, waits } = report
   Terminal.print(`${Terminal.bold("REPORT:")} run=${run} | tick=${tick} | ${standing}`)
   Terminal.print(`        ${say}`)
   if (unfinished !== null) Terminal.print(`        ${unfinished}`)
@@ -20,13 +20,19 @@ const print = (report: Report.Report): void => {
   for (const each of residue) Terminal.print(`        ${each}`)
   if (actions.length > 0) {
     Terminal.print()
-    const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, each.say])
+    const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, Report.sentence(each)])
     Terminal.print(Grid.render(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] }))
   }
-  for (const { action, next, target, tool, why } of held) {
+  for (const { action, next, target, tool, triggers, why } of held) {
     Terminal.print()
     const what = target === null ? "" : `, holds ${target}`
-    Terminal.print(`${Terminal.wary("held:")} ${tool} (${action})${what}: ${why}`)
+    const asked = triggers.length === 0 ? "" : `; a person is asked to look: ${triggers.join(", ")}`
+    Terminal.print(`${Terminal.wary("held:")} ${tool} (${action})${what}: ${why}${asked}`)
+    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+  }
+  for (const { action, next, tool, why } of reviews) {
+    Terminal.print()
+    Terminal.print(`${Terminal.wary("look:")} ${tool} (${action}): ${why}`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
   }
   for (const { needs, next, review, tool } of waits) {

@@ -24,11 +24,12 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     if (globals.json) Terminal.document({ held })
     else if (held.length === 0) Terminal.print("Nothing is held")
     else {
-      for (const { action, decision, discrepancy, next, run, target, tool, why } of held) {
+      for (const { action, decision, discrepancy, next, run, target, tool, triggers, why } of held) {
         const what = target === null ? "" : ` | target=${target}`
         const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
         Terminal.print(`${Terminal.wary("HELD:")} run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
         Terminal.print(`      ${why}`)
+        if (triggers.length > 0) Terminal.print(`      a person is asked to look: ${triggers.join(", ")}`)
         Terminal.print(`${Terminal.dim("next:")} ${next}`)
       }
     }

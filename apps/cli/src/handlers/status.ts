@@ -25,7 +25,7 @@ const print = (
   for (const each of remaining) Terminal.print(`        ${each.say}`)
   for (const each of residue) Terminal.print(`        ${each}`)
   if (actions.length === 0) return
-  const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.say])
+  const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
   Terminal.print(Grid.render(rows, { indent: 8 }))
 }
 
@@ -41,7 +41,13 @@ export const handler: Handler<Input> = (input, globals) =>
     const done = Report.isDone(report)
     if (globals.json) {
       const { actions, glass, held, remaining, residue, run, say, standing, tick, unfinished, waits } = report
-      const told = actions.map(({ action, say, standing, tool }) => ({ action, tool, standing, say }))
+      const told = actions.map(({ action, say, standing, tool, unchecked }) => ({
+        action,
+        tool,
+        standing,
+        say,
+        unchecked
+      }))
       const counts = { held: held.length, waiting: waits.length }
       Terminal.document({
         run,

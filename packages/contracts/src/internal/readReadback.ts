@@ -11,6 +11,7 @@ import * as Polling from "../Polling.ts"
 import * as Readback from "../Readback.ts"
 import type * as ToolContract from "../ToolContract.ts"
 import type * as Webhook from "../Webhook.ts"
+import { readChecks } from "./readDepth.ts"
 import type { Node } from "./reader.ts"
 import { type Declared, isFunctionNode, readCondition, readExpression, stateNames } from "./scope.ts"
 
@@ -175,7 +176,13 @@ const readExpectation = (node: Node, names: Expression.Names): Expectation.Expec
   if (node.at("holds").isAbsent) return node.at("holds").fail({ found: "nothing", expected: "a condition over actual" })
   const condition = readCondition(node.at("holds"), names)
   if (condition === undefined || indicator === undefined) return undefined
-  return { ...condition, indicator, ...(otherwise === undefined ? {} : { otherwise }) }
+  const checks = readChecks(node.at("checks"))
+  return {
+    ...condition,
+    indicator,
+    ...(otherwise === undefined ? {} : { otherwise }),
+    ...(checks === undefined ? {} : { checks })
+  }
 }
 
 const refuseSecond = (nodes: ReadonlyArray<Node>): void => {

@@ -11,6 +11,7 @@ import * as Readback from "../Readback.ts"
 import * as ToolContract from "../ToolContract.ts"
 import { isRecord } from "./containers.ts"
 import { readCost } from "./readCost.ts"
+import { depthAdvice, readKeeps, readWaives } from "./readDepth.ts"
 import type { Node } from "./reader.ts"
 import { readFieldOrFields, readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
@@ -54,6 +55,8 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const transaction = node.at("transaction").isAbsent
     ? undefined
     : node.at("transaction").oneOf(ToolContract.transactions)
+  const keeps = readKeeps(node.at("keeps"), names)
+  const waives = readWaives(node.at("waives"), sideEffect)
   const description = node.at("description").text()
   const declaredWrites = readKeys(node.at("writes"), tools.declared)
   const contract: ToolContract.ToolContract = {
@@ -75,6 +78,8 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     ...(readback === undefined ? {} : { readback }),
     ...(webhook === undefined ? {} : { webhook }),
     undo,
+    ...(keeps === undefined ? {} : { keeps }),
+    ...(waives === undefined ? {} : { waives }),
     reads: readKeys(node.at("reads"), tools.declared),
     writes: [...new Set([...declaredWrites, ...writesOf(onReconciled), ...writesOf(onRecorded)])].sort(),
     assumes: node.at("assumes").references(Object.keys(tools.declared.clauses), "clause"),
@@ -84,6 +89,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   }
   contradictions(node, contract)
   advice(node, contract)
+  if (!node.at("class").isAbsent) depthAdvice(node, contract)
   return contract
 }
 
@@ -350,14 +356,6 @@ const advice = (node: Node, contract: ToolContract.ToolContract): void => {
       found: "by_key without all three times",
       expected: "sendWithin, settleAfter and keyRetention",
       hint: "Without them a missing effect stays unknown and is held"
-    })
-  }
-  if (contract.class === "critical_mutation" && contract.readback?.sources.length === 0) {
-    node.at("readback").warn({
-      found: "a critical mutation that one source confirms",
-      expected: "further sources, which have to agree",
-      hint: "One source is believed, and never reported as verified",
-      key: true
     })
   }
   if (!ToolContract.isVerifiable(contract)) {

@@ -51,7 +51,12 @@ export const settle = (
 /** What would undo it, now that the record is known; and that an effect which was never believed changes no belief. */
 const settledData = (state: State, subject: Subject, actual: Json): JsonObject | undefined => {
   const { undoes } = subject.open
-  if (undoes !== undefined) return OpenActions.of(state)[undoes] === undefined ? undefined : { believed: false }
+  if (undoes !== undefined) {
+    const kept = Compensation.kept(state, subject, actual)
+    const masked = OpenActions.of(state)[undoes] === undefined ? {} : { believed: false }
+    const data = { ...(kept === undefined ? {} : { kept }), ...masked }
+    return Object.keys(data).length === 0 ? undefined : data
+  }
   return subject.contract.undo.by === undefined ? undefined : { undo: Compensation.resolved(state, subject, actual) }
 }
 

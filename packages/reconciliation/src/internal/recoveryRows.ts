@@ -4,6 +4,7 @@ import type { Sections, Unmapped } from "../RecoveryTable.ts"
 const grave = ["high_risk_external", "critical_mutation"] as const
 const harmless = ["read_only"] as const
 const light = ["read_only", "low_risk_internal"] as const
+const sandbox = ["ephemeral_write"] as const
 const unseen = ["read_only", "ephemeral_write"] as const
 
 const spent = {
@@ -124,6 +125,12 @@ export const findings = {
       when: { pivotPassed: true },
       action: "recover_forward",
       because: "there is no way back; the steps that are left can be repeated, and are completed"
+    },
+    {
+      classes: sandbox,
+      when: { reversible: false },
+      action: "mark_dirty",
+      because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
     },
     {
       when: { reversible: false },
@@ -323,6 +330,12 @@ export const classes = {
       because: "it is proven that nothing happened, and a late first attempt would be recognised by its key"
     },
     {
+      classes: sandbox,
+      when: { maybeStale: false },
+      action: "mark_dirty",
+      because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
+    },
+    {
       seed: "typical",
       when: {},
       action: "hold_and_escalate",
@@ -345,6 +358,12 @@ export const classes = {
       when: { reversible: true, pivotPassed: false, providerUp: true },
       action: "compensate",
       because: "what was done instead can be reversed, and then done right"
+    },
+    {
+      classes: sandbox,
+      when: { maybeStale: false },
+      action: "mark_dirty",
+      because: "ours: the depth table has it so for a sandbox, which is thrown away and asks nobody"
     },
     {
       seed: "typical",

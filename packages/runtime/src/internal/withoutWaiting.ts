@@ -15,13 +15,14 @@ export const withoutWaiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
   Effect.flatMap(Clock.Clock, (clock) => {
     let skipped = 0
     const millis = () => clock.currentTimeMillisUnsafe() + skipped
+    const steady = () => clock.monotonicTimeNanosUnsafe() + BigInt(Math.round(skipped * 1_000_000))
     const quick: Clock.Clock = {
       currentTimeMillisUnsafe: millis,
       currentTimeMillis: Effect.sync(millis),
       currentTimeNanosUnsafe: () => BigInt(millis()) * 1_000_000n,
       currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
+      monotonicTimeNanosUnsafe: steady,
+      monotonicTimeNanos: Effect.sync(steady),
       sleep: (duration) => {
         const length = Duration.toMillis(duration)
         if (length <= shortMillis || !Number.isFinite(length)) return clock.sleep(duration)

@@ -1,0 +1,118 @@
+/**
+ * How long the proof of an action of each class may take, where its contract does not say.
+ *
+ * | latency | classes | time after the answer | asked again after |
+ * | --- | --- | --- | --- |
+ * | synchronous | reads, ephemeral writes | none: what is read with the call counts | – |
+ * | moderate | low and medium risk | 5 s | 250 ms, doubled up to 2 s |
+ * | asynchronous | high risk, critical | 60 s | 250 ms, doubled up to 10 s |
+ *
+ * `within` and `poll` of a readback come first. A contract that contradicts
+ * its class is told so when it is checked: what a caller waits for is no queue.
+ *
+ * @source seed 4, "Verification Depth by Side-Effect Class": latency tolerance
+ * @since 0.1.0
+ */
+import type * as Polling from "./Polling.ts"
+import type * as ToolContract from "./ToolContract.ts"
+
+/**
+ * How long a proof may take: while the caller waits, a little later, or whenever it comes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Latency = "synchronous" | "moderate" | "asynchronous"
+
+/**
+ * The latency that each class tolerates.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const ofClass: { readonly [Class in ToolContract.SideEffect]: Latency } = {
+  read_only: "synchronous",
+  ephemeral_write: "synchronous",
+  low_risk_internal: "moderate",
+  medium_risk_write: "moderate",
+  high_risk_external: "asynchronous",
+  critical_mutation: "asynchronous"
+}
+
+/**
+ * A deadline after the answer, and when to read again until then.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Schedule {
+  readonly withinMillis: number
+  readonly poll: Polling.Polling
+}
+
+/**
+ * What counts where a contract says nothing.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const schedules: { readonly [Name in Latency]: Schedule } = {
+  synchronous: { withinMillis: 0, poll: { firstMillis: 250, factor: 2, maxMillis: 1000 } },
+  moderate: { withinMillis: 5000, poll: { firstMillis: 250, factor: 2, maxMillis: 2000 } },
+  asynchronous: { withinMillis: 60_000, poll: { firstMillis: 250, factor: 2, maxMillis: 10_000 } }
+}
+
+/**
+ * The longest time that fits a latency: beyond it, a contract contradicts its class.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const longestMillis: { readonly [Name in Latency]: number } = {
+  synchronous: 10_000,
+  moderate: 15 * 60_000,
+  asynchronous: Number.POSITIVE_INFINITY
+}
+
+/**
+ * The deadline and the schedule by which an action is read back.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const schedule = ({ class: sideEffect, readback }: ToolContract.ToolContract): Schedule => {
+  const { poll, withinMillis } = schedules[ofClass[sideEffect]]
+  return { withinMillis: readback?.withinMillis ?? withinMillis, poll: readback?.poll ?? poll }
+}
+
+/**
+ * A way in which a contract contradicts its class: where, and what it says there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Contradiction {
+  readonly at: readonly ["readback" | "status" | "webhook", ...ReadonlyArray<"poll" | "within">]
+  readonly found: string
+}
+
+/**
+ * Names what a contract waits for longer, or in another way, than its class tolerates.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const contradictions = (contract: ToolContract.ToolContract): ReadonlyArray<Contradiction> => {
+  const latency = ofClass[contract.class]
+  const longest = longestMillis[latency]
+  const { asking, readback, webhook } = contract
+  const exceeds = (at: Contradiction["at"], millis: number | undefined): ReadonlyArray<Contradiction> =>
+    millis === undefined || millis <= longest ? [] : [{ at, found: `${millis / 1000} s` }]
+  return [
+    ...exceeds(["readback", "within"], readback?.withinMillis),
+    ...exceeds(["readback", "poll"], readback?.poll?.firstMillis),
+    ...exceeds(["status", "within"], asking.withinMillis),
+    ...exceeds(["status", "poll"], asking.poll?.firstMillis),
+    ...(webhook !== undefined && latency === "synchronous" ? [{ at: ["webhook"], found: "a webhook" } as const] : [])
+  ]
+}

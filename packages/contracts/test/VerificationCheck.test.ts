@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { type Definition, Issue, TaskPack, ToolContract, VerificationCheck } from "../src/index.ts"
+
+const packOf = (tool: Definition.Tool) => TaskPack.make({ pack: "acme.tools", version: "1", tools: { act: tool } })
+
+const contractOf = (tool: Definition.Tool): ToolContract.ToolContract =>
+  TaskPack.tool(Result.getOrThrow(packOf(tool)), "act")
+
+const writing: Definition.Tool = {
+  class: "high_risk_external",
+  input: { seat: "string", price: "int" },
+  target: "args.seat",
+  identity: { scope: "run", fields: ["seat"] },
+  readback: { source: "airline", expect: ["actual.seat == args.seat"] },
+  undo: "X"
+}
+
+const expecting = (...expect: ReadonlyArray<Definition.Expectation>): Definition.Tool => ({
+  ...writing,
+  readback: { source: "airline", expect }
+})
+
+describe("VerificationCheck", () => {
+  it("has no check that no class asks for, and no class that asks for none", () => {
+    const asked = Object.values(VerificationCheck.required).flat()
+    assert.sameMembers([...new Set(asked)], [...VerificationCheck.names])
+    for (const sideEffect of ToolContract.sideEffects) assert.isAbove(VerificationCheck.required[sideEffect].length, 3)
+  })
+
+  it.each<readonly [string, VerificationCheck.VerificationCheck]>([
+    ["actual.tenant == tenant", "tenant"],
+    ["actual.seat == args.seat", "target"],
+    ["actual.target == target", "target"],
+    ["actual.price == args.price", "amount"],
+    ["actual.key == key", "key"],
+    ["actual.by == actor", "actor"],
+    ["actual.booking == observed.booking", "provider_transaction"],
+    ["actual.transaction != ''", "provider_transaction"],
+    ["actual.status == 'sent'", "delivery"],
+    ["actual.status == 'sent'", "workflow_status"],
+    ["actual.sha256 == args.seat", "content_hash"],
+    ["actual.path == args.seat", "path"],
+    ["actual.inside", "no_escape"],
+    ["actual.seat != ''", "visible_state"]
+  ])("tells by %s that it checks %s", (expectation, check) => {
+    const contract = contractOf(expecting(expectation))
+    assert.include(VerificationCheck.ofExpectation(contract.readback!.expect[0]!, contract), check)
+  })
+
+  it("finds in a comparison of other things no check of the target, the tenant or the amount", () => {
+    const contract = contractOf(expecting("actual.colour == 'red'"))
+    const checks = VerificationCheck.ofExpectation(contract.readback!.expect[0]!, contract)
+    for (const name of ["target", "tenant", "amount", "key", "actor"] as const) assert.notInclude(checks, name)
+  })
+
+  it("takes the contract's word for what cannot be told: a function, or another name", () => {
+    const run = ({ actual }: Definition.Scope) => actual.whose === "acme"
+    const said: Definition.Expectation = { id: "theirs", holds: run, checks: ["tenant", "key"] }
+    const { made } = VerificationCheck.coverage(contractOf(expecting("actual.seat == args.seat", said)))
+    assert.includeMembers([...made], ["tenant", "key"])
+    const { missing } = VerificationCheck.coverage(contractOf(expecting("actual.seat == args.seat", run)))
+    assert.includeMembers([...missing], ["tenant", "key"])
+  })
+
+  it("counts what the readback declares, and what the kernel does itself", () => {
+    const readback: Definition.Readback = {
+      source: "ledger",
+      expect: "actual.seat == args.seat",
+      scope: { tenant: "actual.tenant" },
+      sources: [{ source: "audit" }]
+    }
+    const critical = contractOf({ ...writing, class: "critical_mutation", readback })
+    assert.deepStrictEqual(VerificationCheck.coverage(critical).missing, [])
+    const alone = contractOf({ ...writing, class: "critical_mutation", readback: { ...readback, sources: [] } })
+    assert.deepStrictEqual(VerificationCheck.coverage(alone).missing, ["every_source"])
+    const version = { planned: "1", actual: "actual.version" }
+    const low = contractOf({ ...writing, class: "low_risk_internal", readback: { ...readback, version } })
+    assert.deepStrictEqual(VerificationCheck.coverage(low).missing, ["actor"])
+  })
+
+  it("asks for no amount where a call names none", () => {
+    const missing = (input: Definition.Types) =>
+      VerificationCheck.coverage(contractOf({ ...expecting("actual.seat == args.seat"), input })).missing
+    assert.notInclude(missing({ seat: "string" }), "amount")
+    assert.include(missing({ seat: "string", total: "int" }), "amount")
+    assert.include(missing({ seat: "string", worth: { decimal: 2 } }), "amount")
+  })
+
+  it("leaves out what is waived with a reason, and warns of the rest with its place", () => {
+    const waives = { tenant: "there is one", key: "the record is read by it" }
+    const contract = contractOf({ ...writing, waives })
+    const { made, missing, waived } = VerificationCheck.coverage(contract)
+    assert.deepStrictEqual(waived, ["tenant", "key"])
+    assert.deepStrictEqual(
+      [...made, ...waived, ...missing].sort(),
+      [...VerificationCheck.required[contract.class]].sort()
+    )
+    const warnings = Result.getOrThrow(packOf({ ...writing, waives }))
+      .warnings.map(Issue.format)
+      .join("\n")
+    assert.match(warnings, /tools\.act\.readback: found a high_risk_external without the checks provider_transaction/)
+    assert.notInclude(warnings, "tenant")
+  })
+
+  it("warns of a waiver that nothing asks for, and refuses a check that there is not", () => {
+    const warnings = Result.getOrThrow(packOf({ ...writing, waives: { path: "no files" } })).warnings
+    assert.match(warnings.map(Issue.format).join("\n"), /found path, which nothing asks of a high_risk_external/)
+    const wrong = packOf({ ...writing, waives: { tennant: "x" } as VerificationCheck.Waivers })
+    assert.isTrue(Result.isFailure(wrong))
+    assert.isTrue(Result.isFailure(packOf({ ...writing, waives: { tenant: " " } })))
+  })
+})
