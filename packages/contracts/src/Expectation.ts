@@ -45,8 +45,8 @@ export const discrepancies = [
 export type Discrepancy = (typeof discrepancies)[number]
 
 /**
- * A condition over the system of record. `indicator` names the failure that shows where it is not met, and `checks` what
- * it compares where that cannot be told from it.
+ * A condition over the system of record. `indicator` names the failure that shows where it is not met, and `checks`
+ * what it compares where that cannot be told from it.
  *
  * @category models
  * @since 0.1.0

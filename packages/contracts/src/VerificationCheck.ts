@@ -182,7 +182,7 @@ const applies = (contract: ToolContract.ToolContract, name: VerificationCheck): 
 
 const isDecimal = (type: Field.Field): boolean => type.type === "decimal"
 
-/** What the kernel does itself: it validates arguments, binds approvals to contract and payload, and keeps the ledger. */
+/** What the kernel does itself: it validates arguments, binds approvals to contract and payload, keeps the ledger. */
 const byKernel = (contract: ToolContract.ToolContract): ReadonlyArray<VerificationCheck> =>
   contract.class === "read_only"
     ? ["arguments", ...(contract.output === undefined ? [] : (["integrity"] as const))]

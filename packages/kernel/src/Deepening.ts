@@ -56,7 +56,11 @@ export const apply = (terms: Terms.Terms, state: State, decision: Decision): Dec
     return more === undefined ? draft : { ...draft, body: { ...draft.body, ...more } }
   })
   const asked = reviewsOf(terms, state, drafts)
-  return { ...decision, drafts: [...drafts, ...asked], ...(asked.length === 0 ? {} : { flush: "now" as const }) }
+  if (asked.length === 0) return { ...decision, drafts }
+  // What is sent again is begun by the last transition: nothing stands between that and the request (L5).
+  const started = drafts.findIndex(({ body }) => body.type === "action.started")
+  const at = started < 0 ? drafts.length : started
+  return { ...decision, drafts: [...drafts.slice(0, at), ...asked, ...drafts.slice(at)], flush: "now" }
 }
 
 const concerned: ReadonlySet<string> = new Set([

@@ -27,6 +27,7 @@ import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Expectations from "./Expectations.ts"
+import { timeout } from "./internal/timeout.ts"
 import type * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
@@ -188,21 +189,6 @@ export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json
   },
   decision: decide(terms, "unknown_state", contract.class, { ...RecoveryTable.calm, budgetLeft: false })
 })
-
-/**
- * What is still under way when the time of verification is over has timed out. It is reversed only where the contract
- * declares its times: else nobody knows until when it may still arrive.
- */
-const timeout = (
-  state: State,
-  subject: Subject,
-  evidence: Evidence
-): { readonly finding?: "verification_timeout"; readonly reversible?: boolean } => {
-  if (!Deepening.binds(state) || (evidence._tag !== "Pending" && evidence._tag !== "Accepted")) return {}
-  const { sendWithinMillis, settleAfterMillis } = subject.contract.times
-  const isTimed = sendWithinMillis !== undefined && settleAfterMillis !== undefined
-  return { finding: "verification_timeout", reversible: isTimed && Compensation.isReversible(state, subject, null) }
-}
 
 /**
  * Judges an answer to a question about the key that settles nothing. With `proven`, nothing happened.

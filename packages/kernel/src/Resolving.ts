@@ -10,7 +10,7 @@
  *
  * | held | success | failure | abandoned | reopened |
  * | --- | --- | --- | --- | --- |
- * | an open action | settled on their word | failed, and its subtask with it | unknown for ever, its target free | verified again |
+ * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
  * | an undoing that failed | the plan goes on | the effect stands | the plan is given up | the plan goes on |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |

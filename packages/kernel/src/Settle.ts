@@ -22,7 +22,6 @@
  */
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
@@ -39,6 +38,7 @@ import * as Deepening from "./Deepening.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
+import { surelySince, window } from "./internal/timeout.ts"
 import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
@@ -128,17 +128,7 @@ const mismatched = (
   const { doubt } = confirmation
   const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
   const { contract, id, open } = subject
-  const { poll, withinMillis } = Deepening.binds(state)
-    ? VerificationLatency.schedule(contract)
-    : { poll: Polling.standard, withinMillis: 0, ...contract.readback }
-  const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
-  const since = open.answeredAt ?? open.startedAt ?? terms.now
-  // What the clock leapt since then has not passed.
-  const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
-  const proven = terms.now + (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis - surelySince(terms, open)
-  // Before its times are over, what is not there and what is under way may still come.
-  const isOpen = evidence._tag === "NotFound" || (isUnderWay(evidence) && Deepening.binds(state))
-  const until = isOpen ? Math.max(deadline, proven) : deadline
+  const { deadline, poll, since, until } = window(terms, state, subject, evidence)
   const recovery = Recovery.ofReadback(terms, state, subject, { doubt, evidence, predicates, scoping, until })
   if (terms.now < until && !Recovery.isGrave(recovery)) {
     return wait(id, Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now })))
@@ -180,13 +170,14 @@ const mismatched = (
     return { ...next, drafts: [...drafts, ...next.drafts] }
   }
   const blocked = (undoing.blocks ?? []).map(({ because }) => `; ${because}`)
+  const isPersons = RecoveryAction.needsPerson(action) && Deepening.binds(state)
   return end(
     {
       _tag: "Held",
       tick: terms.tick,
       action: id,
       why: `${contract.name} answered, but ${unmet.join("; ")}: ${why}${blocked.join("")}`,
-      next: `${next}; \`backstitch resume\` reads it back again`
+      next: isPersons ? next : `${next}; \`backstitch resume\` reads it back again`
     },
     drafts
   )
@@ -408,11 +399,6 @@ const again = (terms: Terms.Terms, subject: Subject): Decision => {
     next: { _tag: open.undoes === undefined ? "Call" : "ReadBefore", request: requestOf(terms, subject) }
   }
 }
-
-const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open): number =>
-  Terms.surely(terms, startedAt ?? terms.now)
-
-const isUnderWay = ({ _tag }: Evidence): boolean => _tag === "Pending" || _tag === "Accepted"
 
 /** What may still turn out well: it is waited for, or sent again under the key that it had. */
 const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([

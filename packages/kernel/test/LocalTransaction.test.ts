@@ -135,7 +135,7 @@ describe("LocalTransaction", () => {
     assert.deepInclude(bench.last.body.data, { decision: "freeze_and_alarm" })
     ends(trial.outside(seat(null), "rolled_back"), "Held")
     assert.strictEqual(Reporting.report(trial.history).standing, "review_required")
-    asks(bench.does({ _tag: "Recover", action }), "ReadBack")
+    ends(bench.does({ _tag: "Recover", action }), "Held")
     ends(trial.outside(seat(null)), "Held")
     const data = { action, as: "failure", by: "grace", evidence: "the seat is as it was" }
     ends(bench.proposes({ type: "review.decided", author: "user", data }), "Done")
@@ -147,9 +147,10 @@ describe("LocalTransaction", () => {
     trial.inside(seat("Bob"))
     ends(trial.outside(seat("Bob"), "rolled_back"), "Held")
     assert.deepInclude(trial.bench.last.body.data, { decision: "hold_and_escalate" })
-    assert.strictEqual(trial.history.state, "reconciliation_failed")
+    assert.strictEqual(trial.history.state, "review_required")
     assert.isDefined(OpenActions.of(trial.bench.state)[trial.action])
     // Somebody has looked after it.
+    trial.bench.reopens(trial.action)
     ends(trial.outside(seat(null)), "Failed")
     assert.strictEqual(trial.history.state, "rolled_back")
   })
@@ -160,6 +161,7 @@ describe("LocalTransaction", () => {
     assert.strictEqual(trial.outside(silence, "rolled_back").next._tag, "Wait")
     trial.bench.now += 2001
     ends(trial.outside(silence), "Held")
+    trial.bench.reopens(trial.action)
     ends(trial.outside(seat(null)), "Failed")
     assert.strictEqual(trial.history.state, "rolled_back")
   })

@@ -64,7 +64,7 @@ describe("the times of a contract", () => {
     assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 2 })
   })
 
-  it("are not over because the clock leapt: what was not found is asked again until they have passed (decision 13)", () => {
+  it("are not over because the clock leapt: not found is asked again until they have passed (decision 13)", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     const first = bench.now

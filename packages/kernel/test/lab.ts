@@ -193,7 +193,7 @@ export class Bench {
     return outcome(this.readsBack(action, { _tag: "Ok", output: { id: flight, price } }))
   }
 
-  /** Types committed since a tick, without the reviews that the depth table asks for: those have a test of their own. */
+  /** Types committed since a tick, without the reviews that the depth table asks for, which have their own test. */
   types(after = 0): ReadonlyArray<string> {
     return this.transitions.filter((each) => each.tick > after && !isLookedAt(each)).map(({ body }) => body.type)
   }

@@ -259,6 +259,7 @@ export const hops: ReadonlyArray<{ readonly from: State; readonly to: State; rea
   { from: "committed", to: "forward_recovery", via: ["reconciliation_failed"] },
   { from: "unknown", to: "forward_recovery", via: ["reconciliation_failed"] },
   { from: "pending", to: "compensating", via: ["verification_timeout"] },
+  { from: "pending", to: "rolled_back", via: ["unknown", "reconciliation_failed"] },
   { from: "unknown", to: "failed", via: ["reconciliation_failed"] },
   { from: "unknown", to: "committed", via: ["pending"] },
   { from: "unknown", to: "verification_timeout", via: ["pending"] },

@@ -94,8 +94,8 @@ export interface HeldIn extends Report.Held {
 }
 
 /**
- * Lists what is held in one run, or in all runs of a tenant, and why: what is open, what could not be undone, and what is
- * settled and has to be looked at.
+ * Lists what is held in one run, or in all runs of a tenant, and why: what is open, what could not be undone, and what
+ * is settled and has to be looked at.
  *
  * @category getters
  * @since 0.1.0
