@@ -41,6 +41,7 @@ export const deploy = (client: Client): Proven.Proven => ({
     identity: ["artifact", "environment"],
     target: "'environment/' + args.environment",
     sendWithin: "25s",
+    waives: { tenant: "an environment belongs to one tenant" },
     options: {
       wants: {
         artifact: "args.artifact",

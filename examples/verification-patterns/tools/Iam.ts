@@ -32,6 +32,7 @@ export const grant = (client: Client): Proven.Proven => ({
     input: { principal: "string", scopes: { list: "string" }, policyVersion: "int", approval: "string" },
     identity: ["principal", "approval"],
     target: "'principal/' + args.principal",
+    waives: { tenant: "a directory has the principals of one tenant" },
     options: {
       wants: {
         scopes: "args.scopes",

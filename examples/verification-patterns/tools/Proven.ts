@@ -34,6 +34,8 @@ export const contract = <const Name extends VerificationPattern.PatternName>(
     readonly target: string
     /** How long an answer is awaited; 2 s unless said otherwise. */
     readonly sendWithin?: string
+    /** Checks of its class that do not apply, each with the reason. */
+    readonly waives?: Contract["waives"]
     readonly options: Parameters<typeof VerificationPattern.readback<Name>>[1]
   }
 ): Contract => ({
@@ -46,5 +48,6 @@ export const contract = <const Name extends VerificationPattern.PatternName>(
   readback: Result.getOrThrow(
     VerificationPattern.readback(pattern, { within: "800ms", poll: "50ms", ...about.options })
   ),
+  ...(about.waives === undefined ? {} : { waives: about.waives }),
   undo: "X"
 })

@@ -138,7 +138,9 @@ const ordered: { readonly [Each in Name]: true } = {
   class: true,
   deliveries: true,
   firstAt: true,
+  frozen: true,
   key: true,
+  mismatches: true,
   observed: true,
   occurrence: true,
   params: true,
@@ -150,6 +152,7 @@ const ordered: { readonly [Each in Name]: true } = {
   tick: true,
   tool: true,
   transaction: true,
+  tried: true,
   undo: true,
   undoes: true,
   within: true

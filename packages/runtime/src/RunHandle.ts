@@ -183,15 +183,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { checkpoint: dial } = options
   const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
 
-  const termsAt = (state: State.State, tick: number, clock: number): Terms => ({
-    run,
-    lineage,
-    now: clock,
-    tick,
-    secret: options.secret,
-    pack: library.packAt(state, tick),
-    leaps: leaps()
-  })
+  const termsAt = (state: State.State, tick: number, now: number): Terms => {
+    const pack = library.packAt(state, tick)
+    return { run, lineage, now, tick, secret: options.secret, pack, leaps: leaps() }
+  }
 
   const decide = (command: Command, { tracing }: Ticket) =>
     Effect.flatMap(time, (clock) =>
@@ -342,8 +337,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
     const answer: Evidence = yield* executor[kind](request)
-    if (executor.mode === "recorded" && answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded) {
-      if (unrecorded.has(request.action)) return answer
+    const isMissing = answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded
+    if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
       unrecorded.add(request.action)
       const data = { action: request.action, kind: "replay.missing_output", tool: request.tool }
       yield* asks(() => ({ _tag: "Report", type: "kernel.anomaly", data }), { action: "" })
@@ -427,11 +422,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
         const others = yield* furtherSources(next.request, (request) => evidence(request, "readback"))
         yield* FaultPoint.at("readback/answered")
-        const { source } = next.request
-        const settled = yield* asks(
-          ({ action }) => ({ _tag: "ReadBack", action, evidence: answer, others, concluded, source }),
-          ticket
-        )
+        const about = { evidence: answer, others, concluded, source: next.request.source }
+        const settled = yield* asks(({ action }) => ({ _tag: "ReadBack", action, ...about }), ticket)
         yield* FaultPoint.at("settle/committed")
         return settled
       }
