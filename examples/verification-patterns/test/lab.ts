@@ -87,9 +87,8 @@ export const isHeldFor = (trial: Trial, indicator: string, name: Expectation.Dis
   const isDirty = trial.decision === "mark_dirty"
   assert.strictEqual(trial.outcome._tag, isDirty ? "Failed" : "Held", JSON.stringify(trial.outcome))
   assert.notInclude(["success", "no_op_success"], trial.standing)
-  const settled = trial.transitions.flatMap(({ body }) =>
-    body.type === "action.reconciled" ? [body.result?.status] : []
-  )
+  const reconciled = trial.transitions.filter(({ body }) => body.type === "action.reconciled")
+  const settled = reconciled.map(({ body }) => body.result?.status)
   assert.deepStrictEqual(settled, isDirty ? ["error"] : [])
   const found = trial.evidence.find((each) => each.indicator === indicator)
   assert.isDefined(found, `${indicator} is not among ${JSON.stringify(trial.evidence)}`)
