@@ -80,8 +80,8 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
 }
 
 /**
- * Asserts that an action is held for one known failure, never told as done; answers what the record shows of it. What is
- * wrong in a sandbox has failed, and left that dirty.
+ * Asserts that an action is held for one known failure, never told as done; answers what the record shows of it. What
+ * is wrong in a sandbox has failed, and left that dirty.
  */
 export const isHeldFor = (trial: Trial, indicator: string, name: Expectation.Discrepancy): unknown => {
   const isDirty = trial.decision === "mark_dirty"
