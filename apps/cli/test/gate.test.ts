@@ -44,7 +44,7 @@ describe("backstitch gate", () => {
     const { code, out } = await shell.run(["gate", "--against", history, ...canary])
     assert.strictEqual(code, 0, out)
     assert.match(out, /passed {3}trace_replay +\d+ pieces of evidence of 1 runs were judged again/)
-    assert.match(out, /passed {3}failure_injection +5 failures were injected into 1 tools: order/)
+    assert.match(out, /passed {3}failure_injection +6 failures were injected into 1 tools: order/)
     assert.include(out, "PROMOTE: gates=8 | passed=8 | refused=0")
     const { gates: found, promoted } = await gates()
     assert.isTrue(promoted)

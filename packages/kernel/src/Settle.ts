@@ -396,9 +396,13 @@ const again = (terms: Terms.Terms, subject: Subject): Decision => {
       )
     ],
     flush: "now",
-    next: { _tag: open.undoes === undefined ? "Call" : "ReadBefore", request: requestOf(terms, subject) }
+    next: { _tag: isLookedAt(subject) ? "ReadBefore" : "Call", request: requestOf(terms, subject) }
   }
 }
+
+/** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */
+const isLookedAt = ({ contract, open }: Subject): boolean =>
+  open.undoes !== undefined || (contract.status === "by_key" && contract.readback?.before !== undefined)
 
 /** What may still turn out well: it is waited for, or sent again under the key that it had. */
 const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([

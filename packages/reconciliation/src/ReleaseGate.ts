@@ -220,7 +220,8 @@ export const canary = (
  * **Details**
  *
  * A read that stays stale shows that nothing was done. Where a contract names no parts, a part that is missing is a
- * value that differs.
+ * value that differs. `ignored` is answered and never done, `no_op` was there before, `stale_version` was changed by
+ * somebody else before anything was sent, and of `unreversed` the reversal is refused.
  *
  * @category constants
  * @since 0.1.0
@@ -230,11 +231,16 @@ export const faults = {
   timeout: ["unknown_state", "unverifiable_state"],
   duplicate: ["duplicate_side_effect"],
   wrong_tenant: ["wrong_target_modified"],
-  partial_commit: ["partial_application", "value_mismatch"]
+  partial_commit: ["partial_application", "value_mismatch"],
+  ignored: ["no_op_failure"],
+  no_op: ["no_op_success"],
+  stale_version: ["stale_state"],
+  unreversed: ["compensation_required"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<Discrepancy.Class>>>
 
 /**
- * Gate 4: each failure was injected, was taken for what it is, and never for a success.
+ * Gate 4: each failure was injected, all of them or those that the contracts can suffer, was taken for what it is, and
+ * never for a success.
  *
  * @category gates
  * @since 0.1.0
@@ -245,10 +251,11 @@ export const failureInjection = (
     readonly found: Discrepancy.Class | "success"
     /** What it was injected into, where that was said. */
     readonly of?: string
-  }>
+  }>,
+  possible: ReadonlyArray<keyof typeof faults> = Object.keys(faults) as ReadonlyArray<keyof typeof faults>
 ): Verdict =>
   judge("failure_injection", report.length, [
-    ...(Object.keys(faults) as ReadonlyArray<keyof typeof faults>)
+    ...possible
       .filter((fault) => !report.some((one) => one.fault === fault))
       .map((fault) => `${fault} was not injected`),
     ...report
@@ -265,6 +272,7 @@ export const failureInjection = (
 export const drills = {
   rollback: ["rolled_back"],
   compensation: ["compensated"],
+  compensation_failure: ["review_required", "compensation_failed"],
   forward_recovery: ["reconciled_success"],
   review: ["review_required"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<ActionState.State>>>

@@ -42,11 +42,16 @@ const injected = [
   { fault: "timeout", found: "unknown_state" },
   { fault: "duplicate", found: "duplicate_side_effect" },
   { fault: "wrong_tenant", found: "wrong_target_modified" },
-  { fault: "partial_commit", found: "partial_application" }
+  { fault: "partial_commit", found: "partial_application" },
+  { fault: "ignored", found: "no_op_failure" },
+  { fault: "no_op", found: "no_op_success" },
+  { fault: "stale_version", found: "stale_state" },
+  { fault: "unreversed", found: "compensation_required" }
 ] as const
 const drilled = [
   { path: "rollback", ended: "rolled_back" },
   { path: "compensation", ended: "compensated" },
+  { path: "compensation_failure", ended: "review_required" },
   { path: "forward_recovery", ended: "reconciled_success" },
   { path: "review", ended: "review_required" }
 ] as const
@@ -145,6 +150,12 @@ describe("ReleaseGate", () => {
     assert.isFalse(ReleaseGate.failureInjection(injected.slice(1)).passed)
     assert.isFalse(ReleaseGate.failureInjection([...injected, { fault: "timeout", found: "success" }]).passed)
     assert.isFalse(ReleaseGate.recoveryDrill(drilled.slice(1)).passed)
+    const unreversed = [...drilled, { path: "compensation_failure", ended: "reconciled_success" }] as const
+    assert.isFalse(ReleaseGate.recoveryDrill(unreversed).passed)
+    // What no contract can suffer need not be injected.
+    assert.isFalse(ReleaseGate.failureInjection(injected.slice(0, 6)).passed)
+    const possible = injected.slice(0, 6).map(({ fault }) => fault)
+    assert.isTrue(ReleaseGate.failureInjection(injected.slice(0, 6), possible).passed)
     assert.isFalse(ReleaseGate.recoveryDrill([...drilled, { path: "compensation", ended: "committed" }]).passed)
   })
 

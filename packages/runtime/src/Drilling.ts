@@ -18,7 +18,8 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
-import type * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
@@ -66,6 +67,8 @@ export interface Played {
   readonly effects: number
   /** Whether the system of record had shown the truth when the outcome was decided. */
   readonly shown: boolean
+  /** Steps behind a pivot that remain. */
+  readonly left: ReadonlyArray<string>
 }
 
 /**
@@ -145,6 +148,10 @@ export const play = Effect.fn("Drilling.play")(function* (
     const handle = yield* coordinator.open(run, { pack, goal: "drill", clauses, initial })
     let outcome = yield* approved(handle, proposal, yield* handle.propose(proposal))
     const shown = world.shown()
+    if (fault === "remains") {
+      const completed = yield* handle.complete
+      outcome = yield* approved(handle, proposal, completed ?? outcome)
+    }
     if (outcome._tag === "Held") {
       outcome = yield* approved(handle, proposal, yield* recovered(handle, outcome))
       const again = { ...proposal, occurrence: 2 }
@@ -152,13 +159,15 @@ export const play = Effect.fn("Drilling.play")(function* (
     }
     const histories = ActionHistory.all(yield* history.transitions(run))
     const first = [...histories.values()].find((each) => each.tool === tool && each.undoes === undefined)
+    const left = Obligations.all((yield* handle.position).state).flatMap(({ steps }) => steps)
     const played: Played = {
       outcome,
       history: first,
       told: Reporting.overall(Reporting.reportRun(histories)) === "success",
       keys: world.keys(),
       effects: world.effects(),
-      shown
+      shown,
+      left
     }
     return played
   })
@@ -201,12 +210,60 @@ export const pathsOf = (
 ): ReadonlyArray<keyof typeof ReleaseGate.drills> => {
   const contract = TaskPack.tool(pack, subject.tool)
   if (ToolContract.isLocal(contract)) return ["rollback"]
-  const isReversible = contract.undo.by !== undefined && contract.undo.class !== "X"
   return [
-    ...(isReversible ? (["compensation"] as const) : []),
-    ...(ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
-      ? (["forward_recovery"] as const)
-      : []),
-    ...(isReversible ? [] : (["review"] as const))
+    ...(isReversible(contract) ? (["compensation", "compensation_failure"] as const) : []),
+    ...(isSentAgain(subject, pack) || obliges(subject, pack) ? (["forward_recovery"] as const) : []),
+    ...(isReversible(contract) ? [] : (["review"] as const))
   ]
 }
+
+/**
+ * Tells whether a request that never arrived is sent again under its key.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSentAgain = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean => {
+  const contract = TaskPack.tool(pack, tool)
+  return ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
+}
+
+/**
+ * Failures that a contract can suffer: what was there before is seen by who looks, and only what is undone can fail to
+ * be.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pack) => {
+  const contract = TaskPack.tool(pack, subject.tool)
+  const { before, version } = contract.readback ?? {}
+  const isLocal = ToolContract.isLocal(contract)
+  const never = new Set<keyof typeof ReleaseGate.faults>([
+    // What is wrong inside a transaction is rolled back, and never seen outside.
+    ...(isLocal ? (["ignored"] as const) : []),
+    ...(isLocal || before === undefined ? (["no_op"] as const) : []),
+    ...(isLocal || before === undefined || version === undefined ? (["stale_version"] as const) : []),
+    ...(isLocal || !isReversible(contract) ? (["unreversed"] as const) : [])
+  ])
+  return (Object.keys(ReleaseGate.faults) as ReadonlyArray<keyof typeof ReleaseGate.faults>).filter(
+    (fault) => !never.has(fault)
+  )
+}
+
+/**
+ * Tells whether a subject is a pivot behind which the kernel completes steps whose arguments the contract gives.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
+  Object.values(pack.skeletons).some(
+    ({ forward, pivot, tools }) =>
+      tools.includes(tool) &&
+      (pivot.includes(tool) || TaskPack.tool(pack, tool).undo.class === "X") &&
+      forward.length > 0 &&
+      forward.every((step) => step.tool !== tool && step.with !== undefined)
+  )
+
+const isReversible = ({ undo }: ToolContract.ToolContract): boolean => undo.by !== undefined && undo.class !== "X"

@@ -228,8 +228,6 @@ interface Played {
   readonly played: Drilling.Played
 }
 
-const injected = Object.keys(ReleaseGate.faults) as ReadonlyArray<keyof typeof ReleaseGate.faults>
-
 const drilled = Effect.fnUntraced(function* (
   { pack }: Candidate,
   kernel: Kernel.Kernel,
@@ -237,7 +235,8 @@ const drilled = Effect.fnUntraced(function* (
 ) {
   const all: Array<Played> = []
   for (const subject of subjects) {
-    for (const fault of ["none", ...injected, "lost", "mismatch"] as const) {
+    const remains = Drilling.obliges(subject, pack ?? subject.pack) ? (["remains"] as const) : []
+    for (const fault of ["none", ...Drilling.faultsOf(subject, pack), "lost", "mismatch", ...remains] as const) {
       all.push({ subject, fault, played: yield* Drilling.play(subject, { fault, kernel, pack }) })
     }
   }
@@ -274,22 +273,28 @@ const failureInjection = (
     if (options.undrilled?.includes(tool)) continue
     against.push(`${tool} was not tried: no success of it is recorded. Record one, or accept it as undrilled`)
   }
-  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report), { against })
+  const possible = [...new Set(past.subjects.flatMap((subject) => Drilling.faultsOf(subject, candidate.pack)))]
+  const faults = past.subjects.length === 0 ? undefined : possible
+  const verdict = ReleaseGate.and(ReleaseGate.failureInjection(report, faults), { against })
   const rest = unseen.length === 0 ? "" : `; no success is recorded of ${unseen.join(", ")}`
-  const what = `${injected.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`
+  const what = `${possible.length} failures were injected into ${tools.size} tools: ${[...tools].join(", ")}`
   return ran(verdict, what + rest)
 }
 
-const isInjected = (fault: SimulatedWorld.Fault): fault is (typeof injected)[number] =>
-  (injected as ReadonlyArray<string>).includes(fault)
+const isInjected = (fault: SimulatedWorld.Fault): fault is keyof typeof ReleaseGate.faults =>
+  Object.hasOwn(ReleaseGate.faults, fault)
 
-/** What a failure was taken for. A stale read that was waited for was taken for what it is. */
+/**
+ * What a failure was taken for. A stale read that was waited for was taken for what it is, and so was an effect that
+ * was there before, where the contract permits it.
+ */
 const foundOf = (
   fault: SimulatedWorld.Fault,
   { history, outcome, shown }: Drilling.Played
 ): Discrepancy.Class | "success" => {
-  if (outcome._tag === "Done") return fault === "stale_read" && shown ? "propagation_delay" : "success"
   const found = history?.discrepancy
+  if (outcome._tag === "Done" && fault === "stale_read" && shown) return "propagation_delay"
+  if (outcome._tag === "Done" && !(fault === "no_op" && found === "no_op_success")) return "success"
   return found !== undefined && Object.hasOwn(Discrepancy.definitions, found)
     ? (found as Discrepancy.Class)
     : "unknown_state"
@@ -301,7 +306,10 @@ const recoveryDrill = ({ pack }: Candidate, past: Past, all: ReadonlyArray<Playe
   for (const { fault, played, subject } of all) {
     const can = Drilling.pathsOf(subject, pack)
     const ended = endOf(played)
-    if (fault === "lost" && can.includes("forward_recovery")) report.push({ path: "forward_recovery", ended })
+    if (fault === "lost" && can.includes("forward_recovery") && Drilling.isSentAgain(subject, pack ?? subject.pack))
+      report.push({ path: "forward_recovery", ended })
+    if (fault === "remains") report.push({ path: "forward_recovery", ended: completedAt(played, ended) })
+    if (fault === "unreversed") report.push({ path: "compensation_failure", ended })
     if (fault !== "mismatch") continue
     if (can.includes("rollback")) report.push({ path: "rollback", ended })
     if (can.includes("compensation")) report.push({ path: "compensation", ended })
@@ -310,6 +318,10 @@ const recoveryDrill = ({ pack }: Candidate, past: Past, all: ReadonlyArray<Playe
   const verdict = ReleaseGate.recoveryDrill(report, paths)
   return ran(verdict, `${paths.join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
 }
+
+/** A pivot is recovered forward once nothing remains behind it. */
+const completedAt = ({ left, outcome }: Drilling.Played, ended: ActionState.State): ActionState.State =>
+  left.length === 0 && outcome._tag === "Done" ? ended : "review_required"
 
 /** Where a drill ended. What is held because the table asks for a person is in review. */
 const endOf = ({ history, outcome }: Drilling.Played): ActionState.State => {

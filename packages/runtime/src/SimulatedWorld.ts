@@ -7,6 +7,7 @@
 import * as Condition from "@backstitch/contracts/Condition"
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -37,6 +38,11 @@ export interface Recorded {
  * - `partial_commit`: part of what was asked was done.
  * - `lost`: the first request never arrives.
  * - `mismatch`: the record shows other values, and what is undone is undone.
+ * - `ignored`: the tool answers as if it had done it, and does nothing.
+ * - `no_op`: it was done before.
+ * - `stale_version`: somebody else has changed it before.
+ * - `unreversed`: the record shows other values, and the reversal is refused.
+ * - `remains`: it goes well, and the first request to every other tool never arrives.
  *
  * @category models
  * @since 0.1.0
@@ -50,6 +56,11 @@ export type Fault =
   | "partial_commit"
   | "lost"
   | "mismatch"
+  | "ignored"
+  | "no_op"
+  | "stale_version"
+  | "unreversed"
+  | "remains"
 
 /**
  * A world. `shown` tells whether a read has shown the truth by now.
@@ -84,6 +95,7 @@ export const make = (
   const isKeyed = contract.idempotency === "idempotent_write"
   const keys = new Set<string>()
   const done = new Map<string, number>()
+  const lost = new Set<string>()
   let requests = 0
   let reads = 0
   let truth = false
@@ -94,12 +106,18 @@ export const make = (
   const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const { key = "" } = request
     if (!ours(request)) {
+      if (fault === "unreversed") return { _tag: "Error", error: "it cannot be undone any more" }
+      if (fault === "remains" && !lost.has(request.tool)) {
+        lost.add(request.tool)
+        return silence
+      }
       done.set(`${request.tool} ${key}`, 1)
       return { _tag: "Ok", output: synthesized(pack, request) }
     }
     requests++
     keys.add(key)
     if (fault === "lost" && requests === 1) return silence
+    if (fault === "ignored") return { _tag: "Ok", output: spelt(recorded.observed, key) }
     if (!isKeyed || !isDone(key)) done.set(key, (done.get(key) ?? 0) + 1)
     return fault === "timeout" ? silence : { _tag: "Ok", output: spelt(recorded.observed, key) }
   }
@@ -115,10 +133,20 @@ export const make = (
     return isDone(key) ? { _tag: "Ok", output: spelt(recorded.observed, key) } : { _tag: "NotFound" }
   }
 
+  /** What is to be undone stands until it is. */
+  const elsewhere = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const isStanding = fault === "mismatch" || fault === "unreversed"
+    if (!isStanding || isDone(`${request.tool} ${request.key ?? ""}`)) return status(request)
+    const { key = "", params, tool } = request
+    return { _tag: "Ok", output: shown(synthesized(pack, request), { fault, key, pack, tool, params }) }
+  }
+
   const readback = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const { key = "" } = request
-    if (!ours(request)) return status(request)
+    if (!ours(request)) return elsewhere(request)
     if (fault === "timeout") return silence
+    const before = isDone(key) ? undefined : earlier(recorded, fault, contract)
+    if (before !== undefined) return { _tag: "Ok", output: spelt(before, key) }
     if (!isDone(key)) return { _tag: "NotFound" }
     if (fault === "stale_read" && ++reads <= staleReads) return { _tag: "NotFound" }
     truth = true
@@ -161,6 +189,13 @@ export const make = (
   }
 }
 
+/** What the system of record shows before anything is sent, if the failure is that something is there. */
+const earlier = ({ actual }: Recorded, fault: Fault, { readback }: ToolContract.ToolContract): Json | undefined => {
+  if (fault === "no_op") return actual
+  if (fault !== "stale_version") return undefined
+  return changed(actual, named(readback?.version?.actual.reads ?? [], "actual"))
+}
+
 /** What the system of record shows, by the way in which the world fails. */
 const shown = (
   actual: Json,
@@ -187,6 +222,7 @@ const shown = (
       )
     }
     case "mismatch":
+    case "unreversed":
     case "partial_commit": {
       const judged = (contract.readback?.expect ?? []).flatMap((each) => {
         const reads = Condition.reads(each)

@@ -288,17 +288,119 @@ describe("Drilling a contract that names what undoes a booking", () => {
           const handle = yield* coordinator.open(lab.trip, { pack: reversible, goal: "goal" })
           yield* handle.propose(lab.book("LX1"))
           const [subject] = yield* Drilling.subjects(lab.trip)
-          assert.deepStrictEqual(Drilling.pathsOf(subject!), ["compensation", "forward_recovery"])
+          assert.deepStrictEqual(Drilling.pathsOf(subject!), [
+            "compensation",
+            "compensation_failure",
+            "forward_recovery"
+          ])
           const played = yield* Drilling.play(subject!, { fault: "mismatch", kernel: Kernel.standard })
           assert.deepStrictEqual([played.history?.state, played.history?.undo], ["compensated", "undone"])
           assert.isFalse(played.told)
+          const stubborn = yield* Drilling.play(subject!, { fault: "unreversed", kernel: Kernel.standard })
+          assert.deepStrictEqual(
+            [stubborn.outcome._tag, stubborn.history?.discrepancy, stubborn.told],
+            ["Held", "compensation_required", false]
+          )
           const trace = yield* TraceStore.TraceStore
           const runs = yield* trace.runs(lab.trip.tenant)
           const gated = yield* Gating.run({ validate: () => undefined }, { wrapper: "test", runs })
           const drill = gated.find(({ gate }) => gate === "recovery_drill")
-          assert.deepInclude(drill, { passed: true, examined: 2, against: [] })
+          assert.deepInclude(drill, { passed: true, examined: 3, against: [] })
         })
       )
+    })
+  )
+})
+
+describe("Drilling a contract that looks before it sends, and owes something behind a pivot", () => {
+  const readback = {
+    source: "airline",
+    expect: ["actual.price == args.price", "actual.flight == args.flight"],
+    within: "2s",
+    before: "permit",
+    version: { planned: "args.flight", actual: "actual.flight" }
+  } as const
+  const { tell } = lab.definition.tools
+  const forward = (to?: string) => [{ tool: "tell", ...(to === undefined ? {} : { with: { to } }) }]
+  const packOf = (
+    skeletons: NonNullable<Parameters<typeof TaskPack.make>[0]["skeletons"]>,
+    before: "permit" | "refuse" = "permit"
+  ) =>
+    Result.getOrThrow(
+      TaskPack.make({
+        ...lab.definition,
+        tools: { look, tell, book: { ...book, readback: { ...readback, before } } },
+        skeletons
+      })
+    )
+  const trip = { tools: ["look", "book", "tell"], pivot: ["book"] }
+
+  const drilled = <A>(
+    contract: TaskPack.TaskPack,
+    body: (subject: Drilling.Subject) => Effect.Effect<A, unknown, TraceStore.TraceStore>
+  ) =>
+    Effect.gen(function* () {
+      const process = lab.process(yield* lab.shared)
+      return yield* lab.as(process)(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack: contract, goal: "goal" })
+          yield* handle.propose(lab.book("LX1"))
+          const [subject] = yield* Drilling.subjects(lab.trip)
+          yield* body(subject!)
+          const runs = yield* Effect.flatMap(TraceStore.TraceStore, (trace) => trace.runs(lab.trip.tenant))
+          const gated = yield* Gating.run({ validate: () => undefined }, { wrapper: "test", runs, undrilled: ["tell"] })
+          return Object.fromEntries(gated.map((each) => [each.gate, each]))
+        })
+      )
+    })
+
+  it.effect("plays what was there before, what somebody else changed, and what is answered and never done", () =>
+    Effect.gen(function* () {
+      const gates = yield* drilled(packOf({}), (subject) =>
+        Effect.gen(function* () {
+          assert.includeMembers([...Drilling.faultsOf(subject)], ["ignored", "no_op", "stale_version"])
+          const stale = yield* Drilling.play(subject, { fault: "stale_version", kernel: Kernel.standard })
+          assert.deepStrictEqual([stale.history?.discrepancy, stale.effects, stale.keys], ["stale_state", 0, 0])
+          const noOp = yield* Drilling.play(subject, { fault: "no_op", kernel: Kernel.standard })
+          assert.deepStrictEqual([noOp.outcome._tag, noOp.history?.discrepancy], ["Done", "no_op_success"])
+          assert.strictEqual(noOp.effects, 0)
+          const ignored = yield* Drilling.play(subject, { fault: "ignored", kernel: Kernel.standard })
+          assert.deepStrictEqual([ignored.outcome._tag, ignored.history?.discrepancy], ["Held", "no_op_failure"])
+          assert.deepStrictEqual([ignored.told, ignored.effects, ignored.keys], [false, 0, 1])
+        })
+      )
+      assert.deepStrictEqual(gates["failure_injection"]?.against, [])
+      const unseen = yield* drilled(pack, (subject) =>
+        Effect.sync(() => assert.notIncludeMembers([...Drilling.faultsOf(subject)], ["no_op", "stale_version"]))
+      )
+      assert.isTrue(unseen["failure_injection"]?.passed)
+      const refusing = yield* drilled(packOf({}, "refuse"), (subject) =>
+        Effect.map(Drilling.play(subject, { fault: "no_op", kernel: Kernel.standard }), ({ outcome }) =>
+          assert.strictEqual(outcome._tag, "Held")
+        )
+      )
+      assert.deepStrictEqual(refusing["failure_injection"]?.against, [])
+    })
+  )
+
+  it.effect("completes what remains behind a pivot although the first request of each step is lost (L14)", () =>
+    Effect.gen(function* () {
+      const owing = packOf({ trip: { ...trip, forward: forward("steps.book.args.flight") } })
+      const gates = yield* drilled(owing, (subject) =>
+        Effect.gen(function* () {
+          assert.isTrue(Drilling.obliges(subject, owing))
+          const played = yield* Drilling.play(subject, { fault: "remains", kernel: Kernel.standard })
+          assert.deepStrictEqual([played.outcome._tag, played.left], ["Done", []])
+        })
+      )
+      assert.deepInclude(gates["recovery_drill"], { passed: true, against: [] })
+      assert.include(gates["recovery_drill"]?.ran, "forward_recovery")
+      const astray = packOf({ trip: { ...trip, forward: forward("steps.book.actual.nobody") } })
+      const lacking = yield* drilled(astray, () => Effect.void)
+      assert.include(lacking["recovery_drill"]?.against.join(), "forward_recovery ended at review_required")
+      const asking = packOf({ trip: { ...trip, forward: forward() } })
+      yield* drilled(asking, (subject) => Effect.sync(() => assert.isFalse(Drilling.obliges(subject, asking))))
     })
   )
 })
