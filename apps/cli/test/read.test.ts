@@ -116,6 +116,10 @@ describe("backstitch runs, show, verify and replay", () => {
     assert.deepInclude(document, { consistent: true, verdict: "consistent, unanchored", badTick: null })
     const anchored = await shell.json(`verify trip --head ${document.head}`)
     assert.strictEqual(anchored.document.verdict, "consistent, anchored")
+    const { head, ticks } = document
+    assert.strictEqual((await shell.json(`verify trip --head ${ticks}:${head}`)).document.anchored, true)
+    assert.strictEqual((await shell.json(`verify trip --head ${ticks - 1}:${head}`)).document.consistent, false)
+    assert.include((await shell.run(["verify", "trip", "--head", `99:${head}`])).out, "the run ends before it")
     const other = await shell.run(["verify", "trip", "--head", "0".repeat(64)])
     assert.strictEqual(other.code, 1)
     const all = await shell.run(["verify", "--all"])

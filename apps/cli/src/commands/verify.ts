@@ -16,7 +16,7 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  head: Flags.text("head", "LINK", "Link of the head as it was kept elsewhere"),
+  head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere, with its tick or without"),
   against: Flags.text("against", "FILE", "A checkpoint that was kept elsewhere; see `backstitch checkpoint`"),
   log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
   by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `checkpoint` names it"),

@@ -31,8 +31,11 @@ const keptOf = ({ against, by, head, log }: Input, globals: Globals) =>
 const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, globals: Globals) {
   const progress = Terminal.progress(`verify ${id}`)
   const run = yield* Session.find(id, globals)
-  const anchors = entries.filter((entry) => entry.run === run.id)
-  const verdict = yield* Verifying.verify(run, { head, anchors, progress: progress.at }).pipe(
+  const [, tick, link] = /^([1-9][0-9]*):([0-9a-f]{64})$/.exec(head ?? "") ?? []
+  const named = link === undefined ? [] : [{ tick: Number(tick), head: link }]
+  const anchors = [...entries.filter((entry) => entry.run === run.id), ...named]
+  const kept = { head: link === undefined ? head : undefined, anchors }
+  const verdict = yield* Verifying.verify(run, { ...kept, progress: progress.at }).pipe(
     Effect.ensuring(Effect.sync(progress.end))
   )
   if (!globals.json) print(verdict)
