@@ -19,6 +19,7 @@ import * as Desk from "./Desk.ts"
 import * as Forward from "./Forward.ts"
 import * as Job from "./Job.ts"
 import * as Services from "./Services.ts"
+import * as TravelPack from "./TravelPack.ts"
 import * as Trial from "./Trial.ts"
 
 /**
@@ -112,7 +113,7 @@ export const transaction: Path = {
     const folder = mkdtempSync(join(tmpdir(), "backstitch-desk-"))
     const desk = join(folder, "desk.db")
     try {
-      const job = { store, tenant: "sweep", times: Trial.times, world: "", desk }
+      const job = { store, tenant: "sweep", times: TravelPack.brief, world: "", desk }
       const reports = await Trial.play(job, { crew, death: { place: "any", nth }, resumption })
       const [first, ...rest] = reports
       const seats = Desk.committed(desk)

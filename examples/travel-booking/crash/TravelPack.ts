@@ -47,6 +47,14 @@ const pivots = {
         poll: { first: 200ms, max: 1s }`
 } as const
 
+/**
+ * Short enough to wait for; long enough to read a record back on a machine that is busy.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const brief: Times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 10_000 }
+
 const file = fileURLToPath(new URL("../pack.yaml", import.meta.url))
 const packs = new Map<string, TaskPack.TaskPack>()
 

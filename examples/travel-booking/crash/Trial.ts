@@ -6,6 +6,7 @@
  */
 import * as History from "@backstitch/runtime/History"
 import * as Receipt from "@backstitch/runtime/Receipt"
+import * as ToldReport from "@backstitch/runtime/Report"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -14,6 +15,7 @@ import * as World from "../world/World.ts"
 import type * as Crew from "./Crew.ts"
 import * as Job from "./Job.ts"
 import * as Services from "./Services.ts"
+import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 import type { Report } from "./Worker.ts"
 
@@ -55,16 +57,10 @@ export interface Verdict {
   readonly killed: boolean
   readonly effects: number
   readonly end: "reconciled" | "held"
+  /** Why it is held. */
+  readonly why: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
 }
-
-/**
- * Long enough for a process on a busy machine, short enough to wait for.
- *
- * @category constants
- * @since 0.1.0
- */
-export const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
 
 /**
  * Carries out a trial in a world of its own.
@@ -73,10 +69,10 @@ export const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithin
  * @since 0.1.0
  */
 export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
-  const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
+  const world = await World.start({ settleAfterMillis: TravelPack.brief.settleAfterMillis })
   try {
     const { armed = [], death, isKeyless = false, resumption, store, tenant } = trial
-    const job = { store, tenant, times, world: world.url, isKeyless }
+    const job = { store, tenant, times: TravelPack.brief, world: world.url, isKeyless }
     const problems: Array<string> = []
     // Nobody asks about a key whose answer came.
     if (death.place.startsWith("status/")) {
@@ -144,7 +140,8 @@ const judge = async (trial: Trial, world: string, reports: ReadonlyArray<Report>
   const [charged, owed] = [sum("charges", "amount"), sum("bookings", "price") + sum("stays", "price")]
   if (trace.open.length === 0 && charged !== owed) problems.push(`${charged} charged for what costs ${owed}`)
   const end = trace.open.length === 0 ? ("reconciled" as const) : ("held" as const)
-  return { effects: (truth[Truth.mutations[trial.death.tool].table] ?? []).length, end, problems }
+  const effects = (truth[Truth.mutations[trial.death.tool].table] ?? []).length
+  return { effects, end, why: trace.why, problems }
 }
 
 const recorded = Effect.fnUntraced(function* (run: Run.Run) {
@@ -152,8 +149,10 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
   const store = yield* TraceStore.TraceStore
   const { divergences, state } = yield* history.verify(run)
   const sealed = yield* store.read(run, { from: 1, limit: History.pageSize })
+  const { held } = yield* ToldReport.of(run)
   return {
     divergences,
+    why: held.map(({ tool, why }) => `${tool}: ${why}`),
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
     open: Receipt.openOf(run, state, new Map()).map(({ action }) => action),
     believed: (table: string): ReadonlyArray<string> => {

@@ -14,6 +14,7 @@ import * as World from "../world/World.ts"
 import type * as Crew from "./Crew.ts"
 import * as Job from "./Job.ts"
 import * as Services from "./Services.ts"
+import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
 /**
@@ -51,7 +52,7 @@ export interface Verdict {
   readonly divergences: number
 }
 
-const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
+const times = TravelPack.brief
 
 /**
  * Carries out a trial in a world of its own.

@@ -62,6 +62,9 @@ const matrix = async (title: string, postgres?: { readonly url: string; readonly
     print("a resumption by one process, by two at once, and by one that is killed again. Every trace verifies.\n")
     print(Matrix.render(verdicts))
     print(`\n${verdicts.length} runs, ${verdicts.filter(({ end }) => end === "held").length} held as unknown`)
+    for (const { trial, why } of verdicts) {
+      if (why.length > 0) print(`  ${trial.death.place} ${trial.death.nth}, by ${trial.resumption}: ${why.join("; ")}`)
+    }
     print(`Control, a client that sends no key: ${blind.map(({ effects }) => effects).join(", ")} effects\n`)
     broken.push(...Matrix.broken(verdicts))
     if (blind.some(({ problems }) => problems.length === 0)) broken.push("the control found no duplicate")

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Crew from "../crash/Crew.ts"
 import * as Job from "../crash/Job.ts"
 import * as Services from "../crash/Services.ts"
+import * as TravelPack from "../crash/TravelPack.ts"
 import * as Truth from "../crash/Truth.ts"
 import * as World from "../world/World.ts"
 import * as Scene from "./scene.ts"
@@ -52,7 +53,7 @@ describe("a request that was accepted", () => {
       })
     ))
 
-  const times = { sendWithinMillis: 900, settleAfterMillis: 300, readWithinMillis: 2000 }
+  const times = TravelPack.brief
 
   it("is pending while its process is dead, and is settled under the same key by whoever resumes (L5, L14)", {
     timeout: 240_000
