@@ -42,7 +42,8 @@ export const fromYaml = (
     prettyErrors: false,
     strict: true,
     stringKeys: true,
-    uniqueKeys: true
+    // The parser compares each key with every other: that each stands once is checked below.
+    uniqueKeys: false
   })
   const place = (offset: number) => {
     const { col, line } = lines.linePos(offset)
@@ -65,11 +66,16 @@ const syntax = (document: YamlParser.Document.Parsed, file: string, place: Place
     file,
     ...place(error.pos[0]),
     path: "",
-    found: error.code === "DUPLICATE_KEY" ? "a key for the second time" : short(error.message),
-    expected: error.code === "DUPLICATE_KEY" ? "each key once" : "YAML 1.2 with the core schema",
+    ...saidOf(error.message),
     ...(more > 0 && index === syntaxMax - 1 ? { hint: `The parser found ${more} more, perhaps because of these` } : {})
   }))
 }
+
+/** The parser descends as deep as the text does, until it cannot. */
+const saidOf = (message: string): Pick<Issue.Issue, "found" | "expected"> =>
+  /call stack|stack overflow/i.test(message)
+    ? { found: "values that are nested too deep to be read", expected: "fewer levels" }
+    : { found: short(message), expected: "YAML 1.2 with the core schema" }
 
 /** The parser quotes what it stumbles over, be it a paragraph. */
 const short = (message: string): string => {
@@ -82,18 +88,29 @@ const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Pl
   const issues: Array<Issue.Issue> = []
   const refuse = (node: YamlParser.Node, found: string, expected: string) =>
     issues.push({ file, ...place(node.range?.[0] ?? 0), path: "", found, expected })
+  const check = (node: YamlParser.Node) => {
+    if (YamlParser.isAlias(node)) return
+    if (node.anchor !== undefined) refuse(node, `the anchor &${node.anchor}`, "no anchors: each value is written out")
+    if (node.tag !== undefined) refuse(node, `the tag ${node.tag}`, "no tags: values have the type that they show")
+    if (YamlParser.isScalar(node) && typeof node.value === "number" && !exact(node.value, node.source)) {
+      refuse(node, `the number ${node.source}`, "a number that is exact in JSON, or text in quotes")
+    }
+  }
   YamlParser.visit(document, {
     Alias: (_, node) => {
       refuse(node, `the alias *${node.source}`, "the value itself, written out")
     },
-    Node: (_, node) => {
-      if (YamlParser.isAlias(node)) return
-      if (node.anchor !== undefined) refuse(node, `the anchor &${node.anchor}`, "no anchors: each value is written out")
-      if (node.tag !== undefined) refuse(node, `the tag ${node.tag}`, "no tags: values have the type that they show")
-      if (YamlParser.isScalar(node) && typeof node.value === "number" && !exact(node.value, node.source)) {
-        refuse(node, `the number ${node.source}`, "a number that is exact in JSON, or text in quotes")
+    Map: (_, node) => {
+      check(node)
+      const seen = new Set<string>()
+      for (const { key } of node.items) {
+        if (!YamlParser.isScalar(key)) continue
+        const name = String(key.value)
+        if (seen.has(name)) refuse(key, "a key for the second time", "each key once")
+        seen.add(name)
       }
-    }
+    },
+    Node: (_, node) => check(node)
   })
   return issues
 }

@@ -373,4 +373,12 @@ describe("Yaml", () => {
     for (const { found } of issues) assert.isAtMost(found.length, 100)
     assert.match(issues[2]?.hint ?? "", /^The parser found \d+ more/)
   })
+
+  it("says of text that is nested without end that it is, and reads a key twice at any depth", () => {
+    const deep = `pack: x.y\nversion: 1.0.0\nstate:\n  world:\n    a: ${"{ b: ".repeat(4000)}int${" }".repeat(4000)}\n`
+    const refused = (text: string) => issuesOf(text).map(({ column, found, line }) => `${line}:${column} ${found}`)
+    assert.match(refused(deep)[0] ?? "", /values that are nested too deep to be read$/)
+    const twice = "pack: acme.x\nversion: 1.0.0\nstate:\n  world:\n    a: int\n    b: int\n    a: string\n"
+    assert.deepStrictEqual(refused(twice), ["7:5 a key for the second time"])
+  })
 })
