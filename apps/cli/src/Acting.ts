@@ -29,6 +29,7 @@ export const act = Effect.fnUntraced(function* (
   after: number,
   { emergency, ...more }: { readonly emergency?: Agent.Emergency | undefined; readonly [name: string]: unknown } = {}
 ) {
+  Terminal.acting()
   const committed: Array<object> = []
   const visit = (step: Step): void => {
     if (!globals.json) {

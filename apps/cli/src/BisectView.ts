@@ -71,7 +71,7 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
   if (causalChain.length === 0) return
   Terminal.print()
   Terminal.print(`${Terminal.bold("CHAIN:")} ${Terminal.dim("heuristic, it proves no cause")}`)
-  Terminal.print(
+  Terminal.lines(
     Grid.render(
       causalChain.map(({ effect, relation, tick, type, why }) => [
         `tick ${tick}`,
@@ -97,7 +97,7 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
     Terminal.print(`  ${says}`)
   }
   const rows = evidence.map(({ for: diagnosis, text }) => [Remediation.meanings[diagnosis].name, text])
-  if (rows.length > 0) Terminal.print(Grid.render(rows, { indent: 2 }))
+  if (rows.length > 0) Terminal.lines(Grid.render(rows, { indent: 2 }))
 }
 
 const remediation = ({ question, suggestion }: Bisecting.Answer): void => {

@@ -6,6 +6,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Abandonment from "./Abandonment.ts"
 import { action } from "./commands/action.ts"
 import { adopt } from "./commands/adopt.ts"
 import { approvals } from "./commands/approvals.ts"
@@ -53,6 +54,7 @@ import * as Failure from "./Failure.ts"
 import * as Globals from "./Globals.ts"
 import * as Misuse from "./Misuse.ts"
 import * as Platform from "./Platform.ts"
+import * as Terminal from "./Terminal.ts"
 import { version } from "./Version.ts"
 
 const pack = Command.make("pack").pipe(
@@ -99,13 +101,11 @@ export const root = Command.make("backstitch").pipe(
  * @since 0.1.0
  */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
-  // A reader that has seen enough, such as `head`, is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0)
-    throw error
-  })
+  Terminal.reserve(Abandonment.finished)
+  Abandonment.watch({ debug: args.includes("--debug"), json: args.includes("--json") })
   const program = Command.runWith(root, { version, renderErrors: true })(args).pipe(Effect.provide(Platform.layer))
   const exit = await Effect.runPromiseExit(program)
+  Abandonment.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
     process.exitCode = Failure.report(exit.cause, { ...asked, place: Misuse.find(root, args) })

@@ -31,7 +31,7 @@ export const print = ({ effect, found, onset, question, run }: Contributing.Answ
       ticks.length === 1 ? "" : `with ${ticks.slice(1).join(", ")}`,
       effects.join("; ")
     ])
-    Terminal.print(Grid.render(rows, { indent: 2 }))
+    Terminal.lines(Grid.render(rows, { indent: 2 }))
   }
   Terminal.print()
   const { budget, candidates, folds, unresolved } = found

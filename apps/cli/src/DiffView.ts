@@ -79,7 +79,7 @@ export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): voi
     operation.path,
     operation.op === "remove" ? "" : Terminal.good(TickLine.brief(operation.value as Json))
   ])
-  Terminal.print(Grid.render(rows, { indent: 2 }))
+  Terminal.lines(Grid.render(rows, { indent: 2 }))
 }
 
 const one = (difference: Difference): void => {
@@ -114,6 +114,6 @@ const values = (found: ReadonlyArray<Value>): void => {
       left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.brief(left)),
       right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.brief(right))
     ])
-  Terminal.print(Grid.render(rows, { indent: 12 }))
+  Terminal.lines(Grid.render(rows, { indent: 12 }))
   if (found.length > valuesMax) Terminal.print(`            ${found.length - valuesMax} more; --json has all`)
 }

@@ -30,7 +30,7 @@ export const print = (explanation: Explanation, file: string | undefined): void 
   for (const [index, check] of checks.entries()) branch(check, index === checks.length - 1, file)
   if (next.length === 0) return
   Terminal.print()
-  Terminal.print(Grid.render(next.map((line, index) => [index === 0 ? Terminal.bold("NEXT:") : "", line])))
+  Terminal.lines(Grid.render(next.map((line, index) => [index === 0 ? Terminal.bold("NEXT:") : "", line])))
 }
 
 const branch = (check: Conjunct, last: boolean, file: string | undefined): void => {

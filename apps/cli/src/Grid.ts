@@ -21,7 +21,8 @@ export const render = (
   } = {}
 ): string => {
   const { header, indent = 0, right = [] } = options
-  const all = header === undefined ? rows : [header.map(Terminal.dim), ...rows]
+  const lines = rows.map((row) => row.map(Terminal.line))
+  const all = header === undefined ? lines : [header.map(Terminal.dim), ...lines]
   const widths: Array<number> = []
   for (const row of all)
     row.forEach((cell, index) => {
@@ -44,7 +45,8 @@ export const render = (
  * @category printing
  * @since 0.1.0
  */
-export const fit = (text: string, width: number): string => {
+export const fit = (given: string, width: number): string => {
+  const text = Terminal.line(given)
   if (length(text) <= width) return text
   const plain = stripVTControlCharacters(text)
   // A cut through an escape sequence would colour the rest of the screen.

@@ -56,7 +56,7 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
   if (rows.length === 0) return
   const header = ["", "FIELD", `${source.run}@${source.tick}`, `${target.run}@${target.tick}`, "CONTRACT"]
   Terminal.print()
-  Terminal.print(Grid.render(rows, { header, indent: 2 }))
+  Terminal.lines(Grid.render(rows, { header, indent: 2 }))
   Terminal.print()
 }
 

@@ -22,7 +22,7 @@ const presenter: CliOutput.Presenter = {
       const formatter = CliOutput.defaultFormatter({ colors: Terminal.canColor })
       switch (event._tag) {
         case "Help":
-          return Terminal.print(formatter.formatHelpDoc(event.helpDoc).trimEnd())
+          return Terminal.write(`${formatter.formatHelpDoc(event.helpDoc).trimEnd()}\n`)
         case "Version":
           return Terminal.print(`${event.name} ${event.version}`)
         case "InvalidInvocation":
@@ -51,7 +51,7 @@ export const layer = Layer.mergeAll(
       size: Effect.die("not asked for"),
       readInput: Effect.die("not asked for"),
       readLine: Effect.die("not asked for"),
-      display: (text) => Effect.sync(() => void process.stdout.write(text))
+      display: (text) => Effect.sync(() => Terminal.write(text))
     })
   ),
   Layer.succeed(

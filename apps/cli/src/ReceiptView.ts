@@ -42,5 +42,5 @@ export const print = (receipt: Receipt): void => {
     ...next.map((command) => [Terminal.dim("next"), command])
   ]
   Terminal.print()
-  Terminal.print(Grid.render(facts))
+  Terminal.lines(Grid.render(facts))
 }

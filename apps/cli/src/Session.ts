@@ -203,7 +203,7 @@ export const secret = (globals: Globals): Effect.Effect<string, SecretMissing | 
   const given = process.env["BACKSTITCH_SECRET"] ?? ""
   if (given !== "") return Effect.succeed(given)
   const file = StoreFile.fileOf(globals.store)
-  if (file === undefined) return Effect.fail(new SecretMissing({ store: globals.store }))
+  if (file === undefined) return Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
   const path = join(dirname(file), "secret")
   return Effect.try({
     try: () => {

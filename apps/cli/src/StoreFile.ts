@@ -104,3 +104,12 @@ export const isOne = (file: string): boolean => {
     closeSync(opened)
   }
 }
+
+/**
+ * The address as it is told to anybody: without the name and the password that it may hold.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const told = (address: string): string =>
+  fileOf(address) === undefined ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "") : address

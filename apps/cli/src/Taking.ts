@@ -16,6 +16,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import * as Narrator from "./Narrator.ts"
+import * as Terminal from "./Terminal.ts"
 
 /**
  * What a delivery came to.
@@ -116,6 +117,7 @@ export const secretOf = (file: string | undefined): Effect.Effect<string | undef
  * @since 0.1.0
  */
 export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step: Step) => void = () => {}) {
+  Terminal.acting()
   const { body, secret, tool, webhook } = arrived
   const run = arrived.run ?? (yield* Delivering.runOf(arrived.tenant, webhook, body))
   if (run === undefined) {

@@ -6,6 +6,8 @@
  *
  * @since 0.1.0
  */
+import { Console } from "node:console"
+import { Writable } from "node:stream"
 import { styleText } from "node:util"
 
 /**
@@ -71,7 +73,7 @@ export const bad = style("red")
  * @category styles
  * @since 0.1.0
  */
-export const name = style("cyan")
+export const name = (text: string): string => style("cyan")(line(text))
 
 /**
  * Columns of the terminal; without one, lines are as long as they are.
@@ -81,29 +83,124 @@ export const name = style("cyan")
  */
 export const width: number = process.stdout.isTTY === true ? (process.stdout.columns ?? 120) : Number.POSITIVE_INFINITY
 
-/**
- * Prints a line of the answer.
- *
- * @category printing
- * @since 0.1.0
- */
-export const print = (text = ""): void => void process.stdout.write(`${text}\n`)
+/** Escape sequences of the styles above: those that this program writes itself. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const own = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
+
+/** What a terminal obeys instead of showing it: control characters, and those that turn the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+const shown = (character: string): string =>
+  named[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+const plain = (text: string, keeps: string): string =>
+  (canColor ? text.split(own) : [text])
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replace(obeyed, (each) => (keeps.includes(each) ? each : shown(each)))
+    )
+    .join("")
 
 /**
- * Prints part of the answer as it is.
+ * Text as one line that a terminal shows and does not obey. What a model or a tool wrote may hold line breaks, escape
+ * sequences and lines that look like ours.
  *
- * @category printing
+ * @category conversions
  * @since 0.1.0
  */
-export const write = (text: string): void => void process.stdout.write(text)
+export const line = (text: string): string => plain(text, "")
 
 /**
- * Prints a line beside the answer.
+ * Prints a line of the answer. Line breaks at its ends are blank lines; one within it is shown, as it is not ours.
  *
  * @category printing
  * @since 0.1.0
  */
-export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+export const print = (text = ""): void => {
+  const [, before = "", inner = "", after = ""] = /^(\n*)([\s\S]*?)(\n*)$/.exec(text) ?? []
+  write(`${before}${line(inner)}${after}\n`)
+}
+
+/**
+ * Prints lines of the answer that were laid out as such.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const lines = (text: string): void => write(`${plain(text, "\n")}\n`)
+
+/**
+ * Prints part of the answer as it is, byte for byte.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const write = (text: string): void => void (isClosed || answer(text))
+
+/**
+ * Stdout as a stream, for an answer that is written as it comes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const stream = (): Writable =>
+  new Writable({
+    write: (chunk, _, written) => {
+      answer(chunk, (error) => written(error))
+    }
+  })
+
+/**
+ * Prints lines beside the answer.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const note = (text: string): void => void process.stderr.write(`${plain(text, "\n\t")}\n`)
+
+/** Stdout as it is; once it is reserved, the only way there. */
+let answer = (text: string | Uint8Array, written?: (error?: Error | null) => void): boolean =>
+  process.stdout.write(text, written)
+
+let isClosed = false
+let isActing = false
+
+/**
+ * Keeps stdout for the answer: what code of an agent prints goes to stderr. A reader that has seen enough, such as
+ * `head`, ends a command that only reads; one that acts goes on unseen. `ending` is called before the process ends.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const reserve = (ending: () => void): void => {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (isClosed) return
+    isClosed = true
+    if (!isActing) ending()
+    if (error.code === "EPIPE" && !isActing) process.exit(process.exitCode ?? 0)
+    if (error.code !== "EPIPE") {
+      complain(`the answer could not be written: ${error.message}`)
+      if (!isActing) process.exit(1)
+    }
+  })
+  // Nobody is left to be told.
+  process.stderr.on("error", () => {})
+  answer = process.stdout.write.bind(process.stdout)
+  process.stdout.write = process.stderr.write.bind(process.stderr)
+  globalThis.console = new Console(process.stderr, process.stderr)
+}
+
+/**
+ * Says that from here on something is done, which does not end because nobody reads of it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const acting = (): void => {
+  isActing = true
+}
 
 /**
  * Prints what went wrong.
@@ -119,8 +216,10 @@ export const complain = (message: string): void => note(`backstitch: ${message}`
  * @category printing
  * @since 0.1.0
  */
-export const document = (value: unknown): void =>
-  print(JSON.stringify(value, null, process.stdout.isTTY === true ? 2 : undefined))
+export const document = (value: unknown): void => {
+  const text = JSON.stringify(value, null, process.stdout.isTTY === true ? 2 : undefined)
+  write(`${text.replace(obeyed, (each) => (each === "\n" ? each : shown(each)))}\n`)
+}
 
 /**
  * A bar for work that takes long. It shows on a terminal alone, after a moment, and leaves nothing behind.

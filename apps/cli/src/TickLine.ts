@@ -32,7 +32,8 @@ export const told = (step: Step): string => {
   const { body } = step.transition
   const notes = [...(body.confidence === undefined ? [] : [`confidence=${body.confidence.toFixed(2)}`]), ...said(step)]
   const about = step.tool ?? ""
-  return `${paint(step)(body.type.padEnd(typeWidth))}  ${about.padEnd(toolWidth)}  ${notes.join("  ")}`.trimEnd()
+  const type = paint(step)(body.type.padEnd(typeWidth))
+  return Terminal.line(`${type}  ${about.padEnd(toolWidth)}  ${notes.join("  ")}`.trimEnd())
 }
 
 /** As long as the longest type that runs are full of; longer ones push their line to the right. */

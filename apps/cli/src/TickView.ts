@@ -23,7 +23,7 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
   const shown = Object.entries(record).filter(
     ([name, value]) => !hidden.has(name) && value !== null && !(Array.isArray(value) && value.length === 0)
   )
-  Terminal.print(
+  Terminal.lines(
     Grid.render(
       shown.flatMap(([name, value]) => rows(name, value)),
       { indent: 2 }
@@ -37,11 +37,11 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
       before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.brief(before)),
       after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.brief(after))
     ])
-    Terminal.print(Grid.render(lines, { indent: 2 }))
+    Terminal.lines(Grid.render(lines, { indent: 2 }))
   }
   if (withState) {
     Terminal.print(`\n${Terminal.bold("STATE")}`)
-    Terminal.print(JSON.stringify(State.toJson(step.after), null, 2))
+    Terminal.lines(JSON.stringify(State.toJson(step.after), null, 2))
   }
 }
 

@@ -76,7 +76,7 @@ describe("backstitch resume --break-glass", () => {
     assert.strictEqual(after8.standing, "success")
     const proven = await shell.json("verify fire --redecide")
     assert.deepStrictEqual([proven.code, proven.document.redecided.differs], [0, []])
-  })
+  }, 120_000)
 
   it("needs a name, a reason, an agent and a review that waits", async () => {
     const [{ review }] = (await shell.json("approvals")).document.approvals
@@ -93,7 +93,7 @@ describe("backstitch resume --break-glass", () => {
       assert.strictEqual(code, 2, err)
       assert.include(err, says)
     }
-  })
+  }, 120_000)
 
   it("leaves the glass whole for what is not critical, and says who decides", async () => {
     const rule = "approvals:\n  order: { by: [owner] }\n"
@@ -109,5 +109,5 @@ describe("backstitch resume --break-glass", () => {
     assert.include(err, `the glass was not broken for ${review}`)
     assert.include(err, "owner decides")
     assert.notInclude(out, "action.started")
-  })
+  }, 120_000)
 })

@@ -47,7 +47,7 @@ describe("backstitch deliver", () => {
     assert.match(out, /action\.result +order +ok \(webhook\)/)
     const proven = await shell.run(["verify", "once", "--redecide", "--store", "once.db"])
     assert.strictEqual(proven.code, 0, proven.out)
-  })
+  }, 120_000)
 
   it("takes the body from stdin, and the secret from a file, which it tells nobody", async () => {
     const { body, env } = await lost("piped")
@@ -59,7 +59,7 @@ describe("backstitch deliver", () => {
     assert.strictEqual(code, 0, err)
     assert.match(out, /DELIVERED: run=piped \| order \| settled/)
     for (const text of [out, err, readFileSync(shell.path("piped.db"), "latin1")]) assert.notInclude(text, secret)
-  })
+  }, 120_000)
 
   it("refuses what another signed, as an anomaly, and what is about nothing, without one", async () => {
     const { body, deliver, file } = await lost("forged")
@@ -82,7 +82,7 @@ describe("backstitch deliver", () => {
     writeFileSync(shell.path("underway"), underway)
     const pending = await deliver(["underway", "--signature", signed(underway)], { SHOP_SECRET: secret })
     assert.deepInclude(JSON.parse(pending.out), { verdict: "nothing_new", action: "a5", ok: true, committed: [] })
-  })
+  }, 120_000)
 
   it("says what is missing: the secret, the signature, the tool, the file, the webhook", async () => {
     const { body, deliver, file } = await lost("missing")
@@ -102,7 +102,7 @@ describe("backstitch deliver", () => {
       assert.strictEqual(code, 2, err)
       assert.include(err, says)
     }
-  })
+  }, 120_000)
 })
 
 describe("backstitch deliver --serve", () => {
@@ -141,7 +141,7 @@ describe("backstitch deliver --serve", () => {
     const types = document.transitions.map(({ transition_type: type }: { transition_type: string }) => type)
     assert.strictEqual(types.filter((type: string) => type === "kernel.anomaly").length, 1)
     assert.strictEqual(types.filter((type: string) => type === "action.reconciled").length, 1)
-  })
+  }, 120_000)
 })
 
 describe("Signature", () => {

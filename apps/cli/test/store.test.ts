@@ -38,7 +38,7 @@ describe("an address at which something else is", () => {
     }
     assert.isTrue(StoreFile.isOne(shell.path("theirs.db")))
     assert.isFalse(StoreFile.isOne(shell.path("notes.txt")))
-  })
+  }, 120_000)
 
   it("is no store where the file is empty or the name is, and an empty variable names none", async () => {
     writeFileSync(shell.path("empty.db"), "")
@@ -51,7 +51,7 @@ describe("an address at which something else is", () => {
     const unset = await shell.run(["runs"], { BACKSTITCH_STORE: "" })
     assert.include(unset.err, "There is no store at .backstitch/trace.db")
     assert.isFalse(existsSync(shell.path(".backstitch")))
-  })
+  }, 120_000)
 
   it("begins a run in a file that is empty, and in one whose name is odd", async () => {
     for (const store of ["empty.db", "a b $(x) \u{1f9f5}.db"]) {
@@ -59,11 +59,22 @@ describe("an address at which something else is", () => {
       assert.strictEqual(code, 0, err)
       assert.strictEqual((await shell.run(["verify", "trip", "--store", store])).code, 0)
     }
-  })
+  }, 120_000)
+
+  it("is told without the password that it holds", async () => {
+    const store = "postgres://ada:hunter2@127.0.0.1:1/db?password=hunter2"
+    assert.strictEqual(StoreFile.told(store), "postgres://127.0.0.1:1/db")
+    assert.strictEqual(StoreFile.told("a?b@c.db"), "a?b@c.db")
+    for (const env of [{ BACKSTITCH_SECRET: "x" }, { BACKSTITCH_SECRET: "" }]) {
+      const { code, err, out } = await shell.run(["run", "far", "--agent", agent, "--store", store], env)
+      assert.notStrictEqual(code, 0)
+      assert.notInclude(out + err, "hunter2")
+    }
+  }, 120_000)
 
   it("names a tenant that cannot be one", async () => {
     const { code, err } = await shell.run(["runs", "--tenant", "../x", "--store", "empty.db"])
     assert.strictEqual(code, 2)
     assert.include(err, '"../x" cannot name a tenant')
-  })
+  }, 120_000)
 })

@@ -39,12 +39,12 @@ describe("wrong usage", () => {
       assert.match(err, /^Try `backstitch .*--help`/m)
       assert.deepInclude((await shell.json(line)).document.error, { tag: "Usage" })
     }
-  })
+  }, 120_000)
 
   it("of a command that is not there names those that are near, by any depth", async () => {
     assert.include((await shell.run(["frk"])).err, 'no command "frk" of `backstitch`. Did you mean fork?')
     assert.include((await shell.run(["pack", "chek"])).err, "of `backstitch pack`. Did you mean check?")
-  })
+  }, 120_000)
 
   it("makes no store where one was asked about", async () => {
     const cases = [
@@ -60,7 +60,7 @@ describe("wrong usage", () => {
       assert.include(err, "There is no store at nowhere/trace.db")
     }
     assert.isFalse(existsSync(shell.path("nowhere")))
-  })
+  }, 120_000)
 
   it("finds the command that was meant, however deep, and stops at what is data", () => {
     assert.deepStrictEqual(Misuse.find(root, ["--json", "pack", "check", "run"]).path, ["backstitch", "pack", "check"])
@@ -91,7 +91,7 @@ describe("completions", () => {
       writeFileSync(shell.path(`completions.${name}`), out)
     }
     assert.strictEqual(spawnSync("bash", ["-n", shell.path("completions.bash")]).status ?? 0, 0)
-  })
+  }, 120_000)
 
   it("complete files where files belong", () => {
     const run = CompletionTree.of(root).subcommands.find(({ name }) => name === "run")

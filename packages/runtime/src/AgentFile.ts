@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -69,12 +69,17 @@ export interface AgentFile {
  */
 export const load = Effect.fn("AgentFile.load")(function* (file: string) {
   const path = resolve(file)
-  if (!existsSync(path)) return yield* new AgentUnreadable({ file, problem: "there is no such file" })
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return yield* new AgentUnreadable({ file, problem: "there is no such file" })
+  if (stat.isDirectory()) return yield* new AgentUnreadable({ file, problem: "it is a folder. Name a module in it" })
   const module = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(path).href) as Promise<{ readonly default?: unknown }>,
     catch: (cause) => new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
   })
-  const problems = problemsOf(module.default)
+  const problems = yield* Effect.try({
+    try: () => problemsOf(module.default),
+    catch: (cause) => new AgentUnreadable({ file, problem: cause instanceof Error ? cause.message : String(cause) })
+  })
   if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
   const agent = module.default as Agent.Agent
   const loaded: AgentFile = {
@@ -95,6 +100,26 @@ const problemsOf = (value: unknown): ReadonlyArray<string> => {
     ...(typeof next === "function" || Array.isArray(steps)
       ? []
       : ["it needs `steps`, a script, or `next`, a function that proposes"]),
-    ...(typeof tools === "object" && tools !== null ? [] : ["`tools` must hold the tools by name"])
+    ...(Array.isArray(steps) ? steps.flatMap(problemsOfStep) : []),
+    ...(typeof tools === "object" && tools !== null
+      ? Object.entries(tools).flatMap(([name, tool]) => problemsOfTool(name, tool))
+      : ["`tools` must hold the tools by name"])
   ]
+}
+
+const problemsOfStep = (step: unknown, index: number): ReadonlyArray<string> => {
+  const { id, propose } = (typeof step === "object" && step !== null ? step : {}) as {
+    readonly [name: string]: unknown
+  }
+  return [
+    ...(typeof id === "string" && id !== "" ? [] : [`\`steps[${index}].id\` must be text that names the step`]),
+    ...(typeof propose === "function" || (typeof propose === "object" && propose !== null)
+      ? []
+      : [`\`steps[${index}].propose\` must be a proposal, or a function that answers one`])
+  ]
+}
+
+const problemsOfTool = (name: string, tool: unknown): ReadonlyArray<string> => {
+  const { execute } = (typeof tool === "object" && tool !== null ? tool : {}) as { readonly [name: string]: unknown }
+  return typeof execute === "function" ? [] : [`\`tools.${name}.execute\` must be a function`]
 }

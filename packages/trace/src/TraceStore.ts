@@ -146,7 +146,10 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       locked: "another process has held its lock for too long. Wait for that process or stop it, then repeat",
       full: "the disk is full. Nothing of this commit was kept; free some space, then repeat",
       lost: "the connection was lost. Repeat: a commit that did arrive is recognised and not made twice",
-      corrupt: "the file is damaged. Run `backstitch verify` to find the first bad tick, and restore a copy",
+      corrupt:
+        this.operation === "open"
+          ? "the file is damaged too far to be opened. Restore a copy, and verify that against a head that you kept"
+          : "the file is damaged. Run `backstitch verify` to find the first bad tick, and restore a copy",
       unsupported: "it was written by a newer version. Upgrade Backstitch to open it",
       other: this.cause instanceof Error ? this.cause.message : String(this.cause)
     }[this.reason]

@@ -34,7 +34,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
         JSON.stringify(each.params)
       ])
-      Terminal.print(
+      Terminal.lines(
         Grid.render(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "ARGUMENTS"] })
       )
       Terminal.print(`\n${Terminal.dim("next:")} backstitch approve RUN REVIEW --by NAME, or deny`)

@@ -33,7 +33,7 @@ const print = (rows: ReadonlyArray<ResumePlan.AuditRow>): void => {
     "AFTER A CRASH",
     "SO THAT IT IS NOT HELD"
   ]
-  Terminal.print(Grid.render(cells, { header }))
+  Terminal.lines(Grid.render(cells, { header }))
 }
 
 const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {

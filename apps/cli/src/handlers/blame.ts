@@ -22,7 +22,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
     about ?? "",
     `${shown(before)} → ${shown(after)}`
   ])
-  Terminal.print(Grid.render(rows, { indent: 2 }))
+  Terminal.lines(Grid.render(rows, { indent: 2 }))
 }
 
 const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.brief(value) || "empty")

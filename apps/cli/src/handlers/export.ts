@@ -31,7 +31,7 @@ export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
     yield* Effect.tryPromise({
       try: () => {
         const lines = Readable.from(withEnds(Export.lines(exported)))
-        const target: Writable = out === undefined ? process.stdout : createWriteStream(out)
+        const target: Writable = out === undefined ? Terminal.stream() : createWriteStream(out)
         const options = { end: out !== undefined }
         return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
       },

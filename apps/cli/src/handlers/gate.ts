@@ -19,6 +19,7 @@ import type { Handler } from "../Handler.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Past from "../Past.ts"
 import * as Session from "../Session.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 import { version } from "../Version.ts"
 
@@ -104,7 +105,7 @@ export const handler: Handler<Input> = (input, globals) =>
     if (globals.json) {
       const pack =
         what.pack === undefined ? null : { id: what.pack.id, version: what.pack.version, digest: what.pack.digest }
-      Terminal.document({ against, pack, promoted, gates })
+      Terminal.document({ against: StoreFile.told(against), pack, promoted, gates })
     } else {
       print(gates, promoted)
       if ((canaryTenant ?? canaryShare) === undefined) Terminal.print("Name --canary-tenant or --canary-share")

@@ -32,7 +32,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         since.slice(0, 19).replace("T", " "),
         settle
       ])
-      Terminal.print(
+      Terminal.lines(
         Grid.render(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", "TO SETTLE IT"] })
       )
     }

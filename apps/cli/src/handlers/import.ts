@@ -59,7 +59,7 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
   ])
   const header = ["RUN", "MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "TICKS", ""]
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
-  Terminal.print(Grid.render([...rows, sums], { header, right: [1, 2, 3, 4, 5, 6, 7] }))
+  Terminal.lines(Grid.render([...rows, sums], { header, right: [1, 2, 3, 4, 5, 6, 7] }))
 }
 
 const exported = (file: string, globals: Globals) =>

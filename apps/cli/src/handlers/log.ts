@@ -9,6 +9,7 @@ import type { Input } from "../commands/log.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 import * as TickLine from "../TickLine.ts"
 
@@ -46,7 +47,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         step === undefined ? [] : [{ run, tick: step.transition.tick, type: step.transition.body.type, head: isHead }]
       )
       Terminal.document({ ticks, omitted: log.omitted })
-    } else if (log.lines.length === 0) Terminal.print(`No runs of tenant ${tenant} in ${globals.store}`)
+    } else if (log.lines.length === 0) Terminal.print(`No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`)
     else print(log)
     return 0
   },

@@ -28,7 +28,7 @@ const print = ({ actions, anomalies, measures, runs }: Measuring.Measured): void
     const shown = value === undefined ? "-" : unit === "millis" ? `${Math.round(value)} ms` : percent(value)
     return [Terminal.name(name), shown, String(numerator), String(denominator), `${of} / ${over}`]
   })
-  Terminal.print(
+  Terminal.lines(
     Grid.render(rows, { header: ["MEASURE", "VALUE", "COUNT", "OF", "WHAT / OVER WHAT"], right: [1, 2, 3] })
   )
   const kinds = Object.entries(anomalies).map(([kind, count]) => `${count} ${kind}`)

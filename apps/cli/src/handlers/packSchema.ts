@@ -17,6 +17,6 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = () =>
   Effect.sync(() => {
-    Terminal.print(JSON.stringify(PackSchema.schema, null, 2))
+    Terminal.lines(JSON.stringify(PackSchema.schema, null, 2))
     return 0
   })

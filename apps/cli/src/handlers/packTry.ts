@@ -11,6 +11,7 @@ import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Past from "../Past.ts"
 import * as Session from "../Session.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 
 const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
@@ -23,7 +24,7 @@ const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
       before,
       after
     ])
-    Terminal.print(Grid.render(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] }))
+    Terminal.lines(Grid.render(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] }))
     Terminal.print()
   }
   const judged = tried.reduce((sum, each) => sum + each.judged, 0)
@@ -50,7 +51,7 @@ export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
       const { digest, id, version } = pack
       const judged = tried.reduce((sum, each) => sum + each.judged, 0)
       const totals = { runs: tried.length, decisions: judged, ...Trying.totals(tried) }
-      Terminal.document({ pack: id, version, digest, against, totals, changes })
+      Terminal.document({ pack: id, version, digest, against: StoreFile.told(against), totals, changes })
     } else print(tried, `${pack.id} ${pack.version}`)
     return changes.length === 0 ? 0 : 1
   })

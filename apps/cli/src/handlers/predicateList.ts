@@ -34,7 +34,7 @@ export const handler: Handler<Input> = (input, globals) =>
         [...scope, ...reads].join(" ")
       ])
       const header = ["PREDICATE", "KIND", "FIRST HELD", "", "SCOPE, READS"]
-      if (rows.length > 0) Terminal.print(Grid.render(rows, { header }))
+      if (rows.length > 0) Terminal.lines(Grid.render(rows, { header }))
       const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
       Terminal.print(`\n${Grid.render(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })}`)
     }

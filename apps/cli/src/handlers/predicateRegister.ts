@@ -63,7 +63,7 @@ const print = ({ registration, violation }: Predicates.Trial): void => {
   Terminal.print("\nAdd it to the contract:\n")
   const { id, ...rest } = violation
   const pairs = Object.entries({ id, ...rest }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
-  Terminal.print(`violations:\n  - { ${pairs.join(", ")} }`)
+  Terminal.lines(`violations:\n  - { ${pairs.join(", ")} }`)
 }
 
 const trying = (input: Input, globals: Globals) =>

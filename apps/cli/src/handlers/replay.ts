@@ -25,7 +25,7 @@ const fold = Effect.fnUntraced(function* (run: Run, { mode, to }: Input, globals
   const digest = State.digest(state)
   if (globals.json) Terminal.document({ run: run.id, mode, tick, state_digest: digest, state: State.toJson(state) })
   else {
-    Terminal.print(JSON.stringify(State.toJson(state), null, 2))
+    Terminal.lines(JSON.stringify(State.toJson(state), null, 2))
     Terminal.note(`${Terminal.bold("STATE:")} run=${run.id} | tick=${tick} | digest=${digest}`)
   }
 })

@@ -13,6 +13,7 @@ import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
 import * as Stage from "../Stage.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 
 /**
@@ -41,7 +42,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
     if (!globals.json) {
       Terminal.print(`${Terminal.bold("BOOT:")} goal="${input.goal ?? text ?? goal}"`)
       Terminal.print(
-        `${Terminal.bold("PACK:")} ${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${globals.store}`
+        `${Terminal.bold("PACK:")} ${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
       )
       Terminal.print()
     }

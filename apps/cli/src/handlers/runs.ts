@@ -9,6 +9,7 @@ import type { Input } from "../commands/runs.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 
 /** A recording does not always say when it was made. */
@@ -29,7 +30,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       return 0
     }
     if (listed.length === 0) {
-      Terminal.print(`No runs of tenant ${tenant} in ${globals.store}`)
+      Terminal.print(`No runs of tenant ${tenant} in ${StoreFile.told(globals.store)}`)
       return 0
     }
     const rows = listed.map(({ ended, goal, last, parent, run, started, ticks }) => [
@@ -42,7 +43,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       goal
     ])
     const header = ["RUN", "TICKS", "LAST", "STARTED (UTC)", "LATEST", "FORK OF", "GOAL"]
-    Terminal.print(Grid.render(rows, { header, right: [1] }))
+    Terminal.lines(Grid.render(rows, { header, right: [1] }))
     return 0
   },
   (effect, _, globals) => Effect.provide(effect, Session.reading(globals))

@@ -66,7 +66,7 @@ const told = (
     Terminal.dim(digest.slice(0, 18))
   ])
   if (rows.length > 0)
-    Terminal.print(Grid.render(rows, { indent: 2, header: ["FIELD", "BEGINS WITH", "FROM", "DIGEST THERE"] }))
+    Terminal.lines(Grid.render(rows, { indent: 2, header: ["FIELD", "BEGINS WITH", "FROM", "DIGEST THERE"] }))
   if (dryRun) listed(intents)
   for (const { warnings = [] } of seeds)
     for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
@@ -96,7 +96,7 @@ const listed = (intents: Seeding.Prepared["intents"]): void => {
     `${run.id}@${tick}`,
     tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
   ])
-  Terminal.print(Grid.render(rows, { indent: 2, header: ["INTENT", "FROM", "NEEDS"] }))
+  Terminal.lines(Grid.render(rows, { indent: 2, header: ["INTENT", "FROM", "NEEDS"] }))
   Terminal.print(Terminal.dim("  Each is judged when it is carried over, in the run as it is then."))
 }
 
