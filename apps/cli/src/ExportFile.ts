@@ -9,6 +9,7 @@ import { gunzip } from "node:zlib"
 import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 
 /**
  * Reads and decodes a file. Nothing is verified but the form.
@@ -23,8 +24,7 @@ export const read = Effect.fnUntraced(function* (file: string) {
       const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
       return (isGzip ? await promisify(gunzip)(bytes) : bytes).toString("utf8")
     },
-    catch: (cause) =>
-      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
+    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
   })
   return yield* Effect.fromResult(Export.decode(text))
 })

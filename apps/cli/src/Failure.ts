@@ -38,6 +38,7 @@ const usage: ReadonlySet<string> = new Set([
   "FieldUnknown",
   "ForkOfItself",
   "ForkOutOfRange",
+  "ForkRuleInvalid",
   "MetricUnknown",
   "NoRebase",
   "NotAnIntent",

@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 
 /**
  * Reads the document, or says which file holds none.
@@ -20,7 +21,7 @@ export const read = (file: string): Effect.Effect<unknown, Usage> =>
       new Usage({
         problem: isMissing(cause)
           ? `There is no file ${file}`
-          : `${file} cannot be read as JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+          : `${file} cannot be read as JSON: ${FileProblem.say(cause)}`
       })
   })
 

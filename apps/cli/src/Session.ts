@@ -23,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
 import * as StoreFile from "./StoreFile.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -217,7 +218,7 @@ export const secret = (globals: Globals): Effect.Effect<string, SecretMissing | 
     },
     catch: (cause) =>
       new Usage({
-        problem: `The secret ${path} cannot be read or made: ${cause instanceof Error ? cause.message : String(cause)}. Set BACKSTITCH_SECRET`
+        problem: `The secret ${path} cannot be read or made: ${FileProblem.say(cause)}. Set BACKSTITCH_SECRET`
       })
   })
 }

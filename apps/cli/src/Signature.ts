@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 
 /**
  * Headers in which providers put a signature of the form that is checked here, HMAC-SHA-256 in hex.
@@ -41,8 +42,7 @@ export const read = Effect.fnUntraced(function* ({ headers: file, signature, sig
   if (signature !== undefined) return signature.trim()
   const text = yield* Effect.tryPromise({
     try: () => readFile(file!, "utf8"),
-    catch: (cause) =>
-      new Usage({ problem: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` })
+    catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
   })
   const headers = parse(text)
   const found = among(headers, signatureHeader)

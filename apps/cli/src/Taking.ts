@@ -15,6 +15,7 @@ import type { Step } from "@backstitch/version-control/Step"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 import * as Narrator from "./Narrator.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -106,7 +107,7 @@ export const secretOf = (file: string | undefined): Effect.Effect<string | undef
         },
         catch: (cause) =>
           new Usage({
-            problem: `The secret ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+            problem: `The secret ${file} cannot be read: ${FileProblem.say(cause)}`
           })
       })
 

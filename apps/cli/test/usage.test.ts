@@ -6,6 +6,7 @@ import type * as Completions from "effect/cli/Completions"
 import { afterAll } from "vitest"
 import { root } from "../src/Cli.ts"
 import * as CompletionTree from "../src/CompletionTree.ts"
+import * as FileProblem from "../src/FileProblem.ts"
 import * as Misuse from "../src/Misuse.ts"
 import { fixture, Shell } from "./shell.ts"
 
@@ -39,6 +40,22 @@ describe("wrong usage", () => {
       assert.match(err, /^Try `backstitch .*--help`/m)
       assert.deepInclude((await shell.json(line)).document.error, { tag: "Usage" })
     }
+  }, 120_000)
+
+  it("of a file is told in words, and a rule that is none is wrong usage", async () => {
+    await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["import nofile", "nofile cannot be read: there is no such file or folder"],
+      ["import .", ". cannot be read: it is a folder"],
+      ["export trip --out nowhere/x", "nowhere/x cannot be written: there is no such file or folder"],
+      ["fork trip@3 --tool-policy x", 'The fork cannot go on under the rule "x"']
+    ]
+    for (const [line, says] of cases) {
+      const { code, err } = await shell.run(line.split(" "))
+      assert.strictEqual(code, 2, err)
+      assert.include(err, says)
+    }
+    assert.strictEqual(FileProblem.say(new Error("odd")), "odd")
   }, 120_000)
 
   it("of a command that is not there names those that are near, by any depth", async () => {

@@ -95,7 +95,7 @@ describe("backstitch fork and diff", () => {
     assert.strictEqual(tick.code, 2)
     assert.include(tick.err, "from 1 to 23")
     const tool = await shell.run(["fork", "trip", "--from", "9", "--tool-policy", "buy=deny"])
-    assert.strictEqual(tool.code, 1)
+    assert.strictEqual(tool.code, 2)
     assert.include(tool.err, "The tools are order, search")
   })
 

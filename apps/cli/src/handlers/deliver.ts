@@ -8,6 +8,7 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/deliver.ts"
 import { Usage } from "../Failure.ts"
+import * as FileProblem from "../FileProblem.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as Receiver from "../Receiver.ts"
@@ -62,7 +63,7 @@ const bodyOf = (file: string): Effect.Effect<string, Usage> =>
     },
     catch: (cause) =>
       new Usage({
-        problem: `The body ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+        problem: `The body ${file} cannot be read: ${FileProblem.say(cause)}`
       })
   })
 

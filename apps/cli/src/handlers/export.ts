@@ -12,6 +12,7 @@ import * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/export.ts"
 import { Usage } from "../Failure.ts"
+import * as FileProblem from "../FileProblem.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
@@ -37,7 +38,7 @@ export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
       },
       catch: (cause) =>
         new Usage({
-          problem: `${out ?? "stdout"} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
+          problem: `${out ?? "stdout"} cannot be written: ${FileProblem.say(cause)}`
         })
     })
     const { blobs, head, run } = exported

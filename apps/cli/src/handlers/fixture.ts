@@ -9,6 +9,7 @@ import * as Fixture from "@backstitch/runtime/Fixture"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/fixture.ts"
 import { Usage } from "../Failure.ts"
+import * as FileProblem from "../FileProblem.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
@@ -23,8 +24,7 @@ const write = (folder: string, files: { readonly [name: string]: string }) =>
         return path
       })
     },
-    catch: (cause) =>
-      new Usage({ problem: `${folder} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}` })
+    catch: (cause) => new Usage({ problem: `${folder} cannot be written: ${FileProblem.say(cause)}` })
   })
 
 /** A module is named from where the test stands, with forward slashes. */
