@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Approval, Budget, Skeleton, TaskPack, Topology } from "../src/index.ts"
+import { type Approval, Budget, type Definition, Polling, Skeleton, TaskPack, Topology } from "../src/index.ts"
 
 describe("Skeleton", () => {
   it("finds each cycle once, from its smallest name", () => {
@@ -106,5 +106,38 @@ describe("Skeleton", () => {
     const broken = made({ tools: ["look"], aborts: ["see"] })
     assert.isTrue(Result.isFailure(broken))
     if (Result.isFailure(broken)) assert.include(broken.failure.message, "skeletons.leg.aborts")
+  })
+
+  it("reads what is completed behind a pivot, and refuses what could be done twice or follows no pivot", () => {
+    const keyed = {
+      class: "medium_risk_write",
+      idempotency: "idempotent_write",
+      input: { to: "string" },
+      target: "none",
+      identity: { scope: "run", fields: ["to"] },
+      undo: "X"
+    } as const
+    const made = (leg: Definition.Subtask, pay: "X" | { class: "R"; by: "tell"; with: { to: "args.to" } } = "X") =>
+      TaskPack.make({
+        pack: "acme.forward",
+        version: "1",
+        state: { world: {}, working: {} },
+        tools: { tell: keyed, pay: { ...keyed, undo: pay }, fax: { ...keyed, idempotency: "effectful" } },
+        skeletons: { leg: { tools: ["tell", "pay", "fax"], ...leg } }
+      })
+    const step = { tool: "tell", with: { to: "steps.pay.actual.payer" }, within: "2m", poll: "5s" } as const
+    const { forward } = Result.getOrThrow(made({ pivot: ["pay"], forward: [step, "pay"] })).skeletons["leg"]!
+    assert.deepInclude(forward[0], { tool: "tell", withinMillis: 120_000, poll: Polling.every(5000) })
+    assert.deepStrictEqual(forward[1], { tool: "pay", ...Skeleton.patience })
+    const refused = (...asked: Parameters<typeof made>) => {
+      const found = made(...asked)
+      return Result.isFailure(found) ? found.failure.message : assert.fail("it was taken")
+    }
+    assert.include(refused({ pivot: ["pay"], forward: ["fax"] }), "neither sent again nor asked about")
+    assert.include(refused({ pivot: ["pay"], forward: ["tell", step] }), "tell twice")
+    assert.include(refused({ pivot: ["pay"], forward: [{ tool: "tell", with: { whom: "'a'" } }] }), "whom")
+    assert.include(refused({ pivot: ["pay"], forward: [{ tool: "tell", with: { to: "actual.payer" } }] }), "actual")
+    const undone = { class: "R", by: "tell", with: { to: "args.to" } } as const
+    assert.include(refused({ tools: ["pay"], forward: ["pay"] }, undone), "behind no pivot")
   })
 })
