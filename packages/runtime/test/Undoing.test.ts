@@ -47,6 +47,7 @@ const pack = Result.getOrThrow(
         identity: { scope: "goal", fields: [{ seat: "code" }] },
         readback: { source: "desk", expect: ["actual.status == 'cancelled'"], within: "2s" },
         undo: "X",
+        keeps: { amount: "actual.fee", currency: "CHF", decimal: 2 },
         on_reconciled: [{ add: { field: "world.seats", value: "0 - 1" } }]
       },
       pay: {
@@ -66,12 +67,16 @@ class Desk {
   readonly seats = new Map<string, string>()
   readonly done = new Map<string, JsonObject>()
   readonly effects: Array<string> = []
+  /** What a cancellation costs, where the desk shows it, and the seat that it does not take back. */
+  fee: number | undefined
+  final: string | undefined
 
   get tools(): ToolExecutor.Tools {
     const does = (verb: string, status: string): ToolExecutor.Tool => ({
       execute: ({ seat }: { readonly seat: string }, { key = "" }) => {
         const known = this.done.get(key)
         if (known !== undefined) return known
+        if (verb === "cancel" && seat === this.final) throw new ToolExecutor.ToolRefused("too late")
         this.seats.set(seat, status)
         this.effects.push(`${verb} ${seat}`)
         this.done.set(key, { seat, status })
@@ -80,7 +85,8 @@ class Desk {
       status: async ({ key = "" }) => this.done.get(key),
       readback: async (_, { seat }: { readonly seat: string }) => {
         const status = this.seats.get(seat)
-        return status === undefined ? undefined : { seat, status }
+        const fee = status === "cancelled" && this.fee !== undefined ? { fee: this.fee } : {}
+        return status === undefined ? undefined : { seat, status, ...fee }
       }
     })
     return {
@@ -162,6 +168,54 @@ describe("a run that is undone", () => {
         ]
       )
       assert.deepStrictEqual(entries.flatMap(ActionLedgerEntry.missing), [])
+    })
+  )
+
+  it.effect("is told with what the reversal kept, where its contract says so", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      desk.fee = 9800
+      const process = processOf(yield* lab.shared, desk)
+      yield* lab.elapsing(lab.as(process)(work))
+      const { differs, report } = yield* lab.as(process)(looks)
+      assert.lengthOf(report.residue, 2)
+      for (const each of report.residue) {
+        assert.match(each, /^book \(a\d+\) was undone by cancel \(a\d+\), which kept CHF 98\.00\.$/)
+      }
+      assert.deepStrictEqual(differs, [])
+    })
+  )
+
+  it.effect("ends where somebody gives it up, and is told as undone in part, with what remains", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      desk.final = "1A"
+      const process = processOf(yield* lab.shared, desk)
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work)))?._tag, "Held")
+      const stopped = yield* lab.as(process)(looks)
+      assert.strictEqual(stopped.report.standing, "review_required")
+      const action = stopped.plan?.failed ?? ""
+      const resolve = Effect.gen(function* () {
+        const handle = yield* (yield* Coordinator.Coordinator).reopen(lab.trip)
+        const data = { action, as: "abandoned", by: "Ada", evidence: "the seat is lost" }
+        return yield* handle.propose({ type: "review.decided", author: "user", data })
+      })
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(resolve)))._tag, "Done")
+      const { differs, plan, report } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([plan, report.held, differs], [undefined, [], []])
+      assert.strictEqual(report.standing, "partial")
+      assert.deepInclude(
+        report.actions.find((each) => each.action === action),
+        { standing: "partial" }
+      )
+      const told = report.residue.join("\n")
+      assert.match(
+        told,
+        /was to be undone by cancel \(a\d+\) and was not, so what it did may remain\. Ada gave that up/
+      )
+      const entries = yield* lab.as(process)(Ledger.of(lab.trip, { wrapper: "test" }))
+      const entry = entries.find((each) => each.action_id === action)
+      assert.strictEqual(entry?.reconciliation.status, "RECONCILED_PARTIAL")
     })
   )
 
