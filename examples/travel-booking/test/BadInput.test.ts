@@ -68,7 +68,7 @@ describe("a tool that answers garbage", () => {
         Effect.gen(function* () {
           const search = { tool: "search_flights", params: { from: "Basel", to: "Lugano", date: "2026-12-18" } }
           assert.strictEqual((yield* scene.propose(search))._tag, "Failed")
-          assert.deepStrictEqual(yield* scene.story, ["action.request", "action.result unknown"])
+          assert.deepStrictEqual(yield* scene.story, ["action.request", "recovery.decided", "action.result unknown"])
           assert.include(yield* scene.evidence, "none today")
           assert.isNull(yield* scene.working)
         }),

@@ -159,6 +159,7 @@ describe("hallucinated success", () => {
           assert.notStrictEqual((yield* scene.propose(cancelling(String(pnr))))._tag, "Done")
           assert.notInclude(yield* standings(scene), "cancel_flight success")
           cache.clear()
+          yield* scene.reopen
           assert.strictEqual((yield* scene.recover)?._tag, "Done")
         }),
       instead("cancel_flight", ({ readback }) => ({

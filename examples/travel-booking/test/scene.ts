@@ -28,7 +28,9 @@ export interface Scene {
   readonly recover: Effect.Effect<Outcome | undefined, RunHandle.RunError>
   readonly arm: (tool: string, kind: string, times?: number) => Effect.Effect<void>
   readonly disarm: Effect.Effect<void>
-  /** Types of the transitions after the first, with the status of their results. */
+  /** A person has what waits for them verified again. */
+  readonly reopen: Effect.Effect<void, History.HistoryError | RunHandle.RunError>
+  /** Types of the transitions after the first, with the status of their results, without who is asked to look. */
   readonly story: Effect.Effect<ReadonlyArray<string>, History.HistoryError>
   /** Everything that results hold, as text. */
   readonly evidence: Effect.Effect<string, History.HistoryError>
@@ -74,8 +76,17 @@ const play = Effect.fnUntraced(function* (
     recover: Effect.map(handle.recover, ([outcome]) => outcome),
     arm: (tool, kind, count = 1000) => Effect.promise(() => Truth.arm(url, { tool, kind, times: count })),
     disarm: Effect.promise(() => fetch(`${url}/faults`, { method: "DELETE" }).then(() => undefined)),
+    reopen: Effect.gen(function* () {
+      const { held } = yield* Report.of(run).pipe(Effect.provideService(History.History, history))
+      for (const { action } of held.filter(({ next }) => next.includes("reopened"))) {
+        const data = { action, as: "reopened", by: "Ada", evidence: "the cause is gone" }
+        assert.strictEqual((yield* handle.propose({ type: "review.decided", author: "user", data }))._tag, "Done")
+      }
+    }),
     story: Effect.map(all, (transitions) =>
-      transitions.map(({ body }) => (body.result === undefined ? body.type : `${body.type} ${body.result.status}`))
+      transitions
+        .filter(({ body }) => body.data?.["subject"] !== "verification")
+        .map(({ body }) => (body.result === undefined ? body.type : `${body.type} ${body.result.status}`))
     ),
     evidence: Effect.map(all, (transitions) =>
       JSON.stringify(transitions.map(({ body: { data, result } }) => [result, data]))
