@@ -27,7 +27,7 @@ import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Expectations from "./Expectations.ts"
-import { timeout } from "./internal/timeout.ts"
+import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
 import type * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
@@ -209,7 +209,7 @@ export const ofStatus = (
   return decided(terms, state, subject, discrepancy, {
     budgetLeft: proven || evidence._tag === "Unknown",
     providerUp: evidence._tag !== "Unknown",
-    ...timeout(state, subject, evidence)
+    ...(isExecuting(subject) ? pendingTimeout : timeout)(state, subject, evidence)
   })
 }
 

@@ -76,6 +76,17 @@ describe("what is under way when its time is over", () => {
     assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "review_required")
   })
 
+  it("is asked about on where the call itself was never answered, by row 7 of the seed: a resume may settle it", () => {
+    const bench = new Bench({ changes: { tools: tools() } })
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    asks(bench.answers(action, { _tag: "Unknown", reason: "cut" }), "Ask")
+    bench.now += 60_000
+    ends(bench.answers(action, pending, "status"), "Held")
+    assert.deepInclude(bench.last.body.data, { section: "pending_timeout", decision: "poll_key_record" })
+    asks(bench.does({ _tag: "Recover", action }), "Ask")
+    asks(bench.answers(action, ok({ id: "B1" }), "status"), "ReadBack")
+  })
+
   it("is read in the times of its class where the contract names none", () => {
     const readback = { source: "airline", expect: ["actual.price == args.price"] }
     const [bench, action] = taken({ tools: tools({ book: { ...book, readback } }) })

@@ -28,6 +28,18 @@ export const timeout = (
   return { finding: "verification_timeout", reversible: isTimed && Compensation.isReversible(state, subject, null) }
 }
 
+/** Tells whether nobody has answered the call: what its key's record says is of the execution, not of verification. */
+export const isExecuting = ({ open }: Subject): boolean =>
+  open.accepted !== true && (open.phase === "started" || open.phase === "unknown")
+
+/** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8 of the seed). */
+export const pendingTimeout = (
+  state: State,
+  _: Subject,
+  evidence: Evidence
+): { readonly finding?: "pending_timeout"; readonly budgetLeft?: true } =>
+  Deepening.binds(state) && isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
+
 /** The moment that has surely come, counted from the start of an action. */
 export const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open): number =>
   Terms.surely(terms, startedAt ?? terms.now)
