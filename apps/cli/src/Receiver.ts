@@ -99,8 +99,7 @@ const stopped = (server: Http.Server): Effect.Effect<void> =>
 const received = async (
   request: Http.IncomingMessage
 ): Promise<{ readonly _tag: "Body"; readonly text: string } | { readonly _tag: "No"; readonly answer: Answer }> => {
-  const no = (status: number, why: string) => ({ _tag: "No", answer: { status, body: { ok: false, why } } }) as const
-  if (request.method !== "POST") return no(405, "send a delivery with POST")
+  if (request.method !== "POST") return { _tag: "No", answer: no(405, "send a delivery with POST") }
   const chunks: Array<Buffer> = []
   let bytes = 0
   for await (const chunk of request) {
@@ -108,7 +107,7 @@ const received = async (
     // It is read to its end all the same, or the sender would never see the answer.
     if (bytes <= bytesMax) chunks.push(chunk as Buffer)
   }
-  if (bytes > bytesMax) return no(413, `a delivery has at most ${bytesMax} bytes`)
+  if (bytes > bytesMax) return { _tag: "No", answer: no(413, `a delivery has at most ${bytesMax} bytes`) }
   return { _tag: "Body", text: Buffer.concat(chunks).toString("utf8") }
 }
 

@@ -13,7 +13,6 @@
  * @source seed 4, "Verification Depth by Side-Effect Class"
  * @since 0.1.0
  */
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -24,6 +23,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
+import { contractOf } from "./internal/settlement.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 import * as Terms from "./Terms.ts"
@@ -132,6 +132,3 @@ const reviewsOf = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft
     return [Terms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
   })
 }
-
-const contractOf = ({ pack }: Terms.Terms, tool: string): ToolContract.ToolContract =>
-  pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(pack, tool)

@@ -111,7 +111,7 @@ export const carry = (terms: Terms.Terms, state: State, decision: Decision): Dec
     case "Held":
       return unsettled(terms, state, decision, outcome)
     default:
-      return followed(terms, state, obliged(terms, state, decision))
+      return followed(state, obliged(terms, state, decision))
   }
 }
 
@@ -276,7 +276,7 @@ const unsettled = (
 }
 
 /** A step that is done is followed by the next, where the kernel is the one that goes on. */
-const followed = (_terms: Terms.Terms, state: State, decision: Decision): Decision => {
+const followed = (state: State, decision: Decision): Decision => {
   if (decision.next._tag !== "End") return decision
   const settled = decision.drafts.find(({ body }) => body.type === "action.reconciled" && body.result?.status === "ok")
   const action = settled?.body.action?.id ?? ""

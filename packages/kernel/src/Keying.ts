@@ -25,6 +25,14 @@ import * as Terms from "./Terms.ts"
 export const sendWithinMillis = 30_000
 
 /**
+ * How long an answer of a tool is awaited, in milliseconds.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const sendWithinOf = ({ times }: ToolContract.ToolContract): number => times.sendWithinMillis ?? sendWithinMillis
+
+/**
  * What a call is known by. A tool without an identity has no key.
  *
  * @category models

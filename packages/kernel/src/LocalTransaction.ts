@@ -23,7 +23,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
@@ -51,6 +51,17 @@ export type Concluded = "committed" | "rolled_back"
  * @since 0.1.0
  */
 export type Verdict = "commit" | "roll_back" | "freeze"
+
+/**
+ * What is known once a transaction is over: what the record shows from outside, and how the store said that it ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface After {
+  readonly evidence: Evidence
+  readonly concluded?: Concluded | undefined
+}
 
 /**
  * Tells whether an action is carried out in a local transaction here. What another run did is not open here.
@@ -142,12 +153,7 @@ export const judge = (
  * @category combinators
  * @since 0.1.0
  */
-export const settled = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  read: { readonly evidence: Evidence; readonly concluded?: Concluded | undefined }
-): Decision | undefined => {
+export const settled = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision | undefined => {
   const { concluded, evidence } = read
   const { contract, open } = subject
   if (open.transaction === "committed" || concluded === "committed") return undefined
@@ -166,29 +172,15 @@ export const settled = (
 }
 
 /** Nothing of it is there: it is rolled back, or, where somebody has to look, waits for a person. */
-const over = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  { concluded, evidence }: { readonly evidence: Evidence; readonly concluded?: Concluded | undefined }
-): Decision => {
+const over = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
-  const output = evidence._tag === "Ok" ? evidence.output : null
   // What was decided inside stands; what a crash cut off is decided now.
   const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
-  const verified = Terms.draft(terms, {
-    action: { id },
-    author: "kernel",
-    data: {
-      ...(recovery === undefined ? {} : Recovery.toData(recovery)),
-      ...readOf(evidence),
-      ...(concluded === undefined ? {} : { concluded }),
-      remains: false,
-      unmet: ["nothing of it is in the system of record"]
-    },
-    result: { output, status: "mismatch", trust: 3 },
-    type: "action.verified"
+  const verified = verifiedAfter(terms, id, read, {
+    data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: false },
+    result: { status: "mismatch", trust: 3 },
+    unmet: "nothing of it is in the system of record"
   })
   if (verdict === "freeze") {
     const why = `${contract.name} was rolled back, nothing of it remains, and what it did inside is for a person to look at`
@@ -200,32 +192,40 @@ const over = (
 }
 
 /** It was rolled back, and the record is not as it was, or cannot be read: nobody says that nothing remains. */
-const remaining = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  { concluded, evidence }: { readonly evidence: Evidence; readonly concluded?: Concluded | undefined }
-): Decision => {
+const remaining = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision => {
   const { contract, id } = subject
+  const { evidence } = read
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
   const recovery = Recovery.ofRemains(terms, subject, isShown ? false : failureOf(evidence))
   const unmet = isShown ? "the record is not as it was before" : "the record could not be read"
-  const verified = Terms.draft(terms, {
-    action: { id },
-    author: "kernel",
-    data: {
-      ...Recovery.toData(recovery),
-      ...readOf(evidence),
-      ...(concluded === undefined ? {} : { concluded }),
-      remains: null,
-      unmet: [unmet]
-    },
-    result: { output: evidence._tag === "Ok" ? evidence.output : null, status: "unknown", trust: 1 },
-    type: "action.verified"
+  const verified = verifiedAfter(terms, id, read, {
+    data: { ...Recovery.toData(recovery), remains: null },
+    result: { status: "unknown", trust: 1 },
+    unmet
   })
   const why = `${contract.name} was rolled back, and ${unmet}`
   return held(terms, state, subject, { why, drafts: [verified, Recovery.draft(terms, id, recovery)] })
 }
+
+/** What the record shows from outside, once the transaction has ended. */
+const verifiedAfter = (
+  terms: Terms.Terms,
+  id: string,
+  { concluded, evidence }: After,
+  about: { readonly data: JsonObject; readonly result: Outcome; readonly unmet: string }
+): Draft =>
+  Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: {
+      ...about.data,
+      ...readOf(evidence),
+      ...(concluded === undefined ? {} : { concluded }),
+      unmet: [about.unmet]
+    },
+    result: { ...about.result, output: evidence._tag === "Ok" ? evidence.output : null },
+    type: "action.verified"
+  })
 
 /** A person looks. A reversal that is held stops its plan. */
 const held = (

@@ -305,8 +305,8 @@ const start = (
         tool: contract.name,
         params,
         key: keyed.key,
-        deadlineMillis: contract.times.sendWithinMillis ?? Keying.sendWithinMillis,
-        sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis)
+        deadlineMillis: Keying.sendWithinOf(contract),
+        sendBefore: terms.now + Keying.sendWithinOf(contract)
       }
     }
   }

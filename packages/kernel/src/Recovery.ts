@@ -66,6 +66,19 @@ export interface Recovery {
 }
 
 /**
+ * What a read showed, held against the contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Read {
+  readonly evidence: Evidence
+  readonly predicates: ReadonlyArray<Discrepancy.Predicate>
+  readonly scoping?: Scoping.Scoping | undefined
+  readonly doubt?: Confirmation.Doubt | undefined
+}
+
+/**
  * Judges a readback that does not meet the contract. `until` is the moment up to which it may still arrive.
  *
  * @category combinators
@@ -75,28 +88,12 @@ export const ofReadback = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  read: {
-    readonly evidence: Evidence
-    readonly predicates: ReadonlyArray<Discrepancy.Predicate>
-    readonly scoping?: Scoping.Scoping | undefined
-    readonly doubt?: Confirmation.Doubt | undefined
-    readonly until: number
-  }
+  read: Read & { readonly until: number }
 ): Recovery => {
-  const { contract } = subject
-  const { doubt, evidence, predicates, until } = read
-  const { found = {}, wanted = {} } = read.scoping ?? {}
+  const { doubt, evidence, until } = read
   const withinDelay = terms.now < until
-  const maybeStale = contract.readback?.consistency === "eventual"
-  const discrepancy = Discrepancy.classify({
-    intended: { predicates },
-    requested: {},
-    observed: subject.open.accepted === true ? "accepted" : "success",
-    authoritative:
-      doubt === undefined ? authoritative(state, subject, { evidence, scope: found }) : doubtful(doubt, withinDelay),
-    scope: wanted,
-    conditions: { withinDelay, maybeStale }
-  })
+  const maybeStale = subject.contract.readback?.consistency === "eventual"
+  const discrepancy = classified(state, subject, read, { withinDelay, maybeStale })
   return decided(terms, state, subject, discrepancy ?? nothingKnown(evidence), {
     withinDelay,
     maybeStale,
@@ -123,27 +120,11 @@ export const ofTransaction = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  read: {
-    readonly evidence: Evidence
-    readonly predicates: ReadonlyArray<Discrepancy.Predicate>
-    readonly scoping?: Scoping.Scoping | undefined
-    readonly doubt?: Confirmation.Doubt | undefined
-    readonly late: boolean
-  }
+  read: Read & { readonly late: boolean }
 ): Recovery => {
-  const { doubt, evidence, late, predicates } = read
-  const { found = {}, wanted = {} } = read.scoping ?? {}
-  const discrepancy = Discrepancy.classify({
-    intended: { predicates },
-    requested: {},
-    observed: "success",
-    authoritative:
-      doubt === undefined ? authoritative(state, subject, { evidence, scope: found }) : doubtful(doubt, false),
-    scope: wanted,
-    conditions: { withinDelay: false, maybeStale: false }
-  }) ?? {
+  const discrepancy = classified(state, subject, read, { withinDelay: false, maybeStale: false }) ?? {
     class: "unknown_state" as const,
-    evidence: [{ fact: "it was verified in the time of the contract", expected: true, found: !late }]
+    evidence: [{ fact: "it was verified in the time of the contract", expected: true, found: !read.late }]
   }
   const conditions = { ...RecoveryTable.calm, transactionOpen: true }
   const sideEffect = subject.contract.class
@@ -426,6 +407,26 @@ const decided = (
   const fallback =
     isRead || !Deepening.binds(state) ? undefined : Fallback.choose(contract.class, decision.action, conditions)
   return { discrepancy, decision, fallback }
+}
+
+const classified = (
+  state: State,
+  subject: Subject,
+  { doubt, evidence, predicates, scoping }: Read,
+  conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
+): Discrepancy.Discrepancy | undefined => {
+  const { found = {}, wanted = {} } = scoping ?? {}
+  return Discrepancy.classify({
+    intended: { predicates },
+    requested: {},
+    observed: subject.open.accepted === true ? "accepted" : "success",
+    authoritative:
+      doubt === undefined
+        ? authoritative(state, subject, { evidence, scope: found })
+        : doubtful(doubt, conditions.withinDelay),
+    scope: wanted,
+    conditions
+  })
 }
 
 /** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */

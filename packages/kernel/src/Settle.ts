@@ -368,8 +368,7 @@ const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefi
   if ((open.attempts ?? 1) >= Recovery.sendsMax) return `it was sent ${open.attempts} times without an answer`
   const retention = contract.times.keyRetentionMillis
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
-  const { sendWithinMillis = Keying.sendWithinMillis, settleAfterMillis = 0 } = contract.times
-  const arrives = terms.now + sendWithinMillis + settleAfterMillis
+  const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
   return retention === undefined || arrives > (open.firstAt ?? open.startedAt ?? 0) + retention
     ? "its key is no longer honoured, so it cannot be sent again"
     : undefined

@@ -11,14 +11,13 @@
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import { type Decision, end, type Request } from "./Decision.ts"
 import { resultDraft } from "./internal/evidence.ts"
+import { subjectOf } from "./internal/settlement.ts"
 import * as Limits from "./Limits.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
@@ -129,10 +128,8 @@ const report = (
   const { found, max } = short
   const id = request.action
   const exhausted = Terms.draft(terms, { author: "kernel", data: { budget, found, max }, type: "budget.exhausted" })
-  const open = OpenActions.of(state)[id]
-  if (open === undefined) return [exhausted]
-  const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
-  const subject = { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
+  const subject = subjectOf(terms, state, id)
+  if (subject === undefined) return [exhausted]
   const recovery = Recovery.unverifiable(terms, state, subject, max)
   const verified = Terms.draft(terms, {
     action: { id },

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import type * as Readback from "@backstitch/contracts/Readback"
+import type { Evidence } from "@backstitch/kernel/Command"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -48,18 +49,7 @@ export interface Request {
  * @category models
  * @since 0.1.0
  */
-export type Answer =
-  | {
-      readonly _tag: "Ok"
-      readonly output: Json
-      readonly tokens?: number | undefined
-      readonly from?: Readback.Origin | undefined
-    }
-  | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
-  | { readonly _tag: "Error"; readonly error: Json }
-  | { readonly _tag: "NotFound" }
-  | { readonly _tag: "Pending" }
-  | { readonly _tag: "Unknown"; readonly reason: string }
+export type Answer = Evidence
 
 /**
  * What is known to a tool while it runs.

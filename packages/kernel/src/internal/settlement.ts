@@ -102,20 +102,22 @@ export const gone = (terms: Terms.Terms, action: string): Decision => {
 export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
-  const contract = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, open.tool)
-  return { id, open, contract: contract ?? ToolContract.unknown(open.tool) }
+  return { id, open, contract: contractOf(terms, open.tool) }
 }
+
+export const contractOf = ({ pack }: Terms.Terms, tool: string): ToolContract.ToolContract =>
+  pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(pack, tool)
 
 /** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
 export const sendBeforeOf = (terms: Terms.Terms, { contract, open }: Subject): number =>
-  (open.startedAt ?? terms.now) + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis)
+  (open.startedAt ?? terms.now) + Keying.sendWithinOf(contract)
 
 export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
   action: id,
   tool: open.tool,
   params: open.params,
   key: open.key,
-  deadlineMillis: contract.times.sendWithinMillis ?? Keying.sendWithinMillis,
-  sendBefore: terms.now + (contract.times.sendWithinMillis ?? Keying.sendWithinMillis),
+  deadlineMillis: Keying.sendWithinOf(contract),
+  sendBefore: terms.now + Keying.sendWithinOf(contract),
   observed: open.observed
 })
