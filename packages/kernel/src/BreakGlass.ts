@@ -104,6 +104,7 @@ export const requested = (
   const data: JsonObject = {
     after: action,
     binding: review,
+    brokenBy: by,
     needs,
     params,
     payloadHash,

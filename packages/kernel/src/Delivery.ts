@@ -138,7 +138,8 @@ const told = (
 ): Decision => {
   const { action, delivery, open, said } = about
   const data = { delivery, via: "webhook" }
-  if (said.outcome === "failed" && about.canBeAsked) {
+  // Where a person decides, nothing that is told moves the action before they have.
+  if (said.outcome === "failed" && about.canBeAsked && open.frozen !== true) {
     const result = Terms.draft(terms, {
       action: { id: action },
       author: "kernel",

@@ -125,7 +125,10 @@ export const obliged = (terms: Terms.Terms, state: State, decision: Decision): D
   if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
   const drafts = decision.drafts.map((draft) => {
     const obliges = obligesOf(terms, state, draft)
-    return obliges.length === 0 ? draft : { ...draft, body: { ...draft.body, data: { ...draft.body.data, obliges } } }
+    const owes = owesOf(terms, state, draft)
+    if (obliges.length === 0 && owes === undefined) return draft
+    const more = { ...(obliges.length === 0 ? {} : { obliges }), ...(owes === undefined ? {} : { owes }) }
+    return { ...draft, body: { ...draft.body, data: { ...draft.body.data, ...more } } }
   })
   return { ...decision, drafts }
 }
@@ -282,7 +285,8 @@ const followed = (state: State, decision: Decision): Decision => {
   const action = settled?.body.action?.id ?? ""
   const mine = Obligations.ofAction(state, action)
   if (mine === undefined || mine.state === "partially_committed") return decision
-  return mine.steps.length > 1 ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
+  const isOwed = mine.steps.length > 1 || settled?.body.data?.["owes"] === mine.id
+  return isOwed ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
 }
 
 /** Sends a step again that was refused, under the next generation of its key; the attempt is durable first. */
@@ -333,7 +337,7 @@ const waiting = (
   terms: Terms.Terms,
   { pivot, steps }: Obligations.Obligation,
   action: string,
-  why = `${steps.join(", ")} remains behind ${pivot}, and was tried until its time was up`
+  why = `${steps.join(", ")} remains behind ${pivot}, and a person decides about it`
 ) =>
   ({
     _tag: "Held",
@@ -380,13 +384,26 @@ const obligesOf = (terms: Terms.Terms, state: State, { body }: Draft): ReadonlyA
   })
 }
 
-/** The arguments of the step that is next, or why they are not known. */
+/** The obligation that a success leaves as it is: the same tool did something else than the contract derives. */
+const owesOf = (terms: Terms.Terms, state: State, { body }: Draft): string | undefined => {
+  const id = body.action?.id ?? ""
+  if (body.type !== "action.reconciled" || body.result?.status !== "ok" || terms.pack === undefined) return undefined
+  const mine = Obligations.ofAction(state, id)
+  const open = OpenActions.of(state)[id]
+  if (mine === undefined || open === undefined) return undefined
+  if (stepOf(terms.pack, mine, open.tool).with === undefined) return undefined
+  const owed = argumentsOf(terms.pack, state, mine, open.tool)
+  if (Result.isFailure(owed)) return undefined
+  return Keying.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success) ? undefined : mine.id
+}
+
+/** The arguments of a step, the next one if none is named, or why they are not known. */
 const argumentsOf = (
   pack: TaskPack.TaskPack | undefined,
   state: State,
-  mine: Obligations.Obligation
+  mine: Obligations.Obligation,
+  tool = mine.steps[0] ?? ""
 ): Result.Result<Json, string> => {
-  const [tool = ""] = mine.steps
   const { with: templates } = stepOf(pack, mine, tool)
   if (templates === undefined) {
     const needs = pack === undefined ? [] : Object.entries(TaskPack.tool(pack, tool).input)

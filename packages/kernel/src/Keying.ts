@@ -103,6 +103,22 @@ export const derive = (
 }
 
 /**
+ * Tells whether two calls of a tool are the same act, by the fields that its contract identifies them with. A tool that
+ * is not identified by anything has no two acts.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSame = ({ identity }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+  (identity?.fields ?? []).every(({ field, normaliser }) => {
+    const [left, right] = [one, other].map((params) => {
+      const value = (params as JsonObject)[field] ?? null
+      return value === null ? null : Result.getOrElse(Normaliser.apply(normaliser, value), () => JSON.stringify(value))
+    })
+    return left === right
+  })
+
+/**
  * Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like.
  *
  * @category combinators

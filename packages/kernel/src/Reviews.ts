@@ -31,6 +31,8 @@ import type * as Terms from "./Terms.ts"
 export interface Review extends Canonical.JsonObject {
   /** The action that is reviewed after it was done: the glass was broken for it. */
   readonly after?: string | undefined
+  /** Who broke it: somebody else has to accept what was done. */
+  readonly brokenBy?: string | undefined
   readonly binding: string
   readonly needs: ReadonlyArray<string>
   readonly payloadHash: string
@@ -82,8 +84,10 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
       const replaced = text(data["replaces"])
       const others = replaced === "" ? self : self.delete(replaced)
       const after = text(data["after"])
+      const brokenBy = text(data["brokenBy"])
       return others.set(text(data["review"]), {
         ...(after === "" ? {} : { after }),
+        ...(brokenBy === "" ? {} : { brokenBy }),
         binding: text(data["binding"]),
         needs: texts(data["needs"]),
         payloadHash: text(data["payloadHash"]),
@@ -222,11 +226,16 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
     return fail("approved or denied", JSON.stringify(verdict ?? null), "give the verdict")
   }
   if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
+  if (review.brokenBy !== undefined && isOne(review.brokenBy, text(by))) {
+    return fail(`a decision by another than ${review.brokenBy}`, "one by whoever broke the glass", "let another decide")
+  }
   if (!review.needs.includes(text(role))) {
     return fail(`a decision by ${review.needs.join(" or ")}`, `one by ${text(role) || "no role"}`, "let them decide")
   }
   return [Check.pass("approval", name)]
 }
+
+const isOne = (name: string, other: string): boolean => name.trim().toLowerCase() === other.trim().toLowerCase()
 
 const bindingOf = (terms: Terms.Terms, { context, occurrence, payloadHash, tool }: Asked): string => {
   const bound = {

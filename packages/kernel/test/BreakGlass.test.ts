@@ -100,6 +100,22 @@ describe("BreakGlass", () => {
     assert.strictEqual(standing(bench, action), "success")
   })
 
+  it("is accepted by another than whoever broke it, however the name is spelt", () => {
+    const bench = critical()
+    const { action, reads } = begun(bench)
+    reads()
+    const [review] = Reviews.pending(bench.state)[0]!
+    for (const verdict of ["approved", "denied"]) {
+      const data = { review, verdict, by: " ADA", role: "operator" }
+      const decision = bench.proposes({ type: "review.decided", author: "user", data })
+      assert.include(ends(decision, "Refused").reason, "a decision by another than Ada")
+    }
+    ends(reads(), "Parked")
+    assert.notStrictEqual(standing(bench, action), "success")
+    decides(bench, "approved")
+    ends(reads(), "Done")
+  })
+
   it("stays held when the review does not accept it", () => {
     const bench = critical()
     const { action, reads } = begun(bench)

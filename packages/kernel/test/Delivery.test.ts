@@ -1,4 +1,5 @@
 import type * as Definition from "@backstitch/contracts/Definition"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -84,6 +85,20 @@ describe("Delivery", () => {
     asks(told({ key, status: "sold_out", booking: null }), "Ask")
     assert.strictEqual(bench.last.body.result?.status, "unknown")
     asks(bench.answers(action, record, "status"), "ReadBack")
+  })
+
+  it("moves nothing that a person decides about, whatever it tells", () => {
+    const { action, bench, key, told } = waiting({ undo: "X" })
+    told(booked(key))
+    bench.now += 60_000
+    ends(bench.readsBack(action, ok({ id: "B1", price: 1 })), "Held")
+    assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
+    const { tick } = bench.at.head
+    for (const status of ["sold_out", "booked"]) {
+      assert.include(ends(told({ key, status, booking: { id: "B2" } }), "Held").why, "a person decides about book")
+    }
+    assert.strictEqual(bench.at.head.tick, tick)
+    assert.deepStrictEqual(ActionHistory.of(bench.transitions, action)?.refused, [])
   })
 
   it("that tells of a failure settles what cannot be asked about", () => {

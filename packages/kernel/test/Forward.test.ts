@@ -184,6 +184,34 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(call(completes(bench)).params, { to: "eve@x.org" })
   })
 
+  it("is not done by a call of the same tool that does something else, and is completed all the same", () => {
+    const bench = paid()
+    const other = call(bench.proposes({ tool: "tell", params: { to: "bob@x.org" } }))
+    ends(bench.answers(other.action, ok({ for: "bob@x.org" })), "Done")
+    assert.deepStrictEqual(left(bench), ["partially_committed: tell thank"])
+    ends(bench.proposes({ type: "goal.complete" }), "Refused")
+    const first = call(completes(bench))
+    assert.deepStrictEqual([first.tool, first.params], ["tell", { to: "ada@x.org" }])
+    bench.answers(first.action, ok({ for: "eve@x.org" }))
+    assert.deepStrictEqual(left(bench), ["forward_recovery: thank"])
+    const same = paid()
+    const { action } = call(same.proposes({ tool: "tell", params: { to: " Ada@X.org" } }))
+    ends(same.answers(action, ok({ for: "eve@x.org" })), "Done")
+    assert.deepStrictEqual(left(same), ["partially_committed: thank"])
+  })
+
+  it("goes on with what is owed after something else was done in its place", () => {
+    const bench = paid()
+    const { action } = call(bench.proposes({ tool: "tell", params: { to: "bob@x.org" } }))
+    bench.answers(action, refused)
+    bench.now += 1000
+    const again = call(recovers(bench, action))
+    const done = bench.answers(again.action, ok({ for: "bob@x.org" }))
+    assert.strictEqual(done.next._tag, "Complete")
+    assert.deepStrictEqual(call(completes(bench)).params, { to: "ada@x.org" })
+    assert.deepStrictEqual(illegal(bench), [])
+  })
+
   it("is refused to the planner while the kernel is at it, and held where a guard refuses it", () => {
     const bench = paid()
     const { action } = call(tells(bench))

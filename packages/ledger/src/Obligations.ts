@@ -12,6 +12,7 @@
  * | `action.reconciled` with `data.obliges` | begins: part of the subtask is committed |
  * | `action.request` with `data.completes`, `recovery.decided` with `data.obligation` | is completed by the kernel |
  * | `action.reconciled` of a step | lacks one step less, and ends with the last |
+ * | the same with `data.owes` | stays: the tool did something else than what is owed |
  * | `review.requested` with `data.obligation` | waits for a person |
  * | `review.decided` of it, or of its step | goes on, or is given up |
  * | `run.fork` | stays with the parent (decision 17) |
@@ -117,7 +118,7 @@ export const part: Part.Part<Obligations> = Part.make<Obligations>("obligations"
       if (result?.status !== "ok") {
         return mine === undefined ? self : change(self, mine.id, (each) => failed(each, transition, action.id))
       }
-      const left = mine === undefined ? self : completed(self, mine, open)
+      const left = mine === undefined || data["owes"] === mine.id ? self : completed(self, mine, open)
       const obliges = data["obliges"]
       if (!Array.isArray(obliges)) return left
       const begun = (obliges as ReadonlyArray<Obliges>).map(({ entity, skeleton, steps }): [string, Obligation] => {

@@ -148,7 +148,8 @@ export const make = (
   const isReached = Goal.of(at.state).completedAt !== undefined
   const remaining = remainingOf(run, at.state)
   const isEnded = isReached && held.length + remaining.length === 0
-  const standing = Reporting.ofRun(reports, { isEnded, isWaiting: waits.length > 0 })
+  const isWaiting = waits.length > 0 || remaining.some(({ state }) => state === "review_required")
+  const standing = Reporting.ofRun(reports, { isEnded, isWaiting })
   return {
     run: run.id,
     tick: at.tick,

@@ -33,7 +33,8 @@ const letter = {
 } as const
 
 const packOf = (
-  forward: NonNullable<NonNullable<Parameters<typeof TaskPack.make>[0]["skeletons"]>[string]["forward"]>
+  forward: NonNullable<NonNullable<Parameters<typeof TaskPack.make>[0]["skeletons"]>[string]["forward"]>,
+  guards: Parameters<typeof TaskPack.make>[0]["guards"] = []
 ) =>
   Result.getOrThrow(
     TaskPack.make({
@@ -46,7 +47,8 @@ const packOf = (
         thank: { ...letter, target: "'thanks/' + args.to" }
       },
       reducers: { on: { "plan.update": [{ set: { field: "working.friend", value: "args.friend" } }] } },
-      skeletons: { trip: { tools: ["pay", "tell", "thank"], pivot: ["pay"], forward } }
+      skeletons: { trip: { tools: ["pay", "tell", "thank"], pivot: ["pay"], forward } },
+      guards
     })
   )
 
@@ -177,6 +179,22 @@ describe("a subtask behind its pivot", () => {
       assert.include(report.remaining[0]?.say, "tell, thank remain of trip")
       const [held] = yield* lab.as(process)(Inbox.held(lab.trip.tenant))
       assert.include(held?.next, "backstitch resolve trip")
+    })
+  )
+
+  it.effect("is told to wait for a person where a guard refuses it, and by no other word", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const forward = [{ tool: "tell", with: { to: "steps.pay.actual.to" }, within: "1m", poll: "1s" }]
+      const guards = [{ id: "quiet", name: "Nobody is told", on: ["tell"], refuse_if: "world.paid > 0" }]
+      const process = processOf(yield* lab.shared, desk, [pay])
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work(packOf(forward, guards)))))?._tag, "Held")
+      const { owed, report, states } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([desk.effects, owed], [["pay ada"], ["review_required: tell"]])
+      assert.deepStrictEqual([report.standing, states], ["review_required", ["pay reconciled_success"]])
+      assert.isFalse(Report.isDone(report))
+      const again = yield* lab.elapsing(lab.as(process)(work(packOf(forward, guards))))
+      assert.notInclude(JSON.stringify(again), "time was up")
     })
   )
 
