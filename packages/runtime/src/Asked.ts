@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Part from "@backstitch/reducer/Part"
@@ -12,7 +13,6 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type * as Question from "@backstitch/version-control/Question"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { similar } from "./internal/near.ts"
 
 /**
  * Error for a question that names what neither the run nor its contract knows.
@@ -28,7 +28,7 @@ export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/
   override get message(): string {
     // A tool is known by what is asked of it.
     const named = this.known.filter((each) => each.endsWith(`:${this.name}`))
-    const near = this.name === "" ? [] : [...new Set([...named, ...similar(this.name, this.known)])]
+    const near = this.name === "" ? [] : [...new Set([...named, ...Spelling.similar(this.name, this.known)])]
     const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
     return `There is no ${this.what} "${this.name}".${hint} There are ${this.known.join(", ")}`
   }

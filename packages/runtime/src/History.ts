@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 
+import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Replay from "@backstitch/reducer/Replay"
@@ -19,7 +20,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { similar } from "./internal/near.ts"
 import * as Library from "./Library.ts"
 
 /**
@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     if (found !== undefined) return found
     const others = yield* store.runs(run.tenant, { limit: 1000 })
     const names = others.map((other) => other.run.id)
-    return yield* new TraceStore.RunUnknown({ run: run.id, similar: similar(run.id, names) })
+    return yield* new TraceStore.RunUnknown({ run: run.id, similar: Spelling.similar(run.id, names) })
   })
 
   const root: History["Service"]["root"] = Effect.fnUntraced(function* (run) {

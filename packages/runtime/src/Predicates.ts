@@ -9,8 +9,10 @@
  * @source seed 5, section 3.3.3 and appendix C
  * @since 0.1.0
  */
+
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as Issue from "@backstitch/contracts/Issue"
+import * as Spelling from "@backstitch/contracts/Spelling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -31,7 +33,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
-import { similar } from "./internal/near.ts"
 import * as Library from "./Library.ts"
 import type * as RunHandle from "./RunHandle.ts"
 import * as Steps from "./Steps.ts"
@@ -63,7 +64,7 @@ export class PredicateInvalid extends Schema.TaggedError<PredicateInvalid>("@bac
     const lines = this.issues.map(
       ({ expected, found, hint }) => `  found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
     )
-    const near = this.known === undefined ? [] : similar(this.id, this.known)
+    const near = this.known === undefined ? [] : Spelling.similar(this.id, this.known)
     const hint = near.length === 0 ? "" : `\nDid you mean ${near.join(" or ")}?`
     const known = this.known === undefined ? "" : `${hint}\nThe predicates with a name are ${this.known.join(", ")}`
     return `Predicate ${this.id} cannot be read over the state of ${this.pack}\n${lines.join("\n")}${known}`

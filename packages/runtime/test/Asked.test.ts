@@ -4,7 +4,6 @@ import type { Question } from "@backstitch/version-control/Question"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Asked from "../src/Asked.ts"
-import { similar } from "../src/internal/near.ts"
 import * as lab from "./lab.ts"
 
 const policy: State.State = { ...State.empty, kernel: { policy: { "intent.refused:odd": { allowed: false } } } }
@@ -30,13 +29,5 @@ describe("Asked", () => {
     assert.include(refusal({ _tag: "Anomaly", kind: "autor" }), "Did you mean author?")
     const nothing = refusal({ _tag: "PolicyFlip", subject: "" })
     assert.include(nothing, 'There is no subject of policy "". There are action.request')
-  })
-})
-
-describe("similar", () => {
-  it("finds names that differ by a letter or two, or of which one begins the other, three at most", () => {
-    assert.deepStrictEqual(similar("trp", ["trip", "other", "TRIP"]), ["trip", "TRIP"])
-    assert.deepStrictEqual(similar("trip", ["trip-1", "trip-2", "trip-3", "trip-4"]), ["trip-1", "trip-2", "trip-3"])
-    assert.deepStrictEqual(similar("zzz", ["trip"]), [])
   })
 })

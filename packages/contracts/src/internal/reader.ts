@@ -8,6 +8,7 @@ import * as Duration from "../Duration.ts"
 import * as Field from "../Field.ts"
 import type { Issue } from "../Issue.ts"
 import * as PackSchema from "../PackSchema.ts"
+import * as Spelling from "../Spelling.ts"
 
 /** A path into a definition. */
 export type Path = ReadonlyArray<string | number>
@@ -147,7 +148,7 @@ export class Node {
     const known = PackSchema.keys(shape)
     for (const key of Object.keys(this.value as object)) {
       if (known.includes(key)) continue
-      const near = nearest(key, known)
+      const near = Spelling.nearest(key, known)
       this.at(key).fail({
         found: `the key ${key}`,
         expected: `one of ${known.join(", ")}`,
@@ -194,7 +195,7 @@ export class Node {
     if (this.isAbsent) return undefined
     const found = words.find((word) => word === this.value)
     if (found !== undefined) return found
-    const near = typeof this.value === "string" ? nearest(this.value, words) : undefined
+    const near = typeof this.value === "string" ? Spelling.nearest(this.value, words) : undefined
     return this.expected(`one of ${words.join(", ")}`, near === undefined ? undefined : `Did you mean ${near}?`)
   }
 
@@ -208,7 +209,7 @@ export class Node {
   reference(known: ReadonlyArray<string>, what: string): string | undefined {
     const name = this.text()
     if (name === undefined || known.includes(name)) return name
-    const near = nearest(name, known)
+    const near = Spelling.nearest(name, known)
     const list = known.length === 0 ? "the pack declares none" : `declared: ${known.join(", ")}`
     const hint = near === undefined ? undefined : `Did you mean ${near}?`
     return this.fail({ found: `${what} ${name}`, expected: `a ${what} that the pack declares (${list})`, hint })
@@ -218,26 +219,4 @@ export class Node {
     if (typeof this.value === "string") return [this.reference(known, what)].filter((name) => name !== undefined)
     return this.items().flatMap((item) => item.reference(known, what) ?? [])
   }
-}
-
-/** The known word that is at most two changes away, where there is one. */
-export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((left, right) => left.distance - right.distance)
-  const best = ranked[0]
-  return best !== undefined && best.distance <= Math.min(2, Math.floor(word.length / 2)) ? best.candidate : undefined
-}
-
-const distance = (left: string, right: string): number => {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= right.length; j++) {
-      const substitution = (row[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1)
-      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[right.length] as number
 }
