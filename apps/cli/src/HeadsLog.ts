@@ -11,6 +11,7 @@ import * as TreeHead from "@backstitch/trace/TreeHead"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
+import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
 import * as SignedNote from "./SignedNote.ts"
 import * as StoreFile from "./StoreFile.ts"
@@ -53,9 +54,7 @@ export const place = (log: string | undefined, globals: Globals): Effect.Effect<
  */
 export const read = Effect.fnUntraced(function* (file: string) {
   const text = yield* textOf(file).pipe(
-    Effect.catch(({ code, message }) =>
-      code === "ENOENT" ? Effect.succeed("") : Effect.fail(new Usage({ problem: `${file} cannot be read: ${message}` }))
-    )
+    Effect.catch((cause) => (cause.code === "ENOENT" ? Effect.succeed("") : Effect.fail(unread(file, cause))))
   )
   return yield* Effect.fromResult(Anchoring.parse(text))
 })
@@ -69,7 +68,7 @@ export const read = Effect.fnUntraced(function* (file: string) {
 export const add = (file: string, entries: ReadonlyArray<Anchoring.Entry>): Effect.Effect<void, Usage> =>
   Effect.tryPromise({
     try: () => appendFile(file, entries.map((entry) => `${TreeHead.entry(entry)}\n`).join(""), { flush: true }),
-    catch: (cause) => new Usage({ problem: `${file} cannot be written: ${(cause as Error).message}` })
+    catch: (cause) => new Usage({ problem: `${file} cannot be written: ${FileProblem.say(cause)}` })
   })
 
 /**
@@ -83,10 +82,7 @@ export const anchored = Effect.fnUntraced(function* (
   globals: Globals
 ) {
   const { against, by } = options
-  const text = yield* Effect.mapError(
-    textOf(against),
-    ({ message }) => new Usage({ problem: `${against} cannot be read: ${message}` })
-  )
+  const text = yield* Effect.mapError(textOf(against), (cause) => unread(against, cause))
   const checkpoint = yield* Effect.fromResult(TreeCheckpoint.parse(text))
   if (by !== undefined) {
     const { signatures } = checkpoint
@@ -98,6 +94,9 @@ export const anchored = Effect.fnUntraced(function* (
   const entries = yield* Effect.flatMap(place(options.log, globals), read)
   return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))
 })
+
+const unread = (file: string, cause: Error): Usage =>
+  new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
 
 const textOf = (file: string): Effect.Effect<string, NodeJS.ErrnoException> =>
   Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause as NodeJS.ErrnoException })
