@@ -196,15 +196,6 @@ export const confirms = (sideEffect: ToolContract.SideEffect, answered: Readonly
 }
 
 /**
- * Names the checks of a class that were not made.
- *
- * @category getters
- * @since 0.1.0
- */
-export const unmade = (sideEffect: ToolContract.SideEffect, made: ReadonlyArray<Check>): ReadonlyArray<Check> =>
-  table[sideEffect].checks.filter((check) => !made.includes(check))
-
-/**
  * Tells whether an action of a class counts as proven only with every check of it: what is critical does.
  *
  * @category guards
