@@ -50,6 +50,8 @@ export interface Verdict {
   readonly charges: number
   readonly report: Report.Report
   readonly divergences: number
+  /** What of the contract was violated on the way. */
+  readonly violated: ReadonlyArray<string>
 }
 
 const times = TravelPack.brief
@@ -114,5 +116,8 @@ const recorded = Effect.gen(function* () {
   const run = Run.make("trip", "default")
   const history = yield* History.History
   const { divergences } = yield* history.verify(run)
-  return { divergences: divergences.length, report: yield* Report.of(run) }
+  const violated = (yield* history.transitions(run)).flatMap(({ body }) =>
+    body.type === "predicate.violation" ? [String(body.data?.["predicate"])] : []
+  )
+  return { divergences: divergences.length, report: yield* Report.of(run), violated }
 })

@@ -26,10 +26,11 @@ describe("a trip whose card is refused for good", () => {
     Undoing.run({ ...trial, store: { dialect: "sqlite", filename: join(folder, `${++stores}.db`) } }, crew)
 
   const undone = (verdict: Undoing.Verdict, at: string) => {
-    const { bookings, cancelled, charges, divergences, ended, report, stays } = verdict
+    const { bookings, cancelled, charges, divergences, ended, report, stays, violated } = verdict
     assert.deepStrictEqual([bookings, stays, charges], [["cancelled"], ["cancelled"], 0], at)
     assert.deepStrictEqual(cancelled, ["cancel_hotel", "cancel_flight"], at)
     assert.deepStrictEqual([ended, divergences, report.held.length], ["Failed", 0, 0], at)
+    assert.deepStrictEqual(violated, [], at)
     const standings = report.actions.map(({ standing, tool }) => `${tool} ${standing}`)
     assert.includeMembers(standings, ["book_flight compensated", "book_hotel compensated", "charge_card failure"], at)
     assert.notStrictEqual(report.standing, "success", at)
