@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-
 import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"

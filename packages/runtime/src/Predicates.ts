@@ -9,7 +9,6 @@
  * @source seed 5, section 3.3.3 and appendix C
  * @since 0.1.0
  */
-
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as Issue from "@backstitch/contracts/Issue"
 import * as Spelling from "@backstitch/contracts/Spelling"
