@@ -307,10 +307,10 @@ const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): M
   return { numerator: sent.filter((history) => failed.has(history.id)).length, denominator: sent.length }
 }
 
-/** A person was asked before it was sent, since the glass was broken for it, or because it was held. */
+/** A person was asked before it was sent, since the glass was broken for it, for what it obliges to, or when held. */
 const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
   const after = new Set(
-    transitions.flatMap(({ body }) => (body.type === "review.requested" ? [body.data?.["after"]] : []))
+    transitions.flatMap(({ body }) => (body.type === "review.requested" ? [body.data?.["after"] ?? pivotOf(body)] : []))
   )
   const asked = sent.filter(
     (history) =>
@@ -319,6 +319,12 @@ const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Mea
       reached(history, "review_required")
   )
   return { numerator: asked.length, denominator: sent.length }
+}
+
+/** The pivot behind which something remains that a person is asked about, where no step of it has begun. */
+const pivotOf = ({ action, data = {} }: Transition["body"]): string | undefined => {
+  const { obligation } = data
+  return action === undefined && typeof obligation === "string" ? obligation.split("/")[0] : undefined
 }
 
 /** How long an action was pending: until it left that state, or until now. */

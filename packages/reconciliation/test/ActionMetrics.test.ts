@@ -103,6 +103,8 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("human_escalation", ...approved, ...answered("a2"), ...settled("a2")), [1, 2])
     const glass: Step = [{ type: "review.requested", author: "kernel", data: { after: "a1", review: "r2" } }]
     assert.deepStrictEqual(of("human_escalation", ...answered("a1"), glass, ...settled("a1")), [1, 1])
+    const owed: Step = [{ type: "review.requested", author: "kernel", data: { obligation: "a1/trip", review: "v9" } }]
+    assert.deepStrictEqual(of("human_escalation", ...answered("a1"), ...settled("a1"), owed), [1, 1])
   })
 
   it("counts a readback after the answer alone, not what was looked at before an undoing was sent", () => {
