@@ -4,8 +4,10 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import type * as AgentFile from "../src/AgentFile.ts"
@@ -130,6 +132,32 @@ describe("a call in a local transaction", () => {
       assert.deepStrictEqual(types.slice(1), [
         ...["action.request", "action.started", "action.verified", "action.result", "action.verified"],
         ...["action.verified", "action.reconciled"]
+      ])
+    })
+  )
+
+  it.effect("costs four flushes: the intent, what was there before, the verdict, and what came of it", () =>
+    Effect.gen(function* () {
+      const commits: Array<ReadonlyArray<string>> = []
+      const counting = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.makeMemory, (store) => ({
+          ...store,
+          append: (commit: TraceStore.Append) =>
+            Effect.suspend(() => {
+              commits.push(commit.transitions.map((sealed) => Transition.open(sealed).body.type))
+              return store.append(commit)
+            })
+        }))
+      )
+      const executor = ToolExecutor.fromTools(new Seats().tools())
+      yield* lab.as(lab.process(counting, { executor, steps }))(lab.elapsing(work))
+      assert.deepStrictEqual(commits, [
+        ["run.started"],
+        ["action.request", "action.started"],
+        ["action.verified"],
+        ["action.result", "action.verified"],
+        ["action.verified", "action.reconciled"]
       ])
     })
   )
