@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Grid from "./Grid.ts"
@@ -109,14 +110,11 @@ const said = (step: Step): ReadonlyArray<string> => {
 }
 
 const imported = ({ adopted, recorded, source }: JsonObject): string => {
-  const { run, tick } = objectOf(source)
-  const done = objectOf(adopted)
+  const { run, tick } = Canonical.objectOf(source)
+  const done = Canonical.objectOf(adopted)
   const note = adopted === undefined ? "" : `, done already by ${text(done["action"])} of ${text(done["run"])}`
   return `from ${text(run)}@${text(tick)}${note}${recorded === undefined ? "" : ", its outcome from the record"}`
 }
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 
 /** At most two changed fields: the rest is one `show` away. */
 const changes = ({ after, before }: Step): ReadonlyArray<string> => {
@@ -138,12 +136,11 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
  * @since 0.1.0
  */
 export const brief = (value: Json): string => {
-  const whole =
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.entries(value)
-          .map(([name, part]) => `${name}=${text(part)}`)
-          .join(" ")
-      : text(value)
+  const whole = Canonical.isObject(value)
+    ? Object.entries(value)
+        .map(([name, part]) => `${name}=${text(part)}`)
+        .join(" ")
+    : text(value)
   const line = whole.slice(0, 1000).replace(/\s+/g, " ")
   return line.length > 72 ? `${line.slice(0, 71)}…` : line
 }

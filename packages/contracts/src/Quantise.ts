@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Decimal from "./Decimal.ts"
 import type * as Field from "./Field.ts"
 
@@ -65,9 +66,9 @@ export const value = (field: Field.Field, json: Json): Json => {
         ? (decimalString(json, field.precision) ?? json)
         : json
     case "object":
-      return isRecord(json) ? record(field.fields, json) : json
+      return Canonical.isObject(json) ? record(field.fields, json) : json
     case "table": {
-      if (!isRecord(json)) return json
+      if (!Canonical.isObject(json)) return json
       const rows: Record<string, Json> = {}
       for (const key of Object.keys(json)) rows[key] = value(field.row, json[key] as Json)
       return rows
@@ -78,9 +79,6 @@ export const value = (field: Field.Field, json: Json): Json => {
       return json
   }
 }
-
-const isRecord = (json: Json): json is { readonly [key: string]: Json | undefined } =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
 
 const record = (fields: Readonly<Record<string, Field.Field>>, json: { readonly [key: string]: Json | undefined }) => {
   const rounded: Record<string, Json> = {}

@@ -16,6 +16,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 
 /**
@@ -198,4 +199,4 @@ export const givenOf = (self: BudgetUse): Amount.Amounts =>
   Object.values(self.given ?? {}).reduce<Amount.Amounts>(Amount.total, {})
 
 const amountsOf = (value: Json | undefined): Amount.Amounts =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Amount.Amounts) : {}
+  Canonical.isObject(value) ? (value as Amount.Amounts) : {}

@@ -19,6 +19,7 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Check from "./Check.ts"
 
 /**
@@ -129,7 +130,7 @@ const read = (value: Json | undefined): Enforcement | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   const { stage, types } = value as JsonObject
   if (!isStage(stage)) return undefined
-  const own = typeof types === "object" && types !== null && !Array.isArray(types) ? Object.entries(types) : []
+  const own = Canonical.isObject(types) ? Object.entries(types) : []
   return { stage, types: Object.fromEntries(own.filter((entry): entry is [string, number] => isStage(entry[1]))) }
 }
 

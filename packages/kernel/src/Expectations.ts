@@ -15,7 +15,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
@@ -100,7 +100,7 @@ const shownMax = 500
 /** What the record holds in the fields that an expectation looks at. */
 const shown = (expectation: Condition.Condition, actual: Json): Json | undefined => {
   const reads = Condition.reads(expectation)
-  if (reads === "any" || !isObject(actual)) return actual === null ? null : undefined
+  if (reads === "any" || !Canonical.isObject(actual)) return actual === null ? null : undefined
   const fields = reads.flatMap((path) => {
     const [name, field] = path.split(".")
     const value = name === "actual" && field !== undefined ? actual[field] : undefined
@@ -110,6 +110,3 @@ const shown = (expectation: Condition.Condition, actual: Json): Json | undefined
   })
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -13,6 +13,7 @@ import * as Expression from "@backstitch/contracts/Expression"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Terms from "./Terms.ts"
@@ -44,7 +45,7 @@ export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy>("forkPolicy", {
       if (policy === undefined && toolPolicy === undefined) return self
       return {
         refuseIf: [...self.refuseIf, ...strings(policy)],
-        tools: { ...self.tools, ...object(toolPolicy) }
+        tools: { ...self.tools, ...Canonical.objectOf(toolPolicy) }
       }
     }
   }
@@ -112,6 +113,3 @@ export const asks = (state: State, tool: string): boolean => Part.get(part, stat
 
 const strings = (value: Json | undefined): ReadonlyArray<string> =>
   typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
-
-const object = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

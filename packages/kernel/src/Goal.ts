@@ -6,7 +6,8 @@
 
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 
 /**
  * The goal in force.
@@ -33,7 +34,7 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
   on: {
     "run.started": (self, { body }) => ({
       ...self,
-      clauses: object(body.data?.["clauses"]),
+      clauses: Canonical.objectOf(body.data?.["clauses"]),
       id: body.goal ?? "",
       text: String(body.data?.["goal"] ?? body.goal ?? "")
     }),
@@ -48,6 +49,3 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
  * @since 0.1.0
  */
 export const of = (state: State): Goal => Part.get(part, state)
-
-const object = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

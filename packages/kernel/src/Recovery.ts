@@ -479,7 +479,7 @@ const reasonOf = (evidence: Evidence): string => {
 const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
   key === undefined || !Array.isArray(actual)
     ? 1
-    : Math.max(1, actual.filter((entry) => isObject(entry) && Object.values(entry).includes(key)).length)
+    : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
 
 /** Of what nobody read before, nobody can say that it stayed as it was. */
 const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>
@@ -492,6 +492,3 @@ const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>
  * @since 0.1.0
  */
 export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

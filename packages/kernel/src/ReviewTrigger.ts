@@ -24,6 +24,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 
 type Trigger = VerificationDepth.Trigger
@@ -112,9 +113,5 @@ const ofBoundary = (contract: ToolContract.ToolContract, facts: ReadonlyArray<st
 
 const factsOf = (evidence: Json | undefined): ReadonlyArray<string> =>
   Array.isArray(evidence)
-    ? evidence.flatMap((each) =>
-        typeof each === "object" && each !== null && !Array.isArray(each) && typeof each["fact"] === "string"
-          ? [each["fact"]]
-          : []
-      )
+    ? evidence.flatMap((each) => (Canonical.isObject(each) && typeof each["fact"] === "string" ? [each["fact"]] : []))
     : []

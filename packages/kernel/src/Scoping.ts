@@ -14,6 +14,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Subject } from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
@@ -151,7 +152,7 @@ const valueOf = (
 
 /** The target that the record is about, where it names what a target is made of; spellings do not count. */
 const targetOf = (state: State, { contract, open }: Subject, actual: Json): string | undefined => {
-  if (contract.target === undefined || !isObject(actual) || !isObject(open.params)) return undefined
+  if (contract.target === undefined || !Canonical.isObject(actual) || !Canonical.isObject(open.params)) return undefined
   const args = open.params
   // What is shown as it was asked for is what was asked for.
   const isAsAsked = Object.keys(args).every((name) => !Object.hasOwn(actual, name) || actual[name] === args[name])
@@ -175,6 +176,3 @@ const normal = (contract: ToolContract.ToolContract, args: JsonObject): JsonObje
   })
   return { ...args, ...Object.fromEntries(normalised) }
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -39,7 +39,7 @@ export const instancesOf = (
   { pack }: Terms.Terms,
   registered: Canonical.JsonObject | undefined
 ): ReadonlyArray<Instance> =>
-  Object.entries(objectOf(registered?.["within"])).flatMap(([id, entity]) => {
+  Object.entries(Canonical.objectOf(registered?.["within"])).flatMap(([id, entity]) => {
     const skeleton = pack?.skeletons[id]
     return skeleton === undefined || entity === undefined ? [] : [{ skeleton, entity }]
   })
@@ -87,7 +87,7 @@ const steps = (
  * @since 0.1.0
  */
 export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonical.JsonObject | undefined): boolean => {
-  const within = objectOf(registered?.["within"])
+  const within = Canonical.objectOf(registered?.["within"])
   return instances.some(({ entity, skeleton }) => {
     const own = within[skeleton.id]
     return own !== undefined && Canonical.encode(own) === Canonical.encode(entity)
@@ -127,6 +127,3 @@ const states = {
 
 const reversibilityOf = (value: Canonical.Json | undefined): ToolContract.Reversibility =>
   value === "I" || value === "R" || value === "K" ? value : "X"
-
-const objectOf = (value: Canonical.Json | undefined): Canonical.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Canonical.JsonObject) : {}

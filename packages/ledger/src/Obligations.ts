@@ -81,7 +81,7 @@ export interface Obligations extends JsonObject {
  * @since 0.1.0
  */
 export const concerns = (self: Obligation, registered: JsonObject | undefined): boolean => {
-  const entity = objectOf(registered?.["within"])[self.skeleton]
+  const entity = Canonical.objectOf(registered?.["within"])[self.skeleton]
   return entity !== undefined && Canonical.encode(entity) === Canonical.encode(self.entity)
 }
 
@@ -198,6 +198,3 @@ const shown = ({ actual, observed, params }: OpenActions.Open): JsonObject => ({
   args: params,
   observed: observed ?? null
 })
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

@@ -11,6 +11,7 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 
 /**
@@ -117,7 +118,7 @@ const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partia
 
 const withinOf = ({ data }: Transition["body"]): Pick<Open, "within"> => {
   const within = data?.["within"]
-  return isObject(within) ? { within } : {}
+  return Canonical.isObject(within) ? { within } : {}
 }
 
 const occurrenceOf = ({ intent }: Transition["body"]): Pick<Open, "occurrence"> =>
@@ -200,11 +201,8 @@ const heldWith = ({ body: { data } }: Transition): Pick<Open, "transaction"> => 
 /** Of a further attempt nothing new is registered. */
 const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
   const undo = body.data?.["undo"]
-  return isObject(undo) ? { undo } : {}
+  return Canonical.isObject(undo) ? { undo } : {}
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * The part of the fold that keeps open actions.
@@ -260,7 +258,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       change(self, transition, (open) => {
         const { data, result } = transition.body
         const before = data?.["before"]
-        if (isObject(before)) return patched(open, { before })
+        if (Canonical.isObject(before)) return patched(open, { before })
         const held = heldWith(transition)
         // Read inside: what was answered is still to be proven.
         if (data?.["verdict"] !== undefined) return patched(open, held)

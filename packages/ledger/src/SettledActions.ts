@@ -11,7 +11,8 @@
  */
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Undo } from "./ActionHistory.ts"
@@ -70,7 +71,7 @@ const settle = (self: Self, transition: Transition, before: State): Self => {
     return self.get(open.undoes)?.undo === "undoing" ? relate(self, open.undoes, { undo: "undo_failed" }) : self
   }
   if (body.result?.status !== "ok") return self
-  const undo = { ...open.undo, ...objectOf(body.data?.["undo"]) }
+  const undo = { ...open.undo, ...Canonical.objectOf(body.data?.["undo"]) }
   const settled: Settled = {
     ...undo,
     class: typeof undo["class"] === "string" ? undo["class"] : "X",
@@ -124,6 +125,3 @@ export const of = (state: State): Self => Part.get(part, state)
  */
 export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]> =>
   [...of(state)].sort(([, one], [, other]) => one.started - other.started)
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

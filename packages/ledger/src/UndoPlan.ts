@@ -25,6 +25,7 @@ import type * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
 import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as OpenActions from "./OpenActions.ts"
 import * as Saga from "./Saga.ts"
 import * as SettledActions from "./SettledActions.ts"
@@ -323,12 +324,12 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
   on: {
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
       const { plan, stops, wanted } = data
-      if (isObject(wanted) && self.open === undefined) return { wanted: wanted as Wanted }
+      if (Canonical.isObject(wanted) && self.open === undefined) return { wanted: wanted as Wanted }
       if (wanted === null) return {}
       if (typeof stops === "string" && self.open !== undefined) {
         return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped" } }
       }
-      if (!isObject(plan) || self.open !== undefined) return self
+      if (!Canonical.isObject(plan) || self.open !== undefined) return self
       // What was put back is in the transition: a state keeps no copy of it.
       const { restore: _, ...rest } = plan as UndoPlan
       return { open: { ...(rest as UndoPlan), id: `u${tick}`, status: "running", done: [] } }
@@ -358,9 +359,6 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
     "run.fork": () => ({})
   }
 })
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * The open plan of a state, if there is one.

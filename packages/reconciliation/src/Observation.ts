@@ -225,7 +225,6 @@ const jsonOf = (value: unknown): Canonical.Json | undefined => {
 
 /** An error passes as a code, if it is one: words of a provider are for people. */
 const codeOf = (json: Canonical.Json | undefined): string => {
-  const code =
-    typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Canonical.JsonObject)["code"] : json
+  const code = Canonical.isObject(json) ? json["code"] : json
   return typeof code === "string" && /^[A-Za-z0-9_.-]{1,64}$/.test(code) ? code : "unspecified"
 }

@@ -58,9 +58,9 @@ export const part: Part.Part<Self> = Part.make<Self>("scopes", {
   init: Table.empty,
   on: {
     "action.request": (self, { body }) => enlisted(self, body, body.data?.["within"]),
-    "action.started": (self, { body }) => enlisted(self, body, objectOf(body.data?.["undo"])["within"]),
+    "action.started": (self, { body }) => enlisted(self, body, Canonical.objectOf(body.data?.["undo"])["within"]),
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
-      const raised = objectOf(data["plan"])["scopes"]
+      const raised = Canonical.objectOf(data["plan"])["scopes"]
       if (!Array.isArray(raised)) return self
       return (raised as ReadonlyArray<Raised>).reduce((all, each) => raise(all, each, tick), self)
     },
@@ -276,7 +276,4 @@ const openOf = (state: State.State, { action }: Body): Open | undefined =>
 const scopesOf = (open: Open | undefined): ReadonlyArray<string> => namesOf(open?.within ?? open?.undo?.["within"])
 
 const namesOf = (within: Json | undefined): ReadonlyArray<string> =>
-  Object.entries(objectOf(within)).map(([skeleton, entity]) => nameOf(skeleton, entity ?? null))
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  Object.entries(Canonical.objectOf(within)).map(([skeleton, entity]) => nameOf(skeleton, entity ?? null))

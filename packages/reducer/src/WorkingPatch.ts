@@ -11,6 +11,7 @@
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Field, Section } from "./State.ts"
@@ -96,9 +97,6 @@ const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAl
  */
 export const of = ({ data, type }: { readonly type: string; readonly data?: JsonObject }): WorkingPatch | undefined => {
   if (type !== "recovery.decided") return undefined
-  const restore = objectOf(objectOf(data?.["plan"])["restore"])["patch"]
+  const restore = Canonical.objectOf(Canonical.objectOf(data?.["plan"])["restore"])["patch"]
   return Array.isArray(restore) ? (restore as WorkingPatch) : undefined
 }
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

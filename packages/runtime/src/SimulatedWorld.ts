@@ -8,7 +8,8 @@ import * as Condition from "@backstitch/contracts/Condition"
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as ToolExecutor from "./ToolExecutor.ts"
@@ -211,14 +212,14 @@ const shown = (
   const contract = TaskPack.tool(pack, tool)
   switch (fault) {
     case "duplicate": {
-      const entry = isRecord(actual) ? { ...actual, key } : { actual, key }
+      const entry = Canonical.isObject(actual) ? { ...actual, key } : { actual, key }
       return [entry, entry]
     }
     case "wrong_tenant": {
       const names = named(contract.target?.reads ?? [], "args")
       return changed(
         actual,
-        names.filter((name) => isRecord(params) && Object.hasOwn(params, name))
+        names.filter((name) => Canonical.isObject(params) && Object.hasOwn(params, name))
       )
     }
     case "mismatch":
@@ -231,7 +232,7 @@ const shown = (
       const target = named(contract.target?.reads ?? [], "args")
       const values = judged.filter((name) => !target.includes(name))
       // Where nothing is judged, everything may differ.
-      const rest = isRecord(actual) ? Object.keys(actual).filter((name) => !target.includes(name)) : []
+      const rest = Canonical.isObject(actual) ? Object.keys(actual).filter((name) => !target.includes(name)) : []
       return changed(actual, values.length > 0 ? values.slice(-1) : rest)
     }
     default:
@@ -244,7 +245,7 @@ const named = (reads: ReadonlyArray<string>, scope: string): ReadonlyArray<strin
   reads.flatMap((path) => (path.startsWith(`${scope}.`) ? [path.split(".")[1] ?? ""] : []))
 
 const changed = (actual: Json, fields: ReadonlyArray<string>): Json =>
-  isRecord(actual)
+  Canonical.isObject(actual)
     ? { ...actual, ...Object.fromEntries(fields.map((name) => [name, other(actual[name] ?? null)])) }
     : other(actual)
 
@@ -263,7 +264,7 @@ const other = (value: Json): Json => {
 
 /** What a tool that was never recorded shows: the equalities of its contract, as far as they can be read. */
 const synthesized = (pack: TaskPack.TaskPack, { observed, params, tool }: ToolExecutor.Request): Json => {
-  const found: Record<string, Json | undefined> = isRecord(params) ? { ...params } : {}
+  const found: Record<string, Json | undefined> = Canonical.isObject(params) ? { ...params } : {}
   for (const condition of TaskPack.tool(pack, tool).readback?.expect ?? []) {
     const [, name, source] = /^\s*actual\.(\w+)\s*==\s*(.+)$/.exec(Condition.source(condition)) ?? []
     if (name === undefined || source === undefined) continue
@@ -280,9 +281,6 @@ const rekeyed = (json: Json, from: string | undefined, to: string): Json => {
   if (from === undefined) return json
   if (typeof json === "string") return json === from ? to : json
   if (Array.isArray(json)) return json.map((each: Json) => rekeyed(each, from, to))
-  if (!isRecord(json)) return json
+  if (!Canonical.isObject(json)) return json
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, rekeyed(value ?? null, from, to)]))
 }
-
-const isRecord = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

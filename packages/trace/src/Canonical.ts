@@ -31,6 +31,23 @@ export interface JsonObject {
 }
 
 /**
+ * Tells objects from the other values of JSON.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * The object that a value is; an empty one where it is none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+/**
  * Error for a value that has no canonical form.
  *
  * @category errors

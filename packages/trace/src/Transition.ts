@@ -37,9 +37,7 @@ export const Tick = Schema.Natural
 export type Tick = number
 
 // Read with JSON.parse, so what is inside needs no second look.
-const JsonObject = Schema.declare(
-  (input): input is Canonical.JsonObject => typeof input === "object" && input !== null && !Array.isArray(input)
-)
+const JsonObject = Schema.declare(Canonical.isObject)
 const Json = Schema.declare((input): input is Canonical.Json => input !== undefined && typeof input !== "function")
 
 /**

@@ -56,7 +56,7 @@ export function* betweenJson(
     for (let index = 0; index < Math.max(before.length, after.length); index++) {
       yield* betweenJson(`${path}/${index}`, before[index], after[index])
     }
-  } else if (isObject(before) && isObject(after)) {
+  } else if (Canonical.isObject(before) && Canonical.isObject(after)) {
     for (const key of union(before, after)) yield* betweenJson(child(path, key), before[key], after[key])
   } else if (!Canonical.equals(before, after)) yield { path, before, after }
 }
@@ -112,6 +112,3 @@ const union = (left: object, right: object): ReadonlyArray<string> =>
   [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()
 
 const isArray = (value: Canonical.Json): value is ReadonlyArray<Canonical.Json> => Array.isArray(value)
-
-const isObject = (value: Canonical.Json): value is Canonical.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

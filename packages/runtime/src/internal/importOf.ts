@@ -10,17 +10,17 @@ import type { Conjunct } from "../Explaining.ts"
 /** The comparison that `run.cherrypick` keeps, as conjuncts; a warning is one that does not hold and stops nothing. */
 export const importOf = (data: JsonObject): { readonly why: string; readonly checks: ReadonlyArray<Conjunct> } => {
   const { adopted, contract, fields, recorded, source, warnings } = data
-  const { run, tick } = objectOf(source)
+  const { run, tick } = Canonical.objectOf(source)
   const from = `the intent of ${text(run)}@${text(tick)} was imported`
-  const done = objectOf(adopted)
+  const done = Canonical.objectOf(adopted)
   const how =
     adopted !== undefined
       ? `; ${text(done["action"])} of ${text(done["run"])} had done it, so nothing was sent`
       : recorded === undefined
         ? ""
         : "; its outcome was taken from the record, so nothing was sent"
-  const compared = Object.entries(objectOf(fields)).map(([id, sides]) => {
-    const { source: there = null, target: here = null } = objectOf(sides)
+  const compared = Object.entries(Canonical.objectOf(fields)).map(([id, sides]) => {
+    const { source: there = null, target: here = null } = Canonical.objectOf(sides)
     return { ok: true, step: "context", id, values: { here, there } }
   })
   const warned = (Array.isArray(warnings) ? (warnings as ReadonlyArray<Json>) : []).map((warning) => ({
@@ -31,9 +31,6 @@ export const importOf = (data: JsonObject): { readonly why: string; readonly che
   }))
   return { why: `${from}${how}`, checks: [{ ok: true, step: "contract", id: text(contract) }, ...compared, ...warned] }
 }
-
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 
 const text = (value: Json | undefined): string =>
   typeof value === "string" ? value : value === undefined ? "nothing" : Canonical.encode(value)

@@ -6,6 +6,7 @@
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import { recordable } from "./recordable.ts"
 
@@ -23,7 +24,6 @@ export const readProposal = (given: Proposal): Result.Result<Proposal, string> =
 const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isText = (value: unknown): boolean => typeof value === "string"
 const isName = (value: unknown): boolean => typeof value === "string" && value.isWellFormed()
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Money is an amount, whatever else is spent is counted. Nothing is given back by saying so. */
 const isSpending = ([budget, value]: readonly [string, unknown]): boolean =>
@@ -34,15 +34,16 @@ const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean
   agent: isName,
   author: isName,
   basis: isNatural,
-  breakGlass: (value) => isObject(value) && ["by", "reason"].every((name) => isName((value as JsonObject)[name])),
+  breakGlass: (value) =>
+    Canonical.isObject(value) && ["by", "reason"].every((name) => isName((value as JsonObject)[name])),
   command: isName,
   confidence: Number.isFinite,
-  data: isObject,
+  data: Canonical.isObject,
   dependsOn: (value) => Array.isArray(value) && value.every(isName),
   description: isText,
   occurrence: (value) => isNatural(value) && value !== 0,
   params: () => true,
-  spent: (value) => isObject(value) && Object.entries(value as object).every(isSpending),
+  spent: (value) => Canonical.isObject(value) && Object.entries(value as object).every(isSpending),
   tokens: isNatural,
   tool: isName,
   type: isName,
