@@ -179,14 +179,8 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
         next: `backstitch approve ${run.id} ${outcome.review} --by NAME`
       }
     case "Held": {
-      const verdict = isNew ? "held" : "nothing_new"
-      return {
-        ...about,
-        verdict,
-        action: outcome.action,
-        why: outcome.why,
-        next: `backstitch resume ${run.id} --agent FILE`
-      }
+      const { action, next, why } = outcome
+      return { ...about, verdict: isNew ? "held" : "nothing_new", action, why, next }
     }
   }
 }

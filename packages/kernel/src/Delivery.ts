@@ -173,7 +173,7 @@ const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>
     tick: Math.max(0, terms.tick - 1),
     action,
     why: `the provider of ${tool} told nothing new`,
-    next: "`backstitch resume` goes on with it"
+    next: `\`backstitch resume ${terms.run.id} --agent FILE\` goes on with it`
   })
 
 const refuse = (

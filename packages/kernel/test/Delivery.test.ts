@@ -95,7 +95,9 @@ describe("Delivery", () => {
     assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
     const { tick } = bench.at.head
     for (const status of ["sold_out", "booked"]) {
-      assert.include(ends(told({ key, status, booking: { id: "B2" } }), "Held").why, "a person decides about book")
+      const held = ends(told({ key, status, booking: { id: "B2" } }), "Held")
+      assert.include(held.why, "a person decides about book")
+      assert.include(held.next, "backstitch resolve")
     }
     assert.strictEqual(bench.at.head.tick, tick)
     assert.deepStrictEqual(ActionHistory.of(bench.transitions, action)?.refused, [])
