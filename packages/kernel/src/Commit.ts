@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as State from "@backstitch/reducer/State"
@@ -102,7 +103,11 @@ const report = (id: string, cause: Transition): Draft => {
         body: {
           anomalies: ["predicate.failed"],
           author: "kernel",
-          data: { at: cause.tick, kind: "predicate.failed", predicate: id.slice("error:".length) },
+          data: {
+            at: cause.tick,
+            kind: "predicate.failed" satisfies Anomalies.Kind,
+            predicate: id.slice("error:".length)
+          },
           type: "kernel.anomaly"
         },
         stamp,

@@ -14,6 +14,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -51,7 +52,7 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   const webhook = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, tool).webhook
   if (webhook === undefined) return refuse(terms, self, "a tool whose contract has a webhook", "none")
   if (!isGenuine) {
-    const data = { delivery, kind: "webhook.signature", tool }
+    const data = { delivery, kind: "webhook.signature" satisfies Anomalies.Kind, tool }
     const anomaly: Draft = Terms.draft(terms, {
       anomalies: ["webhook.signature"],
       author: "kernel",

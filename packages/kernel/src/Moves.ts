@@ -19,6 +19,7 @@
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -31,7 +32,7 @@ import { failureOf } from "./internal/evidence.ts"
  * @category constants
  * @since 0.1.0
  */
-export const kind = "action.move"
+export const kind = "action.move" satisfies Anomalies.Kind
 
 /**
  * Follows transitions as they are committed, and answers what each claims that the table does not permit.

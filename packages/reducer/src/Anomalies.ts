@@ -53,7 +53,21 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
  * @category constants
  * @since 0.1.0
  */
-export const kinds: ReadonlyArray<string> = ["author", "predicate.failed", "replay.missing_output", "webhook.signature"]
+export const kinds = [
+  "action.move",
+  "author",
+  "predicate.failed",
+  "replay.missing_output",
+  "webhook.signature"
+] as const
+
+/**
+ * A kind that is committed by the kernel or the runtime. The kernel names its own by this type, so none is missing here.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = (typeof kinds)[number]
 
 /**
  * First tick of a kind, or of any kind; `undefined` while there was none.

@@ -1,3 +1,4 @@
+import * as Moves from "@backstitch/kernel/Moves"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as State from "@backstitch/reducer/State"
 import type { Question } from "@backstitch/version-control/Question"
@@ -15,7 +16,8 @@ describe("Asked", () => {
     for (const subject of ["action.request:book", "action.request", "goal.complete", "intent.refused:odd"]) {
       assert.isTrue(Result.isSuccess(check({ _tag: "PolicyFlip", subject })), subject)
     }
-    for (const kind of Anomalies.kinds) assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly", kind })))
+    for (const kind of [...Anomalies.kinds, Moves.kind])
+      assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly", kind })))
     assert.isTrue(Result.isSuccess(check({ _tag: "Anomaly" })))
     assert.isTrue(Result.isSuccess(check({ _tag: "Predicate", id: "whatever" })))
   })

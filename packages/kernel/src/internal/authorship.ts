@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+
+import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
@@ -27,7 +29,7 @@ export const overstep = (
   const body: Body = {
     ...described(proposal, "kernel"),
     anomalies: ["author"],
-    data: { author, kind: "author", type },
+    data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"
   }
   return end({ _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] }, [
