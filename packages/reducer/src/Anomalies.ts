@@ -62,7 +62,7 @@ export const kinds = [
 ] as const
 
 /**
- * A kind that is committed by the kernel or the runtime. The kernel names its own by this type, so none is missing here.
+ * A kind that is committed by the kernel or the runtime. The kernel names its own by this type: none is missing here.
  *
  * @category models
  * @since 0.1.0
