@@ -167,13 +167,15 @@ export const read = (definition: unknown, file: string, locate: Locate): Result.
 }
 
 /**
- * The contract of a tool; of one that the pack does not name, the strictest there is.
+ * The contract of a tool; of one that the pack does not name, and without a pack, the strictest there is.
  *
  * @category getters
  * @since 0.1.0
  */
-export const tool = (self: TaskPack, name: string): ToolContract.ToolContract =>
-  Object.hasOwn(self.tools, name) ? (self.tools[name] as ToolContract.ToolContract) : ToolContract.unknown(name)
+export const tool = (self: TaskPack | undefined, name: string): ToolContract.ToolContract =>
+  self !== undefined && Object.hasOwn(self.tools, name)
+    ? (self.tools[name] as ToolContract.ToolContract)
+    : ToolContract.unknown(name)
 
 /**
  * What a transition type or tool needs to find in the state.

@@ -154,6 +154,7 @@ describe("TaskPack", () => {
     assert.strictEqual(unknown.undo.class, "X")
     assert.isFalse(Object.hasOwn(read(travel).tools, "constructor"))
     assert.isFalse(TaskPack.tool(read(travel), "constructor").known)
+    assert.deepStrictEqual(TaskPack.tool(undefined, "send_rocket"), unknown)
   })
 
   it("knows the line of each rule", () => {

@@ -24,7 +24,7 @@ import type { Evidence } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
 import { resultDraft } from "./internal/evidence.ts"
 import * as Recovery from "./Recovery.ts"
-import type * as Terms from "./Terms.ts"
+import * as Terms from "./Terms.ts"
 
 /**
  * How an accepted request is followed.
@@ -85,7 +85,7 @@ export const draft = (
 export const held = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
   const { contract, id, open } = subject
   const target = open.target === undefined ? "it" : `its target ${open.target}`
-  const tick = Math.max(0, terms.tick - 1)
+  const tick = Terms.standsAt(terms)
   const why = `${contract.name} was accepted, and is not done as far as anybody knows`
   if (contract.webhook !== undefined) {
     return end({ _tag: "Held", tick, action: id, why, next: `its provider tells; ${target} stays claimed` })

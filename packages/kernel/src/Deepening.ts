@@ -13,6 +13,7 @@
  * @source seed 4, "Verification Depth by Side-Effect Class"
  * @since 0.1.0
  */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -23,7 +24,6 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
-import { contractOf } from "./internal/settlement.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 import * as Terms from "./Terms.ts"
@@ -87,7 +87,7 @@ const moreOf = (
     case "recovery.decided":
       return freezes(data) && !settled.has(action?.id ?? "") ? { data: { ...data, freezes: true } } : undefined
     case "action.reconciled":
-      return result?.status === "ok" ? unchecked(contractOf(terms, open.tool), body) : undefined
+      return result?.status === "ok" ? unchecked(TaskPack.tool(terms.pack, open.tool), body) : undefined
     default:
       return undefined
   }
@@ -119,7 +119,7 @@ const reviewsOf = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft
   return ids.flatMap((id) => {
     const open = OpenActions.of(state)[id]
     if (open === undefined) return []
-    const contract = contractOf(terms, open.tool)
+    const contract = TaskPack.tool(terms.pack, open.tool)
     const bodies = drafts.flatMap(({ body }) => (body.action?.id === id ? [body] : []))
     const { review } = VerificationDepth.of(contract.class)
     const happened = ReviewTrigger.of(contract, bodies, open.mismatches ?? 0)

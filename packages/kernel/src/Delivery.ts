@@ -49,7 +49,7 @@ export interface Delivery {
  */
 export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
   const { delivery, isGenuine, tool } = self
-  const webhook = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, tool).webhook
+  const webhook = TaskPack.tool(terms.pack, tool).webhook
   if (webhook === undefined) return refuse(terms, self, "a tool whose contract has a webhook", "none")
   if (!isGenuine) {
     const data = { delivery, kind: "webhook.signature" satisfies Anomalies.Kind, tool }
@@ -93,7 +93,7 @@ export const evidenceOf = (
   state: State,
   { body, isGenuine, tool }: Delivery
 ): Evidence | undefined => {
-  const webhook = terms.pack === undefined ? undefined : TaskPack.tool(terms.pack, tool).webhook
+  const webhook = TaskPack.tool(terms.pack, tool).webhook
   const said = webhook === undefined || !isGenuine ? undefined : saidBy(state, webhook, body)
   switch (said?.outcome) {
     case "done":
@@ -122,8 +122,7 @@ const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): Said | unde
   return { key: key.success, outcome, output: output.success }
 }
 
-const canBeAsked = (terms: Terms.Terms, tool: string): boolean =>
-  terms.pack !== undefined && TaskPack.tool(terms.pack, tool).status === "by_key"
+const canBeAsked = (terms: Terms.Terms, tool: string): boolean => TaskPack.tool(terms.pack, tool).status === "by_key"
 
 /** What is told is evidence like an answer to a question about the key: success is read back, failure asked about. */
 const told = (
@@ -171,7 +170,7 @@ const told = (
 const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>
   end({
     _tag: "Held",
-    tick: Math.max(0, terms.tick - 1),
+    tick: Terms.standsAt(terms),
     action,
     why: `the provider of ${tool} told nothing new`,
     next: `\`backstitch resume ${terms.run.id} --agent FILE\` goes on with it`

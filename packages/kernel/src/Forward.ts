@@ -169,7 +169,7 @@ export const proceed = (
   const mine = all.find((each) => each.state !== "review_required") ?? all[0]
   const [tool] = mine?.steps ?? []
   if (mine === undefined || tool === undefined) {
-    return end({ _tag: "Done", tick: before(terms), output: { remaining: [] }, basis: "recorded" })
+    return end({ _tag: "Done", tick: Terms.standsAt(terms), output: { remaining: [] }, basis: "recorded" })
   }
   if (mine.state === "review_required") return end(waiting(terms, mine, mine.failed?.action ?? mine.pivot))
   if (UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined) {
@@ -341,7 +341,7 @@ const waiting = (
 ) =>
   ({
     _tag: "Held",
-    tick: before(terms),
+    tick: Terms.standsAt(terms),
     action,
     why,
     next: `a person decides: \`backstitch resolve ${terms.run.id} ${action}\``
@@ -406,7 +406,7 @@ const argumentsOf = (
 ): Result.Result<Json, string> => {
   const { with: templates } = stepOf(pack, mine, tool)
   if (templates === undefined) {
-    const needs = pack === undefined ? [] : Object.entries(TaskPack.tool(pack, tool).input)
+    const needs = Object.entries(TaskPack.tool(pack, tool).input)
     const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
     return needed.length === 0
       ? Result.succeed({})
@@ -444,9 +444,7 @@ const dueOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): 
 /** What the table leaves to time: asking again may answer it. */
 const patient: ReadonlySet<string> = new Set(["hold_pending", "poll_key_record", "retry_verification"])
 
-const before = ({ tick }: Terms.Terms): number => Math.max(0, tick - 1)
-
 const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
-  end({ _tag: "Held", tick: before(terms), action, why, next })
+  end({ _tag: "Held", tick: Terms.standsAt(terms), action, why, next })
 
 const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })

@@ -142,7 +142,7 @@ const adopt = (
   const asked = requestOf(decided)
   const done = { _tag: "Done", tick: terms.tick, output: null, basis: "recorded", adopted } as const
   if (requested === undefined || started === undefined || asked === undefined) return end(done, [imported])
-  const canAsk = terms.pack !== undefined && TaskPack.tool(terms.pack, asked.tool).status === "by_key"
+  const canAsk = TaskPack.tool(terms.pack, asked.tool).status === "by_key"
   if (!canAsk) return end(done, [imported])
   const known = knownBy(requested, started)
   const data = { ...requested.body.data, adopted: { ...adopted } }
@@ -172,7 +172,7 @@ const settle = (
     ...(actual === undefined ? [] : [draft("action.verified", { notes, output: actual, status: "ok", trust: 1 })]),
     draft("action.reconciled", { basis: "recorded", status, trust })
   ]
-  const tick = terms.tick + drafts.length - 1
+  const tick = Terms.standsAt(terms, drafts.length)
   return end(
     status === "ok"
       ? { _tag: "Done", tick, output: actual ?? output, basis: "recorded" }

@@ -134,7 +134,7 @@ export const call = (
 ): Decision => {
   const { completes, proposal } = command
   const tool = proposal.tool ?? ""
-  const contract = terms.pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(terms.pack, tool)
+  const contract = TaskPack.tool(terms.pack, tool)
   if (!contract.known) return unknownTool(terms, state, command, contract)
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})

@@ -446,7 +446,7 @@ const processing = (
 const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, table = "resume later"): Decision =>
   end({
     _tag: "Held",
-    tick: Math.max(0, terms.tick - 1),
+    tick: Terms.standsAt(terms),
     action: id,
     why: `the outcome of ${contract.name} is unknown: ${why}`,
     next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
@@ -456,7 +456,7 @@ const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, 
 const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
   end({
     _tag: "Held",
-    tick: Math.max(0, terms.tick - 1),
+    tick: Terms.standsAt(terms),
     action: id,
     why: `a person decides about ${contract.name} (${id}): nothing is asked, sent or believed of it before`,
     next: `\`backstitch resolve ${terms.run.id} ${id}\` settles it, or has it verified again with --as reopened`

@@ -91,7 +91,7 @@ const stopped = (
   return end(
     {
       _tag: "Held",
-      tick: Math.max(0, terms.tick + drafts.length - 1),
+      tick: Terms.standsAt(terms, drafts.length),
       action,
       why: `${tool} is not settled, and the budget of ${check.id} is used up: ${check.found}, ${check.expected}`,
       next: `${check.remedy}; or look at the system of record`

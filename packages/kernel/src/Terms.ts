@@ -52,6 +52,15 @@ export const surely = ({ leaps = [], now }: Terms, since: number, at: number = n
   leaps.reduce((moment, leap) => (leap.at > since && leap.at <= at ? moment - leap.millis : moment), at)
 
 /**
+ * The tick at which the run stands once `added` drafts of the decision are committed, which is what an outcome names.
+ * Without any it is the tick before the decision's own; a run that was never written stands at 0.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const standsAt = ({ tick }: Terms, added = 0): number => Math.max(0, tick + added - 1)
+
+/**
  * Makes a draft at the time of the decision.
  *
  * @category constructors

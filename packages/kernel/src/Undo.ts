@@ -53,7 +53,7 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
     case "Admitted":
       return go([planned(terms, verdict.plan)])
     case "Nothing":
-      return end({ _tag: "Done", tick: Math.max(0, terms.tick - 1), output: { undone: [] }, basis: "recorded" })
+      return end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
     case "Blocked": {
       const checks = verdict.blocks.map(({ action, because, conjunct }) =>
         Check.fail("policy", action ?? "undo", { expected: conjunct, found: because, remedy: "settle that first" })
@@ -180,7 +180,11 @@ export const stop = (
 ): Decision => {
   const { before = [], undoes, why } = failure
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
-  const recovery = Recovery.ofCompensationFailure(terms, toolOf(terms, tool).class, `${tool} undid ${undoes}`)
+  const recovery = Recovery.ofCompensationFailure(
+    terms,
+    TaskPack.tool(terms.pack, tool).class,
+    `${tool} undid ${undoes}`
+  )
   const review = `v${terms.tick + before.length}`
   const stops = Recovery.draft(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
   const asked = Terms.draft(terms, {
@@ -196,8 +200,6 @@ export const stop = (
 const go = (drafts: ReadonlyArray<Draft>): Decision => ({ drafts, flush: "now", next: { _tag: "Compensate" } })
 
 const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
-
-const toolOf = ({ pack }: Terms.Terms, name: string) => TaskPack.tool(pack!, name)
 
 /** The subtasks that are over once this action has failed. */
 const aborted = (terms: Terms.Terms, { open }: Recovery.Subject): ReadonlyArray<Workflow.Instance> =>
@@ -223,7 +225,9 @@ const verifiable =
   (terms: Terms.Terms): UndoPlan.Conjunct =>
   ({ actions }, { steps }) =>
     steps.flatMap(({ action, compensation }) =>
-      compensation === undefined || !actions.includes(action) || toolOf(terms, compensation.tool).readback !== undefined
+      compensation === undefined ||
+      !actions.includes(action) ||
+      TaskPack.tool(terms.pack, compensation.tool).readback !== undefined
         ? []
         : [
             {
@@ -256,7 +260,7 @@ const planned = (terms: Terms.Terms, plan: UndoPlan.UndoPlan): Draft =>
 /** What was to be undone and could not yet, because something was in flight, is judged again. */
 const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
   const wanted = UndoPlan.wanted(state)
-  const tick = Math.max(0, terms.tick - 1)
+  const tick = Terms.standsAt(terms)
   if (wanted === undefined) return end({ _tag: "Done", tick, output: { undone: [] }, basis: "recorded" })
   const all = Workflow.allSteps(terms, state)
   const verdict = judge(
@@ -287,7 +291,7 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
 /** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
 const reverse = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: UndoPlan.Step): Decision => {
   const { params: given, tool, undoes } = step
-  const contract = toolOf(terms, tool)
+  const contract = TaskPack.tool(terms.pack, tool)
   const input = Field.object(contract.input)
   const params = Quantise.value(input, given)
   const checks = [
@@ -356,11 +360,11 @@ const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting
 const waiting = (terms: Terms.Terms, open: UndoPlan.Open, why: string) =>
   ({
     _tag: "Held",
-    tick: Math.max(0, terms.tick - 1),
+    tick: Terms.standsAt(terms),
     action: open.failed ?? "",
     why: `${open.because}, and undoing ${open.failed} failed: ${why}`,
     next: `a person decides: \`backstitch resolve ${terms.run.id} ${open.failed}\``
   }) as const
 
 const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
-  end({ _tag: "Held", tick: Math.max(0, terms.tick - 1), action, why, next })
+  end({ _tag: "Held", tick: Terms.standsAt(terms), action, why, next })

@@ -113,7 +113,7 @@ const openStep = (terms: Terms.Terms, action: string, open: OpenActions.Open): S
 
 const stepOf = (terms: Terms.Terms, action: string, tool: string, registered: Canonical.JsonObject | undefined) => ({
   action,
-  repeatable: terms.pack !== undefined && TaskPack.tool(terms.pack, tool).idempotency === "idempotent_write",
+  repeatable: TaskPack.tool(terms.pack, tool).idempotency === "idempotent_write",
   pivot: instancesOf(terms, registered).some(({ skeleton }) => skeleton.pivot.includes(tool))
 })
 

@@ -103,6 +103,13 @@ describe("Terms", () => {
     assert.deepStrictEqual(draft.envelope, { ts: terms.now })
   })
 
+  it("tells where the run stands once a decision is committed, a run that was never written at 0", () => {
+    const { terms } = new Bench()
+    assert.strictEqual(Terms.standsAt({ ...terms, tick: 8 }), 7)
+    assert.strictEqual(Terms.standsAt({ ...terms, tick: 8 }, 2), 9)
+    assert.strictEqual(Terms.standsAt({ ...terms, tick: 0 }), 0)
+  })
+
   it("binds fields of both sections under state, the world's first", () => {
     const state = { world: { a: 1 }, working: { a: 2, b: 3 }, kernel: {} }
     assert.deepStrictEqual(Terms.bindings(state, { args: 4 })["state"], { a: 1, b: 3 })

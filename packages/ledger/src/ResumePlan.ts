@@ -134,7 +134,7 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
     .flatMap(([action, left]) => {
       if (left === undefined) return []
       const { tick: since, tool } = left
-      const contract = pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(pack, tool)
+      const contract = TaskPack.tool(pack, tool)
       const phase = phaseOf(left.phase)
       const property = propertyOf(contract)
       const because = reasonOf(property, phase)

@@ -69,7 +69,7 @@ export const deliver = Effect.fn("Delivering.deliver")(function* (handle: RunHan
   const library = yield* Library.Library
   const { head, state } = yield* handle.position
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const webhook = pack === undefined ? undefined : TaskPack.tool(pack, tool).webhook
+  const webhook = TaskPack.tool(pack, tool).webhook
   if (webhook === undefined) return yield* new SecretMissing({ tool, variable: null })
   const variable = webhook.secret
   const secret = yield* Effect.mapError(Config.Redacted(variable), () => new SecretMissing({ tool, variable }))

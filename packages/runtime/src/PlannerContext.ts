@@ -11,7 +11,7 @@
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Check from "@backstitch/kernel/Check"
 import * as Forward from "@backstitch/kernel/Forward"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -210,7 +210,7 @@ const withoutAnswers = (state: State): State => {
 }
 
 const actOf = (history: ActionHistory.ActionHistory, pack: TaskPack.TaskPack | undefined): Act => {
-  const contract = pack === undefined ? ToolContract.unknown(history.tool) : TaskPack.tool(pack, history.tool)
+  const contract = TaskPack.tool(pack, history.tool)
   const { planner, standing } = Reporting.report(history)
   const observation = observationOf(history, contract)
   const isRead = history.class === "read_only"

@@ -205,7 +205,7 @@ const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): Re
  */
 export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
   if (tool === undefined) return "propose"
-  return pack === undefined || TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
+  return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
 }
 
 /**

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -95,18 +94,15 @@ const textOf = (error: Json): string => (typeof error === "string" ? error : JSO
 
 /** The action is not open: it was settled, by another process perhaps, and the record says what it came to. */
 export const gone = (terms: Terms.Terms, action: string): Decision => {
-  const tick = Math.max(0, terms.tick - 1)
+  const tick = Terms.standsAt(terms)
   return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
 }
 
 export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
-  return { id, open, contract: contractOf(terms, open.tool) }
+  return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
 }
-
-export const contractOf = ({ pack }: Terms.Terms, tool: string): ToolContract.ToolContract =>
-  pack === undefined ? ToolContract.unknown(tool) : TaskPack.tool(pack, tool)
 
 /** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
 export const sendBeforeOf = (terms: Terms.Terms, { contract, open }: Subject): number =>
