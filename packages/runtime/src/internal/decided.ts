@@ -9,19 +9,20 @@ import type { Decision } from "@backstitch/kernel/Decision"
 import type * as Import from "@backstitch/kernel/Import"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
 
+/** What is learnt of a command between the times that it is decided. */
+export interface Learnt {
+  /** How often the same act failed for good elsewhere, or was undone there. */
+  readonly generation: number
+  /** The context that it was decided in first. */
+  readonly context?: Digest | undefined
+  /** What another run did already, under its key. */
+  readonly adopted?: Import.Adopted | undefined
+  /** The key that the history before a fork was asked for. */
+  readonly looked?: string | undefined
+}
+
 /** A command with what was learnt of it since it was first decided. */
-export const informed = (
-  asked: Command,
-  {
-    adopted,
-    context,
-    generation
-  }: {
-    readonly context: Digest | undefined
-    readonly generation: number
-    readonly adopted: Import.Adopted | undefined
-  }
-): Command => {
+export const informed = (asked: Command, { adopted, context, generation }: Learnt): Command => {
   switch (asked._tag) {
     case "Propose":
       return { ...asked, context, generation }

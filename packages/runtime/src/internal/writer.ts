@@ -1,0 +1,237 @@
+/**
+ * Writes one run from this process: decides its commands, one at a time and in the order in which they arrive, and
+ * makes what they come to durable, again and again while another process is faster.
+ *
+ * @since 0.1.0
+ */
+import * as Claimed from "@backstitch/kernel/Claimed"
+import type { Command } from "@backstitch/kernel/Command"
+import * as Commit from "@backstitch/kernel/Commit"
+import type { Decision } from "@backstitch/kernel/Decision"
+import * as Import from "@backstitch/kernel/Import"
+import type { Terms } from "@backstitch/kernel/Terms"
+import type { State } from "@backstitch/reducer/State"
+import type * as Claims from "@backstitch/trace/Claims"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import * as Checkpointing from "../Checkpointing.ts"
+import * as FaultPoint from "../FaultPoint.ts"
+import * as Meters from "../Meters.ts"
+import type { Options } from "../RunHandle.ts"
+import * as Tracing from "../Tracing.ts"
+import { actionOf, contextOf, informed, isDone, isFailed, type Learnt, requestHashOf } from "./decided.ts"
+import { inherited } from "./inherited.ts"
+import * as Moving from "./moving.ts"
+import { holderOf } from "./outcomeIn.ts"
+import { patiently } from "./patiently.ts"
+import { makeRepeats } from "./repetition.ts"
+import * as SteadyTime from "./steadyTime.ts"
+import { isWaiting, parked } from "./undoing.ts"
+
+/** The action that a proposal became, as its id stands now. */
+export interface Ticket extends Tracing.Traced {
+  /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
+  ended?: Decision
+}
+
+/** A read that is decided and not yet durable. Its action gets another id if another process was faster. */
+interface Staged {
+  readonly ticket: Ticket
+  readonly command: Command
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+/** A name that is held elsewhere ends a command, or teaches something with which it is decided again. */
+type Met = { readonly _tag: "Ended"; readonly decision: Decision } | { readonly _tag: "Learnt"; readonly more: Learnt }
+
+const conflictsMax = 50
+
+/** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const {
+    checkpoint: dial,
+    kernel,
+    run,
+    secret,
+    services: { history, library, store }
+  } = options
+  const { fold } = history
+  const lineage = (yield* history.root(run)).id
+  const lock = yield* Semaphore.make(1)
+  const meters = yield* Meters.Meters
+  const repeats = makeRepeats()
+  const moves = Moving.make(run, history)
+  let committed = options.at
+  let tip = options.at.state
+  let staged: ReadonlyArray<Staged> = []
+  const { leaps, now } = SteadyTime.make(() => committed.asOf)
+  const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
+
+  const waiting = (): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
+
+  const decide = (command: Command, { tracing }: Ticket) =>
+    Effect.flatMap(now, (clock) =>
+      library.folding(() => {
+        const tick = committed.head.tick + waiting().length + 1
+        const pack = library.packAt(tip, tick)
+        const terms: Terms = { run, lineage, now: clock, tick, secret, pack, leaps: leaps() }
+        return { terms, decision: Tracing.named(tracing, kernel.decide(terms, tip, command)) }
+      })
+    )
+
+  const assemble = Effect.fnUntraced(function* (more: ReadonlyArray<Draft>) {
+    const drafts = [...waiting(), ...more]
+    yield* moves.prepare(drafts, committed.state)
+    return yield* library.folding(() => Commit.assemble(fold, { run, at: committed, drafts, watch: moves.watch() }))
+  })
+
+  const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
+    yield* FaultPoint.at("append/before")
+    const { claims, sealed: transitions } = commit
+    yield* patiently(store.append({ run, expected: committed.head, transitions, claims, parent }))
+    const before = committed.state
+    committed = commit.position
+    tip = committed.state
+    staged = []
+    moves.follow(commit.transitions)
+    if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
+    yield* FaultPoint.at("append/committed")
+    yield* checkpoints.committed
+  })
+
+  const counted = Effect.fnUntraced(function* (
+    { count }: Meters.Counting,
+    before: State,
+    transitions: ReadonlyArray<Transition>
+  ) {
+    const pack = yield* library.folding(() => library.packAt(before, committed.head.tick))
+    yield* count({ run, before, pack, transitions, read: (from) => history.transitions(run, { from }) })
+  })
+
+  /** Another process was faster: take in its tail, and decide again what was staged. */
+  const catchUp = Effect.gen(function* () {
+    const info = yield* history.info(run)
+    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: moves.saw })
+    tip = committed.state
+    const again = staged
+    staged = []
+    for (const each of again) {
+      const { decision } = yield* decide(each.command, each.ticket)
+      if (decision.flush === "now") each.ticket.ended = decision
+      yield* stage(each.ticket, each.command, decision)
+    }
+  })
+
+  /** What is staged becomes durable. What others did meanwhile may leave nothing of it. */
+  const flush = Effect.gen(function* () {
+    for (let attempt = 0; staged.length > 0; attempt++) {
+      const answer = yield* Effect.result(Effect.flatMap(assemble([]), (commit) => append(commit)))
+      if (answer._tag === "Success") return
+      if (answer.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(answer.failure)
+      yield* catchUp
+    }
+  })
+
+  const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decision) {
+    ticket.action = actionOf(decision) ?? ticket.action
+    if (decision.drafts.length === 0) return
+    staged = [...staged, { ticket, command, drafts: decision.drafts }]
+    tip = (yield* assemble([])).position.state
+  })
+
+  /** Decides a command and makes it durable, again and again while others are faster. */
+  const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
+    let learnt: Learnt = { generation: 0 }
+    for (let attempt = 0; ; attempt++) {
+      if (ticket.ended !== undefined) return ticket.ended
+      const asked = ask(ticket)
+      const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket)
+      const decision = yield* moves.late({ terms, state: tip }, asked, decided)
+      yield* FaultPoint.at("propose/decided")
+      const key = asked._tag === "Import" ? Import.keyOf(decision) : undefined
+      if (key !== learnt.looked && learnt.adopted === undefined) {
+        learnt = { ...learnt, looked: key, adopted: yield* inherited(history, run, key) }
+        if (learnt.adopted !== undefined) continue
+      }
+      if (decision.flush === "later") {
+        yield* stage(ticket, asked, decision)
+        return decision
+      }
+      const drafts = repeats.coalesced(decision)
+      if (drafts.length + staged.length === 0) return repeats.noted(decision)
+      const answer = yield* Effect.result(append(yield* assemble(drafts)))
+      if (answer._tag === "Success") {
+        ticket.action = actionOf(decision) ?? ticket.action
+        return repeats.noted(decision)
+      }
+      const isLast = attempt >= conflictsMax
+      const error = answer.failure
+      const met =
+        error._tag === "ClaimRefused"
+          ? yield* Effect.result(refused(error, { asked, decision, isLast, learnt, terms }))
+          : Result.fail(error)
+      if (met._tag === "Failure") {
+        if (met.failure._tag !== "TickConflict" || isLast) return yield* Effect.fail(met.failure)
+        learnt = { ...learnt, context: learnt.context ?? contextOf(decision) }
+        yield* catchUp
+      } else if (met.success._tag === "Ended") return met.success.decision
+      else learnt = met.success.more
+    }
+  })
+
+  /** A name is held elsewhere: who holds it may have ended its generation, or done the same act already. */
+  const refused = Effect.fnUntraced(function* (
+    refusal: Claims.ClaimRefused,
+    at: {
+      readonly asked: Command
+      readonly decision: Decision
+      readonly isLast: boolean
+      readonly learnt: Learnt
+      readonly terms: Terms
+    }
+  ) {
+    const { asked, decision, isLast, learnt, terms } = at
+    const isAsked = asked._tag === "Propose" || asked._tag === "Import"
+    if (!isAsked && !isWaiting(asked)) return yield* refusal
+    const holder = isAsked || asked._tag === "Complete" ? yield* holderOf(history, run.tenant, refusal) : undefined
+    if (isFailed(holder, decision) && !isLast) {
+      return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
+    }
+    if (!isAsked) return { _tag: "Ended", decision: parked(refusal, decision) } satisfies Met
+    if (asked._tag === "Import" && isDone(holder, decision) && learnt.adopted === undefined) {
+      const adopted = { run: refusal.holder.run, action: holder.action, tick: holder.settled.tick }
+      return { _tag: "Learnt", more: { ...learnt, adopted } } satisfies Met
+    }
+    const answer = Claimed.decide(terms, {
+      proposal: asked.proposal,
+      requestHash: requestHashOf(decision),
+      refusal,
+      holder
+    })
+    if (asked._tag === "Import") return { _tag: "Ended", decision: { ...answer, drafts: [] } } satisfies Met
+    yield* append(yield* assemble(repeats.coalesced(answer)))
+    return { _tag: "Ended", decision: repeats.noted(answer) } satisfies Met
+  })
+
+  const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
+
+  return {
+    now,
+    /** What is acknowledged. */
+    at: () => committed,
+    decide: (ask: (ticket: Ticket) => Command, ticket: Ticket) => exclusively(transact(ask, ticket)),
+    /** Makes what is staged durable. */
+    flush: exclusively(flush),
+    /** Makes what is staged durable before a call of the tool that warrants it. */
+    beforeCall: Effect.fnUntraced(function* (tool: string) {
+      const { after, flush: isDue } = yield* checkpoints.beforeCall(tool, waiting())
+      if (isDue) yield* exclusively(flush)
+      yield* after
+    }),
+    commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) =>
+      exclusively(Effect.flatMap(assemble(drafts), (commit) => append(commit, parent)))
+  }
+})
