@@ -75,7 +75,7 @@ export const compute = Effect.fn("Figures.compute")(function* (options: {
 }) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const predicate = PackRules.of(options.pack).predicates.find(({ id }) => id === cancelled)
   if (predicate === undefined) return yield* Effect.die(new Error(`The pack has no predicate ${cancelled}`))
   return yield* Import.stream({ ...options, format: OpenAiChat.format }).pipe(

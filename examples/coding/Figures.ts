@@ -40,7 +40,7 @@ export interface Figures {
 export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.TaskPack, file: string) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const none: Figures = { edits: 0, editPreStatesPredicted: 0 }
   return yield* Import.stream({ pack, file, format: ClaudeCode.format }).pipe(
     Stream.mapEffect(

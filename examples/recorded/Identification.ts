@@ -49,7 +49,7 @@ export interface Identification {
 export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs: ReadonlyArray<Run>) {
   const library = yield* Library.Library
   const history = yield* History.History
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const { predicates } = PackRules.of(pack)
   const found = { questions: 0, onsets: 0, onsetsCorrect: 0, chainsComplete: 0, unviolated: 0, falsePositives: 0 }
   for (const run of runs) {

@@ -39,7 +39,7 @@ export const of = Effect.fn("ProgressFigures.of")(function* (
 ) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const measured = yield* Effect.forEach(
     rewarded,
     Effect.fnUntraced(function* ({ run }) {

@@ -151,7 +151,7 @@ const search = Effect.fnUntraced(function* (
 ) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const sealed = yield* store.read(run)
   const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, sealed.map(Transition.open))])
   const isPast = (tick: number): boolean => {

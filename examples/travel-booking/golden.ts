@@ -1,9 +1,9 @@
 /**
- * Records the golden traces of `packages/runtime/test/histories` and pins their digests: a trip that was killed and
- * resumed, one that breaks a rule, and a fork from before that.
+ * Records further golden traces in `packages/runtime/test/histories` and pins their digests: a trip that was killed
+ * and resumed, one that breaks a rule, and a fork from before that.
  *
- * They are recorded once for each version of the fold, and folded for ever by a test. Run it only when the fold was
- * given a new version on purpose.
+ * They are recorded once for each set of parts that runs pin, beside those before, and folded for ever by a test. Run
+ * it when a part was added or given a new version.
  *
  * ```sh
  * node examples/travel-booking/golden.ts
@@ -46,7 +46,7 @@ const digests = (text: string) => {
     const pack = packs.get(digest)
     return pack === undefined ? undefined : PackRules.of(pack)
   }
-  const fold = Fold.make({ parts: StandardFold.parts, sources: { rules } })
+  const fold = Fold.make({ earlier: StandardFold.earlier, parts: StandardFold.parts, sources: { rules } })
   const from = { state: State.empty, head: Export.genesis(exported) }
   const { compared, divergences, head, state } = Result.getOrThrow(Replay.strict(fold, from, exported.transitions))
   if (divergences.length > 0) throw new Error(`Tick ${divergences[0]!.tick} does not fold as it was committed`)
@@ -57,15 +57,18 @@ const digests = (text: string) => {
 process.env["BACKSTITCH_SECRET"] = "golden"
 const stage = await Stage.open()
 try {
-  await Story.crash(stage, "trip-1")
-  await Story.fork(stage, await Story.bisect(stage, "trip-2"), "trip-3")
-  const pinned: Record<string, object> = {}
-  for (const run of ["trip-1", "trip-2", "trip-3"]) {
+  const digestsFile = join(folder, "digests.golden.json")
+  const pinned: Record<string, object> = JSON.parse(readFileSync(digestsFile, "utf8"))
+  const recorded = Object.keys(pinned).length
+  const [booked, violated, forked] = [1, 2, 3].map((index) => `trip-${recorded + index}`) as [string, string, string]
+  await Story.crash(stage, booked)
+  await Story.fork(stage, await Story.bisect(stage, violated), forked)
+  for (const run of [booked, violated, forked]) {
     const file = join(folder, `${run}.jsonl`)
     await stage.cli.start(["export", run, "--out", file]).ended
     pinned[`${run}.jsonl`] = digests(readFileSync(file, "utf8"))
   }
-  writeFileSync(join(folder, "digests.golden.json"), `${JSON.stringify(pinned, null, 2)}\n`)
+  writeFileSync(digestsFile, `${JSON.stringify(pinned, null, 2)}\n`)
 } finally {
   await stage.close()
 }

@@ -37,7 +37,7 @@ export interface Figures {
 export const onsets = Effect.fn("Figures.onsets")(function* (pack: TaskPack.TaskPack, file: string, id: string) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const found = Import.stream({ pack, file, format: Plans.format, prefix: "plan" }).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ run }) {

@@ -82,7 +82,7 @@ const gather = Effect.gen(function* () {
   const { data, pack, runs } = yield* imported
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const answer = Effect.fnUntraced(function* ({ line, run, state }: Import.Imported) {
     const sealed = yield* store.read(run)
     const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, sealed.map(Transition.open))])

@@ -40,6 +40,8 @@ import * as VerificationBudget from "./VerificationBudget.ts"
  */
 export interface Kernel {
   readonly parts: ReadonlyArray<Part.Any>
+  /** Sets of parts that stored runs pin, the oldest first. */
+  readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
   readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decision
 }
 
@@ -57,7 +59,11 @@ export const format = 1
  * @category constants
  * @since 0.1.0
  */
-export const standard: Kernel = { parts: StandardFold.parts, decide: (...asked) => decide(...asked) }
+export const standard: Kernel = {
+  parts: StandardFold.parts,
+  earlier: StandardFold.earlier,
+  decide: (...asked) => decide(...asked)
+}
 
 /**
  * A kernel whose fold has further parts. They are pinned in `run.started`.

@@ -18,14 +18,8 @@ import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Goal from "./Goal.ts"
 import * as Reviews from "./Reviews.ts"
 
-/**
- * The parts, in the order in which they are pinned.
- *
- * @category constants
- * @since 0.1.0
- */
-export const parts: ReadonlyArray<Part.Any> = [
-  ...Fold.base,
+/** What a kernel adds to the parts that every fold has. */
+const own: ReadonlyArray<Part.Any> = [
   Goal.part,
   BudgetUse.part,
   Commands.part,
@@ -39,3 +33,20 @@ export const parts: ReadonlyArray<Part.Any> = [
   UsedKeys.part,
   Reviews.part
 ]
+
+/**
+ * The parts, in the order in which they are pinned.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const parts: ReadonlyArray<Part.Any> = [...Fold.base, ...own]
+
+/**
+ * What stored runs pin beside that, the oldest first. A part that changes its meaning gets a new version in
+ * {@link parts}, and the set with the old one comes here, for ever.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = [[...Fold.first, ...own]]

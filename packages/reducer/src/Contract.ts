@@ -24,6 +24,8 @@ export interface Contract extends JsonObject {
   readonly extensions: ReadonlyArray<JsonObject>
   /** Version of the rules by which verification deepens with what is at stake; absent in runs older than they are. */
   readonly depth?: number | undefined
+  /** The parts that the run is folded with, as it pins them; absent in runs older than this field. */
+  readonly fold?: string | undefined
 }
 
 const adopt = (self: Contract, { body }: Transition): Contract => {
@@ -36,6 +38,14 @@ const begin = (self: Contract, transition: Transition): Contract => {
   return { ...adopt(self, transition), ...(typeof depth === "number" ? { depth } : {}) }
 }
 
+const refold = (self: Contract, transition: Transition): Contract => {
+  const fold = pinned(transition)
+  return fold === undefined ? self : { ...self, fold }
+}
+
+const extend = (self: Contract, { body }: Transition): Contract =>
+  body.data === undefined ? self : { ...self, extensions: [...self.extensions, body.data as JsonObject] }
+
 /**
  * The part of the fold that keeps the contract in force.
  *
@@ -43,16 +53,39 @@ const begin = (self: Contract, transition: Transition): Contract => {
  * @since 0.1.0
  */
 export const part: Part.Part<Contract> = Part.make<Contract>("contract", {
-  version: 1,
+  version: 2,
   init: { extensions: [], pack: "" },
   on: {
-    "run.started": begin,
+    "run.started": (self, transition) => refold(begin(self, transition), transition),
     "run.fork": adopt,
-    "run.migrated": adopt,
-    "policy.contract_extension": (self, { body }) =>
-      body.data === undefined ? self : { ...self, extensions: [...self.extensions, body.data as JsonObject] }
+    "run.migrated": (self, transition) => refold(adopt(self, transition), transition),
+    "policy.contract_extension": extend
   }
 })
+
+/**
+ * The part as it was at first: it did not keep what the run is folded with.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const first: Part.Part<Contract> = Part.make<Contract>("contract", {
+  version: 1,
+  init: part.init,
+  on: { "run.started": begin, "run.fork": adopt, "run.migrated": adopt, "policy.contract_extension": extend }
+})
+
+/**
+ * The parts that a transition pins: those that begin or migrate a run do.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pinned = ({ body }: Transition): string | undefined => {
+  if (body.type !== "run.started" && body.type !== "run.migrated") return undefined
+  const fold = body.data?.["fold"]
+  return typeof fold === "string" ? fold : undefined
+}
 
 /**
  * The contract of a state.

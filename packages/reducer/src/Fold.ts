@@ -4,7 +4,9 @@
  * A fold is composed of parts, which make up the `kernel` section, and of the
  * rules of the contract in force, which change `world` and `working` and set
  * latches. It reads nothing else: no clock, no store, no randomness. The same
- * transitions under the same packs give the same state everywhere (L2).
+ * transitions under the same packs give the same state everywhere (L2), and at
+ * any time: a run is folded with the parts that it pins, also where others have
+ * been added or have taken over since.
  *
  * @source seed 5, sections 3.1–3.3
  * @since 0.1.0
@@ -44,7 +46,7 @@ export interface Sources {
  * @since 0.1.0
  */
 export interface Fold {
-  /** The names and versions of what it is composed of, as pinned in `run.started`. */
+  /** The names and versions of its parts, as pinned in `run.started`. */
   readonly version: string
   readonly parts: ReadonlyArray<Part.Any>
   readonly evolve: (state: State.State, transition: Transition) => State.State
@@ -53,16 +55,23 @@ export interface Fold {
 }
 
 /**
- * Error for a trace that names a pack or an initial state that is not at hand.
+ * Error for a trace that names a pack, an initial state or a part of the fold that is not at hand. A part is named by
+ * its pin where the others are by digest.
  *
  * @category errors
  * @since 0.1.0
  */
 export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitch/reducer/SourceMissing")(
   "SourceMissing",
-  { kind: Schema.Literals(["pack", "initial state"]), digest: Schema.String, tick: Schema.Natural }
+  { kind: Schema.Literals(["pack", "initial state", "part"]), digest: Schema.String, tick: Schema.Natural }
 ) {
   override get message(): string {
+    if (this.kind === "part") {
+      return (
+        `The trace is folded with the part ${this.digest} from tick ${this.tick} on, and it is not here. ` +
+        "Read it with the version that has it, or with a kernel that adds it"
+      )
+    }
     return (
       `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ` +
       "Import it together with the trace: exports carry their packs and states"
@@ -79,14 +88,27 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
 export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, PolicyFlips.part]
 
 /**
- * Makes a fold of parts.
+ * The parts of the first runs, whose state does not say what they are folded with. Never to be changed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const first: ReadonlyArray<Part.Any> = [Contract.first, Anomalies.part, PolicyFlips.part]
+
+/**
+ * Makes a fold of parts, which are those that new runs pin. `earlier` are sets that stored runs pin, the oldest first:
+ * it is the one of runs whose state does not say what they are folded with.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: { readonly parts: ReadonlyArray<Part.Any>; readonly sources: Sources }): Fold => {
-  const { parts, sources } = options
-  const evolveKernel = compile(parts)
+export const make = (options: {
+  readonly parts: ReadonlyArray<Part.Any>
+  readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
+  readonly sources: Sources
+}): Fold => {
+  const { earlier = [], parts, sources } = options
+  const evolveKernel = pinning(parts, earlier)
   const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()
 
   const rulesAt = (state: State.State, tick: number): Rules.Rules => {
@@ -141,7 +163,7 @@ export const make = (options: { readonly parts: ReadonlyArray<Part.Any>; readonl
     return latches === Latch.of(after) ? after : { ...after, kernel: { ...after.kernel, [Latch.part]: latches } }
   }
 
-  return { version: parts.map(Part.pin).join(" "), parts, evolve, rulesAt }
+  return { version: pinsOf(parts), parts, evolve, rulesAt }
 }
 
 /**
@@ -154,6 +176,18 @@ export const run = (fold: Fold, from: State.State, transitions: Iterable<Transit
   let state = from
   for (const transition of transitions) state = fold.evolve(state, transition)
   return state
+}
+
+/**
+ * Tells whether a run that pins these parts can go on under a fold: it has each of them as it is now. Parts that were
+ * added since are not there in such a run, and are as they begin.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const continues = (fold: Fold, pins: string): boolean => {
+  const own = new Set(fold.parts.map(Part.pin))
+  return pins.split(" ").every((pin) => own.has(pin))
 }
 
 /**
@@ -247,8 +281,42 @@ interface Handler {
   readonly evolve: NonNullable<Part.Any["on"]["*"]>
 }
 
+type EvolveKernel = (before: State.State, transition: Transition) => State.Section
+
+/** Folds with the parts that the run pins, of those at hand. */
+const pinning = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<ReadonlyArray<Part.Any>>): EvolveKernel => {
+  const own = pinsOf(parts)
+  const current = compile(parts)
+  const oldest = earlier[0] === undefined ? current : compile(earlier[0])
+  const known = new Map([
+    [pinsOf(earlier[0] ?? parts), oldest],
+    [own, current]
+  ])
+  const atHand = new Map([...earlier.flat(), ...parts].map((part) => [Part.pin(part), part]))
+  const pinned = (pins: string, tick: number): EvolveKernel => {
+    const compiled = known.get(pins)
+    if (compiled !== undefined) return compiled
+    const found = compile(
+      pins.split(" ").map((pin) => {
+        const part = atHand.get(pin)
+        if (part === undefined) throw new SourceMissing({ kind: "part", digest: pin, tick })
+        return part
+      })
+    )
+    known.set(pins, found)
+    return found
+  }
+  return (before, transition) => {
+    const pins = Contract.pinned(transition) ?? Contract.of(before).fold
+    const evolve = pins === undefined ? oldest : pins === own ? current : pinned(pins, transition.tick)
+    return evolve(before, transition)
+  }
+}
+
+const pinsOf = (parts: ReadonlyArray<Part.Any>): string => parts.map(Part.pin).join(" ")
+
 /** One list of handlers a type, so that a transition costs nothing in parts that it does not concern. */
-const compile = (parts: ReadonlyArray<Part.Any>) => {
+const compile = (parts: ReadonlyArray<Part.Any>): EvolveKernel => {
   const handlers = new Map<string, ReadonlyArray<Handler>>()
   const of = (type: keyof Part.Any["on"]): ReadonlyArray<Handler> => {
     const known = handlers.get(type)
@@ -259,7 +327,7 @@ const compile = (parts: ReadonlyArray<Part.Any>) => {
     handlers.set(type, found)
     return found
   }
-  return (before: State.State, transition: Transition): State.Section => {
+  return (before, transition) => {
     const found = of(transition.body.type)
     let copy: Record<string, State.Field> | undefined
     for (let index = 0; index < found.length; index++) {

@@ -116,7 +116,7 @@ describe("Fold", () => {
   })
 
   it("pins what it is made of", () => {
-    assert.strictEqual(fold.version, "contract@1 anomalies@1 policy@1")
+    assert.strictEqual(fold.version, "contract@2 anomalies@1 policy@1")
   })
 })
 
@@ -291,5 +291,57 @@ describe("Replay", () => {
     const rest = Result.getOrThrow(Replay.strict(fold, first, sealed.slice(2)))
     assert.deepStrictEqual(rest.divergences, [])
     assert.strictEqual(rest.head.link, sealed[3]!.link)
+  })
+})
+
+describe("The parts that a run pins", () => {
+  const counter = (version: number, by: number): Part.Any =>
+    Part.make("count", {
+      version,
+      init: { of: 0 },
+      on: { "observation.add": ({ of }: { readonly of: number }) => ({ of: of + by }) }
+    })
+  const on = (own: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = []) =>
+    Fold.make({ parts: [...Fold.base, ...own], earlier, sources: { rules: () => Lab.rules() } })
+  const first = on([])
+  const before = on([counter(1, 1)], [Fold.base])
+  const now = on([counter(2, 10)], [Fold.base, [...Fold.base, counter(1, 1)]])
+
+  const pinning = (pins: string, type: "run.started" | "run.migrated" = "run.started"): Body => ({
+    ...Lab.started,
+    type,
+    data: { ...Lab.started.data, fold: pins }
+  })
+  const three = [1, 2, 3].map((append) => Lab.did({ append }))
+  const counted = (state: State.State) => state.kernel["count"]
+
+  it.prop("fold it for ever as they did, whatever is added or takes over (L2, decision 8)", [Moves], ([moves]) => {
+    for (const then of [first, before]) {
+      const transitions = Lab.transitions([pinning(then.version), ...moves.map(Lab.did)])
+      const committed = State.digest(Fold.run(then, State.empty, transitions))
+      assert.strictEqual(State.digest(Fold.run(now, State.empty, transitions)), committed)
+    }
+  })
+
+  it("are the only ones that it has, and those of the oldest runs where its state does not say", () => {
+    assert.deepStrictEqual(counted(Lab.head(now, [pinning(now.version), ...three])), { of: 30 })
+    assert.deepStrictEqual(counted(Lab.head(now, [pinning(before.version), ...three])), { of: 3 })
+    assert.isUndefined(counted(Lab.head(now, [pinning(first.version), ...three])))
+    assert.isUndefined(counted(Lab.head(now, [Lab.started, ...three])))
+  })
+
+  it("are others from the tick on at which it is migrated", () => {
+    const bodies = [pinning(before.version), ...three, pinning(now.version, "run.migrated"), ...three]
+    assert.deepStrictEqual(counted(Lab.head(now, bodies)), { of: 33 })
+  })
+
+  it("are missed by name where they are not at hand", () => {
+    assert.throws(() => Lab.head(before, [pinning(now.version)]), /part count@2 from tick 1 on, and it is not here/)
+  })
+
+  it("let a run go on where each is as it was, and not where one has changed", () => {
+    assert.isTrue(Fold.continues(now, first.version))
+    assert.isTrue(Fold.continues(now, now.version))
+    assert.isFalse(Fold.continues(now, before.version))
   })
 })

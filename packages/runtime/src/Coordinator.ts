@@ -16,6 +16,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Enforcement } from "@backstitch/kernel/Enforcement"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import type * as Purity from "@backstitch/reducer/Purity"
@@ -92,7 +93,7 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
 }
 
 /**
- * Error for a run that was begun with another fold than the one that opens it.
+ * Error for a run whose fold has parts that have changed since, so that this kernel could not decide by them.
  *
  * @category errors
  * @since 0.1.0
@@ -103,9 +104,11 @@ export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/ru
   given: Schema.String
 }) {
   override get message(): string {
+    const given = new Set(this.given.split(" "))
+    const changed = this.pinned.split(" ").filter((pin) => !given.has(pin))
     return (
-      `Run ${this.run} was begun with the fold "${this.pinned}", and this kernel folds with "${this.given}". ` +
-      "Its states would not come out again: open it with the kernel that it pins"
+      `Run ${this.run} is folded with ${changed.join(", ")}, and this kernel decides by "${this.given}". ` +
+      "It can be read, and goes on with the version that began it"
     )
   }
 }
@@ -212,12 +215,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const reopen = Effect.fnUntraced(function* (run: Run) {
     const { head } = yield* history.info(run)
-    const [first] = yield* history.transitions(run, { to: 1 })
-    const pinned = first?.body.data?.["fold"]
-    if (typeof pinned === "string" && pinned !== history.fold.version) {
+    const at = yield* history.at(run, head.tick)
+    const pinned = Contract.of(at.state).fold
+    if (pinned !== undefined && !Fold.continues(history.fold, pinned)) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
-    return yield* handle(run, yield* history.at(run, head.tick))
+    return yield* handle(run, at)
   })
 
   const initialOf = (opening: Opening): Rules.Sections =>

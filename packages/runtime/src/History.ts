@@ -144,7 +144,7 @@ export class History extends Context.Service<
 export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
-  const fold = library.fold(kernel.parts)
+  const fold = library.fold(kernel)
   const kept = new Set<string>()
 
   const info = Effect.fnUntraced(function* (run: Run) {

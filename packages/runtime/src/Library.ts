@@ -10,11 +10,11 @@
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
-import type * as Part from "@backstitch/reducer/Part"
 import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
@@ -45,8 +45,8 @@ export const cachedNodesMax = 100_000
 export class Library extends Context.Service<
   Library,
   {
-    /** A fold of parts over what the library holds. */
-    readonly fold: (parts: ReadonlyArray<Part.Any>) => Fold.Fold
+    /** The fold of a kernel over what the library holds. */
+    readonly fold: (kernel: Pick<Kernel.Kernel, "parts" | "earlier">) => Fold.Fold
     /** Keeps a pack, whose functions have to be pure unless that is only flagged, and answers its digest. */
     readonly keepPack: (
       pack: TaskPack.TaskPack,
@@ -143,6 +143,7 @@ export const make = Effect.gen(function* () {
     })
 
   const load = Effect.fnUntraced(function* (missing: Fold.SourceMissing) {
+    if (missing.kind === "part") return yield* missing
     const manifest = yield* text(missing)
     if (missing.kind === "pack") {
       const pack = TaskPack.fromJson(JSON.parse(manifest))
@@ -166,7 +167,7 @@ export const make = Effect.gen(function* () {
     })
 
   return Library.of({
-    fold: (parts) => Fold.make({ parts, sources }),
+    fold: ({ earlier, parts }) => Fold.make({ earlier, parts, sources }),
     keepPack: Effect.fnUntraced(function* (pack, { impure } = { impure: "refuse" }) {
       const { digest } = pack
       if (packs.get(digest) === undefined) {

@@ -174,7 +174,8 @@ const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
   if (pack === undefined) return { evolve: (_: State.State, __: Transition, state: State.State) => state }
   const rules = PackRules.of(pack)
   let initial: Rules.Sections = rules.initial
-  const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => rules, initial: () => initial } })
+  const { earlier, parts } = kernel
+  const fold = Fold.make({ earlier, parts, sources: { rules: () => rules, initial: () => initial } })
   return {
     evolve: (before: State.State, transition: Transition, state: State.State): State.State => {
       if (transition.tick === 1) {

@@ -93,7 +93,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (
   if (first !== undefined) {
     const problem =
       `Tick ${first.tick} folds to state ${first.folded.slice(0, 12)}…, and ${first.committed.slice(0, 12)}… was committed. ` +
-      `The bytes are as committed, so they are folded differently here: ${yield* foldOf(run)}`
+      "The bytes are as committed, so they are folded differently here: pack or reducer are not those of the run"
     return broken(facts, { tick: first.tick, problem }, compared)
   }
   const { parent } = info.success
@@ -223,18 +223,6 @@ const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyA
     return { tick: sound + 1, problem } satisfies Bad
   }
   return undefined
-})
-
-/** The fold that a run pins, beside the one that it was folded with. */
-const foldOf = Effect.fnUntraced(function* (run: Run) {
-  const { fold, transitions } = yield* History.History
-  const [first] = yield* transitions(run, { to: 1 })
-  const pinned = String(first?.body.data?.["fold"])
-  if (pinned === fold.version) return "pack or reducer are not those of the run"
-  const here = new Set(fold.version.split(" "))
-  const missing = pinned.split(" ").filter((part) => !here.has(part))
-  const added = [...here].filter((part) => !pinned.split(" ").includes(part))
-  return `the run pins the fold ${[...missing.map((part) => `with ${part}`), ...added.map((part) => `without ${part}`)].join(", ")}`
 })
 
 /** A run may have gone on since its head was kept: a head anywhere in it anchors what came before. */

@@ -1,5 +1,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Contract from "@backstitch/reducer/Contract"
+import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -9,7 +11,16 @@ import * as Result from "effect/Result"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as History from "../src/History.ts"
+import * as Verifying from "../src/Verifying.ts"
 import * as lab from "./lab.ts"
+
+/** A part of a builder's own, which counts notes: one by one at first, later by tens. */
+const counter = (version: number) =>
+  Part.make("count", {
+    version,
+    init: { of: 0 },
+    on: { "observation.add": ({ of }) => ({ of: of + (version === 1 ? 1 : 10) }) }
+  })
 
 describe("Coordinator", () => {
   it.effect("begins a run once, and opens it as it was begun ever after", () =>
@@ -50,6 +61,57 @@ describe("Coordinator", () => {
         )
       )
       assert.strictEqual(error._tag, "PackChanged")
+    })
+  )
+
+  it.effect(
+    "goes on with the parts that a run pins: one that was added since is not there, in no process (L2, decision 8)",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* lab.shared
+        yield* lab.as(lab.process(store))(lab.open())
+        const added = Kernel.withParts(Kernel.standard, counter(1))
+        const { state } = yield* lab.as(lab.process(store, { kernel: added }))(
+          Effect.gen(function* () {
+            const handle = yield* lab.open()
+            yield* handle.propose(lab.note("with another kernel"))
+            return yield* handle.position
+          })
+        )
+        assert.isUndefined(state.kernel["count"])
+        for (const kernel of [Kernel.standard, added]) {
+          const verdict = yield* lab.as(lab.process(store, { kernel }))(Verifying.verify(lab.trip))
+          assert.deepStrictEqual([verdict.problem, verdict.ticks], [null, 2])
+        }
+      })
+  )
+
+  it.effect("reads a run whose parts have changed since, and does not go on with it", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const before = Kernel.withParts(Kernel.standard, counter(1))
+      const now = { ...Kernel.withParts(Kernel.standard, counter(2)), earlier: [...before.earlier!, before.parts] }
+      const noted = lab.as(lab.process(store, { kernel: before }))(
+        Effect.flatMap(lab.open(), (handle) => handle.propose(lab.note("counted once")))
+      )
+      yield* noted
+      const verdict = yield* lab.as(lab.process(store, { kernel: now }))(Verifying.verify(lab.trip))
+      assert.isNull(verdict.problem)
+      const error = yield* Effect.flip(lab.as(lab.process(store, { kernel: now }))(lab.open()))
+      assert.strictEqual(error._tag, "FoldChanged")
+      assert.match(error.message, /Run trip is folded with count@1, and .* It can be read/)
+      yield* noted
+    })
+  )
+
+  it.effect("says which part of a run's fold it does not have", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store, { kernel: Kernel.withParts(Kernel.standard, counter(1)) }))(lab.open())
+      const error = yield* Effect.flip(lab.as(lab.process(store))(lab.open()))
+      assert.match(error.message, /part count@1 from tick 1 on, and it is not here/)
+      const verdict = yield* lab.as(lab.process(store))(Verifying.verify(lab.trip))
+      assert.deepStrictEqual([verdict.badTick, verdict.problem], [1, error.message])
     })
   )
 

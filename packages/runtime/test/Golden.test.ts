@@ -1,12 +1,15 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as StandardFold from "@backstitch/kernel/StandardFold"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
+import * as Part from "@backstitch/reducer/Part"
 import * as Replay from "@backstitch/reducer/Replay"
 import * as State from "@backstitch/reducer/State"
 import * as Export from "@backstitch/trace/Export"
+import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -14,13 +17,25 @@ import * as Exporting from "../src/Exporting.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as lab from "./lab.ts"
 
-// Recorded once with the CLI, against the travel world: booked, violated, and forked. They fold for ever as they did.
+// Recorded once with the CLI for each set of parts that was pinned, against the travel world: booked, violated, and
+// forked. They fold for ever as they did, and are never recorded again.
 const folder = Path.join(import.meta.dirname, "histories")
 const pinned: Record<string, { readonly link: string; readonly state: string; readonly compared: number }> = JSON.parse(
   Fs.readFileSync(Path.join(folder, "digests.golden.json"), "utf8")
 )
 
-const foldOf = ({ blobs }: Export.Export): Fold.Fold => {
+const read = (name: string): Export.Export =>
+  Result.getOrThrow(Export.decode(Fs.readFileSync(Path.join(folder, name), "utf8")))
+
+const pinsOf = ({ transitions }: Export.Export) => Contract.pinned(Transition.open(transitions[0]!))
+
+/** A later kernel: a part more, which counts what it sees. */
+const later = Kernel.withParts(
+  Kernel.standard,
+  Part.make("later", { version: 1, init: { seen: 0 }, on: { "*": ({ seen }) => ({ seen: seen + 1 }) } })
+)
+
+const foldOf = ({ blobs }: Export.Export, { earlier, parts }: Kernel.Kernel): Fold.Fold => {
   const packs = new Map(
     [...blobs].flatMap(([digest, text]) => {
       if (!text.startsWith("backstitch.pack.1\n")) return []
@@ -30,7 +45,8 @@ const foldOf = ({ blobs }: Export.Export): Fold.Fold => {
     })
   )
   return Fold.make({
-    parts: StandardFold.parts,
+    earlier,
+    parts,
     sources: {
       rules: (digest) => {
         const pack = packs.get(digest)
@@ -48,9 +64,13 @@ describe("golden traces", () => {
 
   it.effect("are decided again as they were decided (decision 28)", () =>
     Effect.gen(function* () {
-      const store = yield* lab.shared
+      const stores = new Map<string | undefined, Effect.Success<typeof lab.shared>>()
       for (const name of Object.keys(pinned).sort()) {
-        const exported = Result.getOrThrow(Export.decode(Fs.readFileSync(Path.join(folder, name), "utf8")))
+        const exported = read(name)
+        // What was recorded together is kept together: the same trip under the same goal has the same keys.
+        const pins = pinsOf(exported)
+        const store = stores.get(pins) ?? (yield* lab.shared)
+        stores.set(pins, store)
         const again = yield* lab.as(lab.process(store))(
           Effect.andThen(Exporting.bring(exported), Redeciding.redecide(exported.run, { secret: "golden" }))
         )
@@ -60,14 +80,22 @@ describe("golden traces", () => {
     })
   )
 
+  it("pin every set of parts that a run may have been begun with", () => {
+    const sets = [...(Kernel.standard.earlier ?? []), Kernel.standard.parts].map((set) => set.map(Part.pin).join(" "))
+    const pins = Object.keys(pinned).map((name) => pinsOf(read(name)))
+    assert.deepStrictEqual([...new Set(pins)].sort(), sets.sort())
+  })
+
   for (const [name, expected] of Object.entries(pinned)) {
-    it(`${name} folds to the states that were committed, under the pack that it carries (L2)`, () => {
-      const exported = Result.getOrThrow(Export.decode(Fs.readFileSync(Path.join(folder, name), "utf8")))
+    it(`${name} folds to the states that were committed, under the pack that it carries (L2, decision 8)`, () => {
+      const exported = read(name)
       const from = { state: State.empty, head: Export.genesis(exported) }
-      const replayed = Result.getOrThrow(Replay.strict(foldOf(exported), from, exported.transitions))
-      assert.deepStrictEqual(replayed.divergences, [])
-      const { compared, head, state } = replayed
-      assert.deepStrictEqual({ link: head.link, state: State.digest(state), compared }, expected)
+      for (const kernel of [Kernel.standard, later]) {
+        const replayed = Result.getOrThrow(Replay.strict(foldOf(exported, kernel), from, exported.transitions))
+        assert.deepStrictEqual(replayed.divergences, [])
+        const { compared, head, state } = replayed
+        assert.deepStrictEqual({ link: head.link, state: State.digest(state), compared }, expected)
+      }
     })
   }
 })

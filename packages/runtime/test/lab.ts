@@ -140,14 +140,15 @@ export const process = (
     readonly steps?: ReadonlyArray<Planner.Step>
     readonly snapshotEvery?: number
     readonly checkpoint?: CheckpointDial.CheckpointDial
+    readonly kernel?: Kernel.Kernel
   } = {}
 ) => {
   const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
-  const { snapshotEvery } = options
+  const { kernel = Kernel.standard, snapshotEvery } = options
   const checkpoint =
     options.checkpoint ?? (snapshotEvery === undefined ? undefined : CheckpointDial.every(snapshotEvery))
-  return Coordinator.layer({ secret: "secret", checkpoint }).pipe(
-    Layer.provideMerge(History.layer(Kernel.standard)),
+  return Coordinator.layer({ secret: "secret", checkpoint, kernel }).pipe(
+    Layer.provideMerge(History.layer(kernel)),
     Layer.provideMerge(Library.layer),
     Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor)),
     Layer.provideMerge(Planner.layerScript(options.steps ?? [])),

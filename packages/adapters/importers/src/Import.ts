@@ -199,7 +199,7 @@ const settingOf = (
   library: Library.Library["Service"],
   pinned: { readonly pack: Digest.Digest; readonly initial: Digest.Digest }
 ) => {
-  const fold = library.fold(Kernel.standard.parts)
+  const fold = library.fold(Kernel.standard)
   const tools = new Map<string, ChatRun.Tool>()
   const tool = (name: string): ChatRun.Tool => {
     const known = tools.get(name)
