@@ -59,10 +59,14 @@ export const benchmark: Figure.Benchmark = {
     await disk.steps("warm", 20)
     say("commits")
     results.push(Figure.measured(flushes, [await commits(url, () => disk.steps("counted", 200), 200)]))
+    const reading = openOurs(url, "look")
     for (const peer of peers) {
       say(peer.title)
       results.push(await compared(figureOf(peer), { peer, runs, url, ours: disk }))
+      say(`${peer.title}, steps that read`)
+      results.push(await compared(readOf(peer), { peer, runs, url, ours: reading }))
     }
+    await reading.close()
     await disk.close()
     await clear(url)
     results.push(...(await onRamDisk(postgresOnRamDisk, { runs, say })))
@@ -81,6 +85,13 @@ const figureOf = ({ aim, peer, steps, title, within }: Peer): Figure.Figure => (
   aim,
   durability: `${durability}; 2 commits a step ÷ its own`
 })
+
+/** A peer's step makes nothing durable before its effect; one of ours that only reads does not either. */
+const readOf = (peer: Peer): Figure.Figure => {
+  const figure = figureOf(peer)
+  const title = `${figure.title}, where the tool only reads, so that nothing has to be durable first`
+  return { ...figure, name: `${figure.name}-read`, title, durability: `${durability}; 1 commit a step ÷ its own` }
+}
 
 /** The same comparisons where a flush costs nothing: what a ratio still lacks there is not the disk's. */
 const onRamDisk = async (
@@ -136,10 +147,10 @@ const compared = async (
 const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message.split("\n")[0]! : String(cause))
 
 /** Ours on a schema of its own. */
-const openOurs = (url: string): Peers.Stepper => {
+const openOurs = (url: string, tool?: "look"): Peers.Stepper => {
   const runtime = ManagedRuntime.make(Steps.layer(SqlTraceStore.layerPostgres({ url, schema: "bench_steps" })))
   return {
-    steps: (id, count) => runtime.runPromise(Steps.time(`run-${id}`, count)),
+    steps: (id, count) => runtime.runPromise(Steps.time(`run-${id}`, count, tool)),
     close: () => runtime.dispose()
   }
 }

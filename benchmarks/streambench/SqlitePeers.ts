@@ -26,6 +26,15 @@ const figures = {
     aim: 6,
     durability: "FULL, 2 flushes a step ÷ FULL"
   },
+  langgraphRead: {
+    name: "langgraph-sqlite-read",
+    title: "the same where the tool only reads, so that nothing has to be durable first",
+    better: "more",
+    unit: "x",
+    within: 3,
+    aim: 6,
+    durability: "FULL, 1 flush a step ÷ FULL"
+  },
   langgraphRam: {
     name: "langgraph-sqlite-ram",
     title: "the same where a flush costs nothing: both files on a RAM disk",
@@ -78,24 +87,26 @@ const figures = {
 export const langgraph: Figure.Benchmark = {
   name: "langgraph-sqlite",
   run: async ({ folder, runs, say }) => {
-    const all = [figures.langgraph, figures.langgraphRam, figures.langgraphNormal, figures.bytes]
+    const all = [figures.langgraph, figures.langgraphRead, figures.langgraphRam, figures.langgraphNormal, figures.bytes]
     const peer = await Peers.load("langgraph").catch((cause: Error) => cause)
     if (peer instanceof Error) return all.map((figure) => Figure.absent(figure, firstLine(peer)))
     let turn = 0
     const file = (within = folder) => Path.join(within, `${turn++}.db`)
-    const against = (synchronous: "FULL" | "NORMAL", within = folder) =>
+    const against = (synchronous: "FULL" | "NORMAL", { tool, within }: { tool?: "look"; within?: string } = {}) =>
       Statistics.interleave(
         runs,
         {
-          ours: async () => 200_000 / (await ours(file(within), 200)).millis,
+          ours: async () => 200_000 / (await ours(file(within), 200, tool)).millis,
           theirs: async () => 200_000 / (await peer.sqlite(file(within), 200, synchronous)).millis
         },
         3
       )
     say("200 steps, FULL")
     const full = await against("FULL")
+    say("200 steps that read, FULL")
+    const read = await against("FULL", { tool: "look" })
     say("200 steps, FULL, on a RAM disk")
-    const ram = await Machine.onRamDisk((within) => against("FULL", within))
+    const ram = await Machine.onRamDisk((within) => against("FULL", { within }))
     say("200 steps, NORMAL")
     const normal = await against("NORMAL")
     say("1,000 steps")
@@ -105,6 +116,7 @@ export const langgraph: Figure.Benchmark = {
     }
     return [
       Figure.ratio(figures.langgraph, full, "steps/s"),
+      Figure.ratio(figures.langgraphRead, read, "steps/s"),
       ram === undefined
         ? Figure.absent(figures.langgraphRam, "there is no RAM disk at /dev/shm")
         : Figure.ratio(figures.langgraphRam, ram, "steps/s"),
@@ -159,9 +171,9 @@ export const emmett: Figure.Benchmark = {
 }
 
 /** Steps in a new file: milliseconds, and the bytes by which the file grew, snapshots included. */
-const ours = async (filename: string, steps: number) => {
+const ours = async (filename: string, steps: number, tool?: "look") => {
   const time = (name: string, count: number) =>
-    Steps.time(name, count).pipe(
+    Steps.time(name, count, tool).pipe(
       Effect.provide(Steps.layer(SqlTraceStore.layerSqlite({ filename }))),
       Effect.runPromise
     )
