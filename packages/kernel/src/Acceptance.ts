@@ -15,6 +15,7 @@
  * @source seed 4, "Accepted" and "Pending"; HS-03
  * @since 0.1.0
  */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
@@ -22,9 +23,10 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Continuation from "./internal/continuation.ts"
 import { resultDraft } from "./internal/evidence.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Terms from "./Terms.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * How an accepted request is followed.
@@ -85,10 +87,9 @@ export const draft = (
 export const held = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
   const { contract, id, open } = subject
   const target = open.target === undefined ? "it" : `its target ${open.target}`
-  const tick = Terms.standsAt(terms)
   const why = `${contract.name} was accepted, and is not done as far as anybody knows`
   if (contract.webhook !== undefined) {
-    return end({ _tag: "Held", tick, action: id, why, next: `its provider tells; ${target} stays claimed` })
+    return Continuation.held(terms, id, why, `its provider tells; ${target} stays claimed`)
   }
   const recovery = Recovery.unverifiable(terms, state, subject, "the contract names no way to ask or to read")
   const next = `${Recovery.told(recovery).next}; ${target} stays claimed`

@@ -9,6 +9,7 @@
  * @source seed 4, HS-03 and "Pending"
  * @since 0.1.0
  */
+
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
@@ -24,6 +25,7 @@ import * as Check from "./Check.ts"
 import type { Evidence } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import { held } from "./internal/continuation.ts"
 import { gone } from "./internal/settlement.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
@@ -168,13 +170,12 @@ const told = (
 }
 
 const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>
-  end({
-    _tag: "Held",
-    tick: Terms.standsAt(terms),
+  held(
+    terms,
     action,
-    why: `the provider of ${tool} told nothing new`,
-    next: `\`backstitch resume ${terms.run.id} --agent FILE\` goes on with it`
-  })
+    `the provider of ${tool} told nothing new`,
+    `\`backstitch resume ${terms.run.id} --agent FILE\` goes on with it`
+  )
 
 const refuse = (
   terms: Terms.Terms,

@@ -19,6 +19,7 @@
  * @source seed 4, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
  * @since 0.1.0
  */
+
 import * as Field from "@backstitch/contracts/Field"
 import * as Operation from "@backstitch/contracts/Operation"
 import * as Polling from "@backstitch/contracts/Polling"
@@ -34,7 +35,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import { type Decision, end, type Next } from "./Decision.ts"
+import { type Decision, end } from "./Decision.ts"
+import { go, held, wait } from "./internal/continuation.ts"
 import { requestOf, subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -150,7 +152,7 @@ export const instead = (
   if (mine.failed.at < (subject.open.startedAt ?? 0) || subject.open.phase !== "started") return undefined
   if (mine.state === "review_required") return end(waiting(terms, mine, action))
   const due = dueOf(terms, mine, subject.open.tool)
-  if (terms.now < due) return go({ _tag: "Wait", action, untilMillis: due })
+  if (terms.now < due) return wait(action, due)
   return again(terms, state, subject)
 }
 
@@ -443,8 +445,3 @@ const dueOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): 
 
 /** What the table leaves to time: asking again may answer it. */
 const patient: ReadonlySet<string> = new Set(["hold_pending", "poll_key_record", "retry_verification"])
-
-const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
-  end({ _tag: "Held", tick: Terms.standsAt(terms), action, why, next })
-
-const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })

@@ -18,6 +18,7 @@
  * @source seed 4, "Rollback" and row 3 of "Recovery Decision Tables"
  * @since 0.1.0
  */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -27,9 +28,10 @@ import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import { go, wait } from "./internal/continuation.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
-import { failed, gone, requestOf, sendBeforeOf, subjectOf } from "./internal/settlement.ts"
+import { failed, gone, readRequestOf, requestOf, sendBeforeOf, subjectOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
@@ -114,9 +116,7 @@ export const judge = (
   const subject = subjectOf(terms, state, action)
   if (subject === undefined) return gone(terms, action)
   // Another process went on meanwhile: what is open here is not committed.
-  if (subject.open.transaction !== "open") {
-    return { drafts: [], flush: "later", next: { _tag: "ReadBack", request: requestOf(terms, subject) } }
-  }
+  if (subject.open.transaction !== "open") return go({ _tag: "ReadBack", request: requestOf(terms, subject) })
   const confirmation = Confirmation.judge(terms, state, inside(subject), { evidence })
   const late = terms.now > sendBeforeOf(terms, subject)
   const judged = (data: JsonObject, result: Draft["body"]["result"]): Draft =>
@@ -249,12 +249,7 @@ const conclude = (
   how: "commit" | "roll_back",
   drafts: ReadonlyArray<Draft>
 ): Decision => {
-  const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
-  const request = {
-    ...requestOf(terms, subject),
-    sendBefore: sendBeforeOf(terms, subject),
-    ...(sources.length === 0 ? {} : { sources })
-  }
+  const request = { ...readRequestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject) }
   return { drafts, flush: "now", next: { _tag: "Conclude", how, request } }
 }
 
@@ -282,6 +277,5 @@ const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
 const later = (terms: Terms.Terms, { contract, id, open }: Subject, until: number): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}
   const since = open.answeredAt ?? open.startedAt ?? terms.now
-  const untilMillis = Math.min(until, Polling.next(poll, { since, now: terms.now }))
-  return { drafts: [], flush: "later", next: { _tag: "Wait", action: id, untilMillis } }
+  return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))
 }

@@ -20,30 +20,41 @@
  * @source DESIGN "The commit path", decisions 13 and 22
  * @since 0.1.0
  */
+
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Digest } from "@backstitch/trace/Digest"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Acceptance from "./Acceptance.ts"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
-import type { Decision, Next } from "./Decision.ts"
+import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Deepening from "./Deepening.ts"
+import { go, held, wait } from "./internal/continuation.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
-import { failed, gone, requestOf, settle, subjectOf } from "./internal/settlement.ts"
-import { surelySince, window } from "./internal/timeout.ts"
-import * as Keying from "./Keying.ts"
+import { again } from "./internal/resending.ts"
+import {
+  answeredWith,
+  failed,
+  gone,
+  hold,
+  prove,
+  requestOf,
+  settle,
+  subjectOf,
+  undoingOf
+} from "./internal/settlement.ts"
+import { asked } from "./internal/statusAnswer.ts"
+import { window } from "./internal/timeout.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 
@@ -252,157 +263,6 @@ const called = (
   }
 }
 
-/** The system of record was asked about the key. */
-const asked = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
-): Decision => {
-  const unsettled = (proven: boolean, why: string) => unanswered(terms, state, subject, { evidence, proven, why })
-  const { contract, id, open } = subject
-  switch (evidence._tag) {
-    case "Ok": {
-      const scoping = Scoping.of(terms, state, subject, evidence.output)
-      if (Scoping.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
-      const result = Terms.draft(terms, {
-        action: { id },
-        author: "kernel",
-        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 },
-        type: "action.result"
-      })
-      return prove(terms, state, answeredWith(subject, evidence.output), [result], "status")
-    }
-    case "Error": {
-      const result = Terms.draft(terms, {
-        action: { id },
-        author: "kernel",
-        result: { basis: "status", output: evidence.error, status: "error", trust: 2 },
-        type: "action.result"
-      })
-      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: [result] })
-    }
-    case "NotFound": {
-      if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
-      const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
-      const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
-      const left = proven - surelySince(terms, open)
-      if (left > 0) {
-        const until = terms.now + left
-        return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
-      }
-      // An answer tells of the moment of its question, however long it was under way or its reader paused.
-      if (Terms.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
-        return go({ _tag: "Ask", request: requestOf(terms, subject) })
-      const stop = blind(terms, subject)
-      return stop === undefined ? again(terms, subject) : unsettled(true, stop)
-    }
-    case "Accepted":
-    case "Pending":
-      return later(terms, subject) ?? unsettled(false, "the system of record says that it is still under way")
-    case "Unknown": {
-      // Without a deadline in the contract, an operator is told at once.
-      const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
-      return again ?? unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
-    }
-  }
-}
-
-/** The record of the key tells of somebody else's resource: nothing is believed, nothing is sent, a person looks. */
-const astray = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: Scoping.Scoping }
-): Decision => {
-  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
-  const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
-  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" }
-  const { next, why } = Recovery.told(recovery)
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, next)
-  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
-}
-
-/** The next moment at which to ask, if there is one before the time is up. */
-const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: number): Decision | undefined => {
-  const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
-  const since = open.startedAt ?? terms.now
-  const end = until ?? since + withinMillis + terms.now - Terms.surely(terms, since)
-  return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
-}
-
-/** An answer that settles nothing holds the action, and the table says what has to happen. */
-const unanswered = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: string }
-): Decision => {
-  const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
-  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, why })
-  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
-  if (undoing.plan !== undefined) {
-    return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
-  }
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
-  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
-}
-
-/** The plan that the table asks for, if it asks for one, or what stands in its way. */
-const undoingOf = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly why: string }
-): Undo.Answer =>
-  RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
-    ? Undo.ofRecovery(terms, state, subject, {
-        actual: about.actual,
-        because: `${subject.contract.name} ${subject.id}: ${about.why}`
-      })
-    : {}
-
-/** Why sending again under the key would be blind, if it would. */
-const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
-  if (open.adopted === true) return "another run did it, and nothing is sent from here"
-  if ((open.attempts ?? 1) >= Recovery.sendsMax) return `it was sent ${open.attempts} times without an answer`
-  const retention = contract.times.keyRetentionMillis
-  // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
-  const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
-  return retention === undefined || arrives > (open.firstAt ?? open.startedAt ?? 0) + retention
-    ? "its key is no longer honoured, so it cannot be sent again"
-    : undefined
-}
-
-/** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
-const again = (terms: Terms.Terms, subject: Subject): Decision => {
-  const { id, open } = subject
-  const stop = blind(terms, subject)
-  if (stop !== undefined) return hold(terms, subject, stop)
-  const action = {
-    id,
-    ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
-    ...(open.target === undefined ? {} : { target: open.target })
-  }
-  return {
-    drafts: [
-      Terms.draft(
-        terms,
-        { action, author: "kernel", type: "action.started" },
-        {
-          stamp: open.key === undefined ? {} : { key: open.key }
-        }
-      )
-    ],
-    flush: "now",
-    next: { _tag: isLookedAt(subject) ? "ReadBefore" : "Call", request: requestOf(terms, subject) }
-  }
-}
-
-/** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */
-const isLookedAt = ({ contract, open }: Subject): boolean =>
-  open.undoes !== undefined || (contract.status === "by_key" && contract.readback?.before !== undefined)
-
 /** What may still turn out well: it is waited for, or sent again under the key that it had. */
 const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
   "force_strong_read",
@@ -411,23 +271,6 @@ const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryActi
   "retry_same_key",
   "retry_verification"
 ])
-
-/** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
-const prove = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  drafts: ReadonlyArray<Draft> = [],
-  basis: "attested" | "status" = "attested"
-): Decision => {
-  const { contract, open } = subject
-  if (contract.readback !== undefined) {
-    const sources = contract.readback.sources.map(({ source }) => source)
-    const request = { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
-    return { drafts, flush: "later", next: { _tag: "ReadBack", request } }
-  }
-  return settle(terms, state, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
-}
 
 /** What was accepted is verified by its schedule; nobody's word makes it done. */
 const processing = (
@@ -443,24 +286,14 @@ const processing = (
   return { ...held, drafts: [...drafts, ...held.drafts] }
 }
 
-const hold = (terms: Terms.Terms, { contract, id, open }: Subject, why: string, table = "resume later"): Decision =>
-  end({
-    _tag: "Held",
-    tick: Terms.standsAt(terms),
-    action: id,
-    why: `the outcome of ${contract.name} is unknown: ${why}`,
-    next: `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
-  })
-
 /** What a person has to decide is not touched before they have. */
 const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
-  end({
-    _tag: "Held",
-    tick: Terms.standsAt(terms),
-    action: id,
-    why: `a person decides about ${contract.name} (${id}): nothing is asked, sent or believed of it before`,
-    next: `\`backstitch resolve ${terms.run.id} ${id}\` settles it, or has it verified again with --as reopened`
-  })
+  held(
+    terms,
+    id,
+    `a person decides about ${contract.name} (${id}): nothing is asked, sent or believed of it before`,
+    `\`backstitch resolve ${terms.run.id} ${id}\` settles it, or has it verified again with --as reopened`
+  )
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
 const drop = (terms: Terms.Terms, { contract, id, open }: Subject): Decision => {
@@ -470,15 +303,6 @@ const drop = (terms: Terms.Terms, { contract, id, open }: Subject): Decision => 
     Terms.draft(terms, { action: { id }, author: "kernel", data, type: "intent.refused" })
   ])
 }
-
-const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
-
-const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
-
-const answeredWith = (subject: Subject, observed: Json, accepted?: true): Subject => ({
-  ...subject,
-  open: { ...subject.open, accepted, observed, phase: "answered" }
-})
 
 const patched = (state: State, { id, open }: Subject): State => ({
   ...state,

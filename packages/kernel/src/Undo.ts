@@ -16,6 +16,7 @@
  * @source DESIGN decisions 12, 18 and 19; seed 4, "Compensation"
  * @since 0.1.0
  */
+
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
 import * as Quantise from "@backstitch/contracts/Quantise"
@@ -34,6 +35,7 @@ import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import { holderOf, schema, taken } from "./internal/conjuncts.ts"
+import { held } from "./internal/continuation.ts"
 import * as Keying from "./Keying.ts"
 import * as Propose from "./Propose.ts"
 import * as Recovery from "./Recovery.ts"
@@ -365,6 +367,3 @@ const waiting = (terms: Terms.Terms, open: UndoPlan.Open, why: string) =>
     why: `${open.because}, and undoing ${open.failed} failed: ${why}`,
     next: `a person decides: \`backstitch resolve ${terms.run.id} ${open.failed}\``
   }) as const
-
-const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
-  end({ _tag: "Held", tick: Terms.standsAt(terms), action, why, next })

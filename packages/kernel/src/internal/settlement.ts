@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
@@ -12,9 +14,12 @@ import * as Compensation from "../Compensation.ts"
 import type { Decision, Request } from "../Decision.ts"
 import { end } from "../Decision.ts"
 import * as Keying from "../Keying.ts"
-import type { Subject } from "../Recovery.ts"
+import type * as Recovery from "../Recovery.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
+import { held } from "./continuation.ts"
+
+type Subject = Recovery.Subject
 
 type Basis = NonNullable<Outcome["basis"]>
 
@@ -92,6 +97,49 @@ export const failed = (
 
 const textOf = (error: Json): string => (typeof error === "string" ? error : JSON.stringify(error))
 
+/** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
+export const prove = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  drafts: ReadonlyArray<Draft> = [],
+  basis: "attested" | "status" = "attested"
+): Decision => {
+  const { contract, open } = subject
+  if (contract.readback !== undefined) {
+    return { drafts, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
+  }
+  return settle(terms, state, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
+}
+
+/** The plan that the table asks for, if it asks for one, or what stands in its way. */
+export const undoingOf = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly why: string }
+): Undo.Answer =>
+  RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
+    ? Undo.ofRecovery(terms, state, subject, {
+        actual: about.actual,
+        because: `${subject.contract.name} ${subject.id}: ${about.why}`
+      })
+    : {}
+
+/** Holds an action of which nobody knows what became: neither success nor failure, it keeps its target (L7). */
+export const hold = (
+  terms: Terms.Terms,
+  { contract, id, open }: Subject,
+  why: string,
+  table = "resume later"
+): Decision =>
+  held(
+    terms,
+    id,
+    `the outcome of ${contract.name} is unknown: ${why}`,
+    `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
+  )
+
 /** The action is not open: it was settled, by another process perhaps, and the record says what it came to. */
 export const gone = (terms: Terms.Terms, action: string): Decision => {
   const tick = Terms.standsAt(terms)
@@ -116,4 +164,16 @@ export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): 
   deadlineMillis: Keying.sendWithinOf(contract),
   sendBefore: terms.now + Keying.sendWithinOf(contract),
   observed: open.observed
+})
+
+/** The request of a readback asks every source that the contract names. */
+export const readRequestOf = (terms: Terms.Terms, subject: Subject): Request => {
+  const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
+  return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
+}
+
+/** The action as it stands once its answer is committed. */
+export const answeredWith = (subject: Subject, observed: Json, accepted?: true): Subject => ({
+  ...subject,
+  open: { ...subject.open, accepted, observed, phase: "answered" }
 })

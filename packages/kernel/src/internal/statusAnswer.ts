@@ -1,0 +1,117 @@
+/**
+ * What the record of a key says of the action that was sent under it, and what follows where that settles nothing.
+ *
+ * @since 0.1.0
+ */
+
+import * as Polling from "@backstitch/contracts/Polling"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type { Evidence } from "../Command.ts"
+import type { Decision } from "../Decision.ts"
+import * as Recovery from "../Recovery.ts"
+import * as Scoping from "../Scoping.ts"
+import * as Terms from "../Terms.ts"
+import { go, wait } from "./continuation.ts"
+import { readOf } from "./evidence.ts"
+import { again, blind } from "./resending.ts"
+import { answeredWith, failed, hold, prove, requestOf, undoingOf } from "./settlement.ts"
+import { surelySince } from "./timeout.ts"
+
+type Subject = Recovery.Subject
+
+/** The system of record was asked about the key. */
+export const asked = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
+): Decision => {
+  const unsettled = (proven: boolean, why: string) => unanswered(terms, state, subject, { evidence, proven, why })
+  const { contract, id, open } = subject
+  switch (evidence._tag) {
+    case "Ok": {
+      const scoping = Scoping.of(terms, state, subject, evidence.output)
+      if (Scoping.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
+      const result = Terms.draft(terms, {
+        action: { id },
+        author: "kernel",
+        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 },
+        type: "action.result"
+      })
+      return prove(terms, state, answeredWith(subject, evidence.output), [result], "status")
+    }
+    case "Error": {
+      const result = Terms.draft(terms, {
+        action: { id },
+        author: "kernel",
+        result: { basis: "status", output: evidence.error, status: "error", trust: 2 },
+        type: "action.result"
+      })
+      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: [result] })
+    }
+    case "NotFound": {
+      if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
+      const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
+      const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
+      const left = proven - surelySince(terms, open)
+      if (left > 0) {
+        const until = terms.now + left
+        return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
+      }
+      // An answer tells of the moment of its question, however long it was under way or its reader paused.
+      if (Terms.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
+        return go({ _tag: "Ask", request: requestOf(terms, subject) })
+      const stop = blind(terms, subject)
+      return stop === undefined ? again(terms, subject) : unsettled(true, stop)
+    }
+    case "Accepted":
+    case "Pending":
+      return later(terms, subject) ?? unsettled(false, "the system of record says that it is still under way")
+    case "Unknown": {
+      // Without a deadline in the contract, an operator is told at once.
+      const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
+      return again ?? unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
+    }
+  }
+}
+
+/** The record of the key tells of somebody else's resource: nothing is believed, nothing is sent, a person looks. */
+const astray = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: Scoping.Scoping }
+): Decision => {
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
+  const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" }
+  const { next, why } = Recovery.told(recovery)
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, next)
+  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+}
+
+/** The next moment at which to ask, if there is one before the time is up. */
+const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: number): Decision | undefined => {
+  const { poll = Polling.standard, withinMillis = 10 * (contract.times.settleAfterMillis ?? 6000) } = contract.asking
+  const since = open.startedAt ?? terms.now
+  const end = until ?? since + withinMillis + terms.now - Terms.surely(terms, since)
+  return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
+}
+
+/** An answer that settles nothing holds the action, and the table says what has to happen. */
+const unanswered = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: string }
+): Decision => {
+  const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
+  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, why })
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
+  if (undoing.plan !== undefined) {
+    return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
+  }
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
+  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+}
