@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import type * as Readback from "@backstitch/contracts/Readback"
+import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence } from "@backstitch/kernel/Command"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Context from "effect/Context"
@@ -378,15 +378,40 @@ const answerOf = (output: Given, kind: "call" | "question"): Answer => {
   }
   if (output === undefined) return { _tag: "NotFound" }
   if (isTagged<Accepted>(output, "Accepted")) return { _tag: "Pending" }
-  if (isTagged<Reading>(output, "Reading"))
-    return { _tag: "Ok", output: fitting(recordable(output.output)), from: output.from }
+  if (isTagged<Reading>(output, "Reading")) return readingOf(output)
   return output === "pending" ? { _tag: "Pending" } : { _tag: "Ok", output: fitting(recordable(output)) }
 }
 
-const failureOf = (cause: unknown): Answer =>
-  isRefusal(cause)
-    ? { _tag: "Error", error: fittingDetail(recordable(cause.detail)) }
-    : { _tag: "Unknown", reason: fittingReason(cause instanceof Error ? describe(cause) : String(cause)) }
+/** What comes from nowhere that a contract knows may come from a replica: it proves nothing. */
+const readingOf = ({ from, output }: Reading): Answer =>
+  Readback.origins.includes(from)
+    ? { _tag: "Ok", output: fitting(recordable(output)), from }
+    : {
+        _tag: "Unknown",
+        reason: fittingReason(
+          `it was read from ${JSON.stringify(from)}, which is no origin: ${Readback.origins.join(", ")}`
+        )
+      }
+
+/** Whatever was thrown is a value: code of others may throw what cannot even be read. */
+const failureOf = (cause: unknown): Answer => {
+  try {
+    return isRefusal(cause)
+      ? { _tag: "Error", error: detailOf(cause) }
+      : { _tag: "Unknown", reason: fittingReason(cause instanceof Error ? describe(cause) : String(cause)) }
+  } catch {
+    return { _tag: "Unknown", reason: "it failed with what cannot be read" }
+  }
+}
+
+/** A refusal stays one, although its reason cannot be kept. */
+const detailOf = (cause: ToolRefused): Json => {
+  try {
+    return fittingDetail(recordable(cause.detail))
+  } catch {
+    return { code: "refused", note: "the reason cannot be recorded" }
+  }
+}
 
 /** By its tag: where code is bundled, an agent's class and ours are two. */
 const isRefusal = (cause: unknown): cause is ToolRefused =>
@@ -401,4 +426,8 @@ const isTagged = <A extends Accepted | Reading>(output: unknown, tag: A["_tag"])
   output._tag === tag
 
 const describe = (cause: Error): string =>
-  cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
+  cause.cause instanceof Error ? `${wordsOf(cause)}: ${wordsOf(cause.cause)}` : wordsOf(cause)
+
+/** A message is what somebody wrote into it, and not always text. */
+const wordsOf = ({ message }: { readonly message: unknown }): string =>
+  typeof message === "string" ? message : JSON.stringify(recordable(message))

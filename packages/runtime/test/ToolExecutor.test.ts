@@ -1,3 +1,5 @@
+import type * as Readback from "@backstitch/contracts/Readback"
+import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../src/FaultPoint.ts"
@@ -84,6 +86,71 @@ describe("ToolExecutor", () => {
       const answer = yield* ToolExecutor.fromTools({}).call(request("gone"))
       assert.deepStrictEqual(answer, { _tag: "Unknown", reason: "no code is bound to tool gone" })
     })
+  )
+})
+
+const deep = (levels: number): Json => (levels === 0 ? 1 : { in: deep(levels - 1) })
+
+const unreadable = () =>
+  new Proxy(
+    {},
+    {
+      get: () => assert.fail("it is read"),
+      has: () => assert.fail("it is looked at")
+    }
+  )
+
+const unnamed = () =>
+  Object.defineProperty(new Error("one"), "message", {
+    get: () => assert.fail("its message is read")
+  })
+
+const thrown: ReadonlyArray<readonly [string, () => unknown, ToolExecutor.Answer]> = [
+  ["has no text", () => Object.create(null), { _tag: "Unknown", reason: "it failed with what cannot be read" }],
+  ["cannot be read", unreadable, { _tag: "Unknown", reason: "it failed with what cannot be read" }],
+  ["hides its message", unnamed, { _tag: "Unknown", reason: "it failed with what cannot be read" }],
+  [
+    "has a message that is no text",
+    () => Object.assign(new Error("one"), { message: { code: 1 } }),
+    { _tag: "Unknown", reason: '{"code":1}' }
+  ],
+  [
+    "refuses for a reason that no trace carries",
+    () => new ToolExecutor.ToolRefused(deep(200)),
+    { _tag: "Error", error: { code: "refused", note: "the reason cannot be recorded" } }
+  ],
+  [
+    "refuses for a reason that cannot be read",
+    () =>
+      Object.defineProperty(new ToolExecutor.ToolRefused("one"), "detail", { get: () => assert.fail("it is read") }),
+    { _tag: "Error", error: { code: "refused", note: "the reason cannot be recorded" } }
+  ]
+]
+
+describe("what code of others throws", () => {
+  it.effect.each(thrown)("ends no run where it %s: at once and later, it is a value", ([_, make, answer]) =>
+    Effect.gen(function* () {
+      const throws = () => {
+        throw make()
+      }
+      const late = async () => throws()
+      assert.deepStrictEqual(yield* answers({ execute: throws, status: late, readback: late }), [
+        answer,
+        answer,
+        answer
+      ])
+    })
+  )
+
+  it.effect(
+    "proves nothing where it was read from what is no origin: it may be a replica by another name (HS-07)",
+    () =>
+      Effect.gen(function* () {
+        const readback = async () => new ToolExecutor.Reading({ done: true }, "Replica" as Readback.Origin)
+        const [, , read] = yield* answers({ execute: () => 1, readback })
+        assert.strictEqual(read._tag, "Unknown")
+        assert.match(read._tag === "Unknown" ? read.reason : "", /it was read from "Replica", which is no origin/)
+      })
   )
 })
 
