@@ -15,6 +15,9 @@
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
  *
+ * Whoever broke the glass for an action calls it no success themselves: another
+ * does, or they have it verified again, or settle it otherwise.
+ *
  * What verification wanted looked at, of an action that is settled by now, is
  * `noted`: it changes nothing but that somebody has looked.
  *
@@ -127,6 +130,11 @@ const resolve = (
     return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
   }
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  const review = Reviews.of(state).get(subject.open.review ?? "")
+  if (as === "success" && review !== undefined && Reviews.isBrokenBy(review, text(by))) {
+    const remedy = "let another decide; failure, abandoned and reopened stay possible"
+    return fail(`a success by another than ${review.brokenBy}`, "one by whoever broke the glass", remedy)
+  }
   if (as === "reopened") {
     return subject.open.frozen === true
       ? Result.succeed({ data: { ...given, state: states.reopened }, drafts: [] })

@@ -226,7 +226,7 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
     return fail("approved or denied", JSON.stringify(verdict ?? null), "give the verdict")
   }
   if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
-  if (review.brokenBy !== undefined && isOne(review.brokenBy, text(by))) {
+  if (isBrokenBy(review, text(by))) {
     return fail(`a decision by another than ${review.brokenBy}`, "one by whoever broke the glass", "let another decide")
   }
   if (!review.needs.includes(text(role))) {
@@ -235,7 +235,15 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   return [Check.pass("approval", name)]
 }
 
-const isOne = (name: string, other: string): boolean => name.trim().toLowerCase() === other.trim().toLowerCase()
+/**
+ * Tells whether a review is of what somebody did when they broke the glass, however their name is spelt: they do not
+ * accept it themselves.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
+  brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()
 
 const bindingOf = (terms: Terms.Terms, { context, occurrence, payloadHash, tool }: Asked): string => {
   const bound = {

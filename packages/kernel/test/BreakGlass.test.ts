@@ -116,6 +116,43 @@ describe("BreakGlass", () => {
     ends(reads(), "Done")
   })
 
+  it("is called a success by another than whoever broke it, who may settle it otherwise or reopen it", () => {
+    const resolves = (bench: Bench, action: string, as: string, by: string) =>
+      bench.proposes({
+        author: "user",
+        data: { action, as, by, evidence: "the register of the hotel" },
+        type: "review.decided"
+      })
+    const verified = () => {
+      const bench = critical()
+      const { action, reads } = begun(bench)
+      reads()
+      return { action, bench }
+    }
+    const { action, bench } = verified()
+    for (const by of ["Ada", " ADA"]) {
+      const { checks, reason } = ends(resolves(bench, action, "success", by), "Refused")
+      assert.include(reason, "a success by another than Ada, found one by whoever broke the glass")
+      assert.include(checks[0]?.remedy, "let another decide")
+    }
+    assert.strictEqual(standing(bench, action), "verified")
+    ends(resolves(bench, action, "success", "Grace"), "Done")
+    assert.strictEqual(standing(bench, action), "unverified")
+    for (const as of ["failure", "abandoned"]) {
+      const other = verified()
+      ends(resolves(other.bench, other.action, as, "Ada"), "Done")
+      assert.notStrictEqual(standing(other.bench, other.action), "success")
+    }
+    const frozen = critical({ undo: "X" })
+    const disputed = begun(frozen).action
+    frozen.now += 60_000
+    const wrong = ok({ id: "LX1", price: 1 })
+    const differs = { action: disputed, evidence: wrong, others: [{ source: "audit", evidence: wrong }] }
+    ends(frozen.does({ _tag: "ReadBack", ...differs }), "Held")
+    ends(resolves(frozen, disputed, "reopened", "Ada"), "Done")
+    assert.notStrictEqual(standing(frozen, disputed), "success")
+  })
+
   it("stays held when the review does not accept it", () => {
     const bench = critical()
     const { action, reads } = begun(bench)
