@@ -18,15 +18,14 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
-import type { Body, Draft } from "@backstitch/trace/Transition"
+import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as BreakGlass from "./BreakGlass.ts"
 import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
-import * as Compensation from "./Compensation.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
@@ -34,14 +33,15 @@ import * as ForkPolicy from "./ForkPolicy.ts"
 import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
-import { type Demand, demand } from "./internal/demanding.ts"
+import { demand } from "./internal/demanding.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
+import { asking, park } from "./internal/parking.ts"
+import { start } from "./internal/starting.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Reviews from "./Reviews.ts"
-import * as Scoping from "./Scoping.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
 
@@ -245,75 +245,6 @@ export interface Passed {
   readonly completes?: string | undefined
 }
 
-/** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
-const start = (
-  terms: Terms.Terms,
-  state: State,
-  decided: Passed & {
-    readonly approval?: JsonObject | undefined
-    readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
-  }
-): Decision => {
-  const { approval, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
-  const id = `a${terms.tick}`
-  const mutating = ToolContract.isMutating(contract)
-  const within = mutating ? {} : Compensation.withinOf(terms, state, { contract, params })
-  const requested = Terms.draft(
-    terms,
-    {
-      action: {
-        class: contract.class,
-        id,
-        params,
-        tool: contract.name,
-        ...(undoes === undefined ? {} : { undoes })
-      },
-      ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
-      ...dataOf({
-        ...(approval === undefined ? {} : { approval }),
-        ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
-        ...(completes === undefined ? {} : { completes }),
-        ...(mutating || Object.keys(within).length === 0 ? {} : { within })
-      }),
-      ...intent(proposal, hash),
-      policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
-      type: "action.request"
-    },
-    usage(proposal, decided.reserved)
-  )
-  const drafts: Array<Draft> = [requested]
-  if (mutating) {
-    const { key, requestHash, target } = keyed
-    const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
-    const stamp = key === undefined ? {} : { key }
-    const known = Scoping.begun(contract, proposal.agent)
-    const undo = Compensation.registered(terms, state, { contract, params })
-    const data = { undo, ...known, ...(glass === undefined ? {} : { review: glass.review }) }
-    drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
-    if (glass !== undefined) {
-      const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
-      drafts.push(BreakGlass.requested(terms, glass, about))
-    }
-  }
-  return {
-    drafts,
-    flush: mutating ? "now" : "later",
-    next: {
-      _tag: undoes !== undefined || ToolContract.isReadBefore(contract) ? "ReadBefore" : "Call",
-      request: {
-        action: id,
-        tool: contract.name,
-        params,
-        key: keyed.key,
-        deadlineMillis: Keying.sendWithinOf(contract),
-        sendBefore: terms.now + Keying.sendWithinOf(contract)
-      }
-    }
-  }
-}
-
-const dataOf = (data: JsonObject): Pick<Body, "data"> => (Object.keys(data).length === 0 ? {} : { data })
-
 /** Checks that concern every agent intent: required state is left to the context. */
 const common = (
   terms: Terms.Terms,
@@ -350,16 +281,6 @@ const common = (
   return [...guards, ...held, ...limits]
 }
 
-/** What is asked of a person, bound to exactly this. */
-const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
-  ...asked,
-  tool: contract.name,
-  payloadHash: keyed.requestHash,
-  context: hash,
-  occurrence: proposal.occurrence ?? 1,
-  repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
-})
-
 /**
  * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
  *
@@ -387,54 +308,6 @@ export const refuse = (
   }
   const drafts = [Terms.draft(terms, body, usage(proposal)), ...Limits.exhausted(terms, state, checks)]
   return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
-}
-
-/** Policy escalates to a person, who is asked once. */
-const park = (
-  terms: Terms.Terms,
-  { completes, proposal, undoes }: Pick<Passed, "completes" | "proposal" | "undoes">,
-  about: Reviews.Asked,
-  answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
-): Decision => {
-  const { needs, payloadHash, tool, why } = about
-  const { check, id } = answer
-  const params = proposal.params ?? {}
-  const asked = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
-  const body: Body = {
-    ...described(proposal, "kernel"),
-    data: {
-      asked,
-      checks: [check],
-      needs,
-      params,
-      review: id,
-      subject: "action.request",
-      tool,
-      ...(completes === undefined ? {} : { completes }),
-      ...(undoes === undefined ? {} : { undoes })
-    },
-    ...intent(proposal, undefined),
-    policy: { checks: ["approval"], decision: "escalate", notes: why, version: versionOf(terms) },
-    type: "policy.decision"
-  }
-  const drafts = [Terms.draft(terms, body, usage(proposal))]
-  if (answer._tag === "Unasked") {
-    const { binding } = answer
-    const data = {
-      binding,
-      context: about.context ?? null,
-      expiresMillis: about.expiresMillis ?? null,
-      needs,
-      pack: terms.pack?.digest ?? null,
-      params,
-      payloadHash,
-      review: id,
-      tool,
-      why
-    }
-    drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
-  }
-  return end({ _tag: "Parked", tick: terms.tick, needs, why, review: id }, drafts)
 }
 
 /** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */

@@ -1,0 +1,71 @@
+/**
+ * How a call waits for a person: what is asked of them, and that it is asked once.
+ *
+ * @since 0.1.0
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { Body } from "@backstitch/trace/Transition"
+import { type Decision, end } from "../Decision.ts"
+import type { Passed } from "../Propose.ts"
+import type * as Reviews from "../Reviews.ts"
+import * as Terms from "../Terms.ts"
+import type { Demand } from "./demanding.ts"
+import { described, intent, usage, versionOf } from "./drafting.ts"
+
+/** What is asked of a person, bound to exactly this. */
+export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
+  ...asked,
+  tool: contract.name,
+  payloadHash: keyed.requestHash,
+  context: hash,
+  occurrence: proposal.occurrence ?? 1,
+  repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
+})
+
+/** Policy escalates to a person, who is asked once. */
+export const park = (
+  terms: Terms.Terms,
+  { completes, proposal, undoes }: Pick<Passed, "completes" | "proposal" | "undoes">,
+  about: Reviews.Asked,
+  answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
+): Decision => {
+  const { needs, payloadHash, tool, why } = about
+  const { check, id } = answer
+  const params = proposal.params ?? {}
+  const asked = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
+  const body: Body = {
+    ...described(proposal, "kernel"),
+    data: {
+      asked,
+      checks: [check],
+      needs,
+      params,
+      review: id,
+      subject: "action.request",
+      tool,
+      ...(completes === undefined ? {} : { completes }),
+      ...(undoes === undefined ? {} : { undoes })
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: ["approval"], decision: "escalate", notes: why, version: versionOf(terms) },
+    type: "policy.decision"
+  }
+  const drafts = [Terms.draft(terms, body, usage(proposal))]
+  if (answer._tag === "Unasked") {
+    const { binding } = answer
+    const data = {
+      binding,
+      context: about.context ?? null,
+      expiresMillis: about.expiresMillis ?? null,
+      needs,
+      pack: terms.pack?.digest ?? null,
+      params,
+      payloadHash,
+      review: id,
+      tool,
+      why
+    }
+    drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
+  }
+  return end({ _tag: "Parked", tick: terms.tick, needs, why, review: id }, drafts)
+}

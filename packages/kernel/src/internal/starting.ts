@@ -1,0 +1,87 @@
+/**
+ * How a call begins that passed every check.
+ *
+ * @since 0.1.0
+ */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Body, Draft } from "@backstitch/trace/Transition"
+import * as BreakGlass from "../BreakGlass.ts"
+import * as Compensation from "../Compensation.ts"
+import type { Decision } from "../Decision.ts"
+import * as Enforcement from "../Enforcement.ts"
+import * as Keying from "../Keying.ts"
+import type { Passed } from "../Propose.ts"
+import * as Scoping from "../Scoping.ts"
+import * as Terms from "../Terms.ts"
+import { described, intent, steps, usage, versionOf } from "./drafting.ts"
+
+/** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
+export const start = (
+  terms: Terms.Terms,
+  state: State,
+  decided: Passed & {
+    readonly approval?: JsonObject | undefined
+    readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
+  }
+): Decision => {
+  const { approval, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
+  const id = `a${terms.tick}`
+  const mutating = ToolContract.isMutating(contract)
+  const within = mutating ? {} : Compensation.withinOf(terms, state, { contract, params })
+  const requested = Terms.draft(
+    terms,
+    {
+      action: {
+        class: contract.class,
+        id,
+        params,
+        tool: contract.name,
+        ...(undoes === undefined ? {} : { undoes })
+      },
+      ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
+      ...dataOf({
+        ...(approval === undefined ? {} : { approval }),
+        ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
+        ...(completes === undefined ? {} : { completes }),
+        ...(mutating || Object.keys(within).length === 0 ? {} : { within })
+      }),
+      ...intent(proposal, hash),
+      policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
+      type: "action.request"
+    },
+    usage(proposal, decided.reserved)
+  )
+  const drafts: Array<Draft> = [requested]
+  if (mutating) {
+    const { key, requestHash, target } = keyed
+    const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
+    const stamp = key === undefined ? {} : { key }
+    const known = Scoping.begun(contract, proposal.agent)
+    const undo = Compensation.registered(terms, state, { contract, params })
+    const data = { undo, ...known, ...(glass === undefined ? {} : { review: glass.review }) }
+    drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
+    if (glass !== undefined) {
+      const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
+      drafts.push(BreakGlass.requested(terms, glass, about))
+    }
+  }
+  return {
+    drafts,
+    flush: mutating ? "now" : "later",
+    next: {
+      _tag: undoes !== undefined || ToolContract.isReadBefore(contract) ? "ReadBefore" : "Call",
+      request: {
+        action: id,
+        tool: contract.name,
+        params,
+        key: keyed.key,
+        deadlineMillis: Keying.sendWithinOf(contract),
+        sendBefore: terms.now + Keying.sendWithinOf(contract)
+      }
+    }
+  }
+}
+
+const dataOf = (data: JsonObject): Pick<Body, "data"> => (Object.keys(data).length === 0 ? {} : { data })
