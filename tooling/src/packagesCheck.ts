@@ -16,6 +16,7 @@ import { checkPackage, createPackageFromTarballData, type Problem } from "@areth
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import * as ApiReport from "./ApiReport.ts"
+import * as DeclaredTypes from "./DeclaredTypes.ts"
 import * as Repository from "./Repository.ts"
 import { root } from "./tidy.ts"
 
@@ -46,6 +47,14 @@ const describe = (problem: Problem): string => {
   return `attw: ${problem.kind}${place}${kind}`
 }
 
+const checkTypes = (home: string, developmentDependencies: ReadonlySet<string>): ReadonlyArray<string> => {
+  const files = Fs.globSync("dist/**/*.d.ts", { cwd: Path.join(root, home) })
+  const texts = new Map(files.map((file) => [file, Fs.readFileSync(Path.join(root, home, file), "utf8")]))
+  return DeclaredTypes.missing(texts, developmentDependencies).map(
+    ({ file, library }) => `types: ${file} needs those of ${library}, which are a development dependency`
+  )
+}
+
 const checkReport = (home: string): ReadonlyArray<string> => {
   const path = Path.join(root, ApiReport.pathOf(home))
   const report = ApiReport.make(Path.join(root, home))
@@ -73,7 +82,8 @@ const check = async (home: string): Promise<ReadonlyArray<string>> => {
   const problems = analysis.problems.filter(
     (problem) => !("resolutionKind" in problem && unclaimed.has(problem.resolutionKind))
   )
-  return [...published, ...problems.map(describe), ...checkReport(home)]
+  const types = checkTypes(home, new Set(Object.keys(repository.manifest(home).devDependencies ?? {})))
+  return [...published, ...problems.map(describe), ...types, ...checkReport(home)]
 }
 
 const repository = Repository.read(root)

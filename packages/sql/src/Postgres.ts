@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Pool, type PoolClient, types } from "pg"
-import { Change, type Done } from "./internal/postgresChange.ts"
+import { Change } from "./internal/postgresChange.ts"
 import * as Clients from "./internal/postgresClients.ts"
 import * as Migrations from "./Migrations.ts"
 import type { Query } from "./Queries.ts"
@@ -46,6 +46,14 @@ export interface Answer<Row> {
  * @since 0.1.0
  */
 export type Execute = <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => Promise<Answer<Row>>
+
+/**
+ * What a change calls when it has ended: with the driver's error, or with how many rows were changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Done = (cause: unknown, changed: number) => void
 
 /**
  * The connections of a store.

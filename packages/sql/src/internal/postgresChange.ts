@@ -8,15 +8,8 @@
  * @since 0.1.0
  */
 import type { Connection, Submittable } from "pg"
+import type { Done } from "../Postgres.ts"
 import type { Query } from "../Queries.ts"
-
-/**
- * What a change calls when it has ended: with the driver's error, or with how many rows were changed.
- *
- * @category models
- * @since 0.1.0
- */
-export type Done = (cause: unknown, changed: number) => void
 
 /**
  * A change that a client of the driver can be given. Values are texts and bytes, as they are sent.

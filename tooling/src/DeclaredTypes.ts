@@ -1,0 +1,37 @@
+/**
+ * Which types the declarations of a package need, and whether those who install it get them.
+ *
+ * A declaration that imports a library whose types are a package of their own,
+ * which is a development dependency here, does not compile for anybody else.
+ *
+ * @since 0.1.0
+ */
+import * as Path from "node:path"
+
+/**
+ * Finds the libraries that public declarations import and whose types nobody gets.
+ *
+ * `files` are the declarations of a package by path, from where it is published; modules in `internal` count where a
+ * public one leads to them.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export const missing = (
+  files: ReadonlyMap<string, string>,
+  developmentDependencies: ReadonlySet<string>
+): ReadonlyArray<{ readonly file: string; readonly library: string }> => {
+  const found: Array<{ readonly file: string; readonly library: string }> = []
+  const reached = new Set([...files.keys()].filter((file) => !file.includes("internal/")))
+  for (const file of reached) {
+    for (const [, name = ""] of (files.get(file) ?? "").matchAll(/(?:from |import\()"([^"]+)"/g)) {
+      if (name.startsWith(".")) reached.add(Path.join(Path.dirname(file), name).replace(/\.(?:ts|js)$/, ".d.ts"))
+      else if (developmentDependencies.has(typesOf(name))) found.push({ file, library: libraryOf(name) })
+    }
+  }
+  return found
+}
+
+const libraryOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name
+
+const typesOf = (name: string): string => `@types/${libraryOf(name).replace(/^@(?<scope>[^/]+)\//, "$<scope>__")}`
