@@ -29,13 +29,13 @@ export interface Sections {
 export interface Predicate {
   readonly id: string
   /** Types and tools at whose ticks it is evaluated; without them, whenever a field that it reads changes. */
-  readonly scope: ReadonlySet<string> | undefined
+  readonly scope?: ReadonlySet<string> | undefined
   /** Evaluated over the state before the transition, or after it. */
   readonly window: "before" | "after"
-  /** Fields that it reads, as `world.name` or `working.name`; `undefined` when unknown. */
-  readonly reads: ReadonlyArray<string> | undefined
+  /** Fields that it reads, as `world.name` or `working.name`; left out where they are not known. */
+  readonly reads?: ReadonlyArray<string> | undefined
   /** Evaluated for changed rows of one table alone, as `world.name` or `working.name`. */
-  readonly each: string | undefined
+  readonly each?: string | undefined
   readonly monotone: "monotone" | "lift"
   /** Pure. Throws when it cannot be evaluated. */
   readonly holds: (scope: Scope) => boolean

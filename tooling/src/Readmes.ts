@@ -1,0 +1,41 @@
+/**
+ * The examples of READMEs and guides, as modules that a reader would get by copying them.
+ *
+ * A reader pastes an example into a strict project of their own, so each one
+ * has to compile there, and to print what it says that it prints. A fence that
+ * begins with `ts fragment` is a piece of a program and is left alone.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * One example: where its code begins, counted from 1, and what each `console.log` of it says that it prints.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Example {
+  readonly line: number
+  readonly code: string
+  readonly prints: ReadonlyArray<string>
+}
+
+/**
+ * Finds the whole examples of a document.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
+  const found: Array<Example> = []
+  for (const match of markdown.matchAll(/^```ts(?<kind>[^\n]*)\n(?<code>.*?)^```$/gms)) {
+    const { code = "", kind = "" } = match.groups ?? {}
+    if (kind.trim() === "fragment") continue
+    found.push({ line: markdown.slice(0, match.index).split("\n").length + 1, code, prints: printsOf(code) })
+  }
+  return found
+}
+
+/** What is said beside a `console.log`, or in the comment on the line below it. */
+const printsOf = (code: string): ReadonlyArray<string> =>
+  [...code.matchAll(/^ *console\.log\(.*\)(?: |\n *)\/\/ (?<said>.+)$/gm)].map((match) => match.groups?.["said"] ?? "")
