@@ -160,9 +160,9 @@ def verify(name, anchor):
                 raise Bad(f"tick {head[0]} is not the fork that the name and the ancestors of the run call for")
         if anchor and head[1] == anchor[1]:
             passed[head[1]] = head[0]
-    if head != expected:
+    if head != expected or max(forks, default=0) > head[0]:
         tick = min(head[0], expected[0]) + (head[0] != expected[0])
-        raise Bad(f"tick {tick} is not as the header says, which names {expected[0]} ticks and their head")
+        raise Bad(f"tick {tick} is not as the header says, which names {expected[0]} ticks, their head and forks")
     anchored = passed.get(anchor[1]) if anchor else None
     if anchor and (anchored is None or anchor[0] not in (None, anchored)):
         raise Bad(f"tick {anchor[0] or head[0]} is not the transition that the given head names")

@@ -84,6 +84,8 @@ describe.skipIf(!hasPython)("verify.py", () => {
     assert.include(check(Export.encode(renamed)), { status: 1, tick: 3 })
     const unnamed = { ...exportOf(chain(HashChain.genesis(root), parts)), lineage: fork.lineage }
     assert.include(check(Export.encode(unnamed)), { status: 1, tick: 3 })
+    const other = { ...exportOf(chain(HashChain.genesis(root), parts.slice(0, 2))), lineage: fork.lineage }
+    assert.include(check(Export.encode(other)), { status: 1, tick: 2 })
   })
 
   it("anchors to a head that was kept elsewhere, with or without its tick", () => {

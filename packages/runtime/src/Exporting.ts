@@ -11,7 +11,7 @@
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
-import type * as Run from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -87,7 +87,9 @@ export interface Brought {
  *
  * **Details**
  *
- * What is there already stays; a run that is there as far as it goes is continued.
+ * What is there already stays; a run that is there as far as it goes is continued. An ancestor of which the file has no
+ * transition, because the fork left it where it shared its own ancestor's history, is not made up: the fork then hangs
+ * on the run that committed the tick.
  *
  * @category combinators
  * @since 0.1.0
@@ -100,11 +102,15 @@ export const bring = Effect.fn("Exporting.bring")(function* (exported: Export.Ex
   let present = true
   let parent: TraceStore.Parent | undefined
   let from = 0
-  for (const { id, tick } of [...lineage, { id: run.id, tick: transitions.length }]) {
-    const own = { run: { tenant: run.tenant, id }, parent, from, to: tick }
-    if (!(yield* append(own, transitions))) present = false
-    parent = { id, tick }
-    from = tick
+  const line = [...lineage, { id: run.id, tick: transitions.length }]
+  for (const [index, { id }] of line.entries()) {
+    // What came after the tick where a descendant left is not in the file.
+    const to = Math.min(...line.slice(index).map(({ tick }) => tick))
+    const own = { run: { tenant: run.tenant, id }, parent, from, to }
+    const isAbsent = from === to && (yield* store.info(own.run)) === undefined
+    if (!isAbsent && !(yield* append(own, transitions))) present = false
+    parent = { id: isAbsent && parent !== undefined ? parent.id : id, tick: to }
+    from = to
   }
   const brought: Brought = {
     run: run.id,
@@ -174,8 +180,13 @@ const lineage = Effect.fnUntraced(function* (run: Run.Run) {
   const ancestors: Array<Export.Ancestor> = []
   let info = yield* store.info(run)
   while (info?.parent !== undefined) {
-    ancestors.unshift(info.parent)
-    info = yield* store.info({ tenant: run.tenant, id: info.parent.id })
+    const { id, tick } = info.parent
+    const [own] = yield* store.read(info.run, { from: tick + 1, to: tick + 1 })
+    const named = own === undefined ? undefined : Transition.open(own).body.data?.["parent"]
+    // It may have left a run that is not here, where that shared the history of one that is.
+    if (Schema.is(Run.RunId)(named) && named !== id) ancestors.unshift({ id: named, tick })
+    ancestors.unshift({ id, tick })
+    info = yield* store.info({ tenant: run.tenant, id })
   }
   return ancestors
 })

@@ -17,10 +17,12 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Node from "@backstitch/trace/Node"
-import type { Run, Tenant } from "@backstitch/trace/Run"
+import { type Run, RunId, type Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
 import { nodesBelow } from "./internal/nodesBelow.ts"
 
@@ -99,8 +101,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (
   const { parent } = info.success
   if (parent !== undefined) {
     const [own] = yield* store.read(run, { from: parent.tick + 1, to: parent.tick + 1 })
-    const fork = { child: run.id, parent: parent.id, at: parent.tick }
-    if (own !== undefined && !Export.beginsFork(own.body, fork)) {
+    if (own !== undefined && !(yield* isForkOf(run, own, parent))) {
       const { message } = new HashChain.ChainBroken({ tick: own.tick, found: "fork" })
       return broken(facts, { tick: own.tick, problem: message }, compared)
     }
@@ -170,6 +171,21 @@ const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick 
   badTick: tick,
   problem,
   compared
+})
+
+/**
+ * Tells whether a first own transition names the run, and a parent whose history is the run's up to there: the run that
+ * the store hangs it on, or another one that shared this, and need not be here.
+ */
+const isForkOf = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, parent: TraceStore.Parent) {
+  const store = yield* TraceStore.TraceStore
+  const named = Transition.open(own).body.data?.["parent"]
+  if (!Schema.is(RunId)(named)) return false
+  if (!Export.beginsFork(own.body, { child: run.id, parent: named, at: parent.tick })) return false
+  if (named === parent.id) return true
+  const range = { from: parent.tick, to: parent.tick }
+  const [[theirs], [ours]] = yield* Effect.all([store.read({ ...run, id: named }, range), store.read(run, range)])
+  return theirs === undefined || theirs.link === ours?.link
 })
 
 /** The first tick after those that were folded at which the store cannot be read. */

@@ -59,6 +59,45 @@ describe("Exporting", () => {
     })
   )
 
+  it.effect("brings a fork that left its parent in history that the parent shares, and nothing of it into others", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      const early = Run.make("early")
+      const first = Run.make("first")
+      const files = yield* lab.as(process)(
+        Effect.gen(function* () {
+          yield* Forking.fork({ parent: lab.trip, at: 8, child: journey.other })
+          yield* Forking.fork({ parent: journey.other, at: 3, child: early })
+          yield* Forking.fork({ parent: journey.other, at: 8, child: first })
+          return [yield* Exporting.take(early), yield* Exporting.take(first)] as const
+        })
+      )
+      assert.deepStrictEqual(files[0].lineage, [
+        { id: lab.trip.id, tick: 8 },
+        { id: journey.other.id, tick: 3 }
+      ])
+      for (const file of files) {
+        const at = file.lineage.at(-1)!.tick
+        yield* lab.as(yield* elsewhere)(
+          Effect.gen(function* () {
+            assert.isFalse((yield* Exporting.bring(file)).present)
+            assert.isTrue((yield* Exporting.bring(file)).present)
+            for (const [run, ticks] of [[lab.trip, at] as const, [file.run, at + 1] as const]) {
+              assert.deepInclude(yield* Verifying.verify(run), { ticks, verdict: "consistent, unanchored" })
+            }
+            const again = yield* Exporting.take(file.run)
+            assert.deepInclude(again, { head: file.head, transitions: file.transitions })
+            assert.deepStrictEqual(again.lineage.at(-1), file.lineage.at(-1))
+            assert.isTrue(Result.isSuccess(Export.verify(again)))
+            // What the parent did itself can come later.
+            yield* Exporting.bring(files[0] === file ? files[1] : files[0])
+            assert.isTrue((yield* Verifying.verify(file.run)).consistent)
+          })
+        )
+      }
+    })
+  )
+
   it.effect("rebuilds the claims of what it brings", () =>
     Effect.gen(function* () {
       const { trip } = yield* exported

@@ -266,6 +266,10 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
   if (head.link !== self.head.link || head.story !== self.head.story) {
     return Result.fail(new HashChain.ChainBroken({ tick: head.tick, found: "end" }))
   }
+  // Without its first own transition nothing binds the name of a fork.
+  if ([...forks.keys()].some((tick) => tick > head.tick)) {
+    return Result.fail(new HashChain.ChainBroken({ tick: head.tick, found: "fork" }))
+  }
   for (const [digest, text] of self.blobs) {
     if (Digest.ofBytes(text) !== digest) return Result.fail(new BlobCorrupt({ digest }))
   }

@@ -93,6 +93,9 @@ describe("Export", () => {
       assert.include(failure(Export.verify(named)), { tick: 2, found: "fork" })
     }
     assert.include(failure(Export.verify(exportOf(["shared", "own"], { lineage }))), { tick: 2, found: "fork" })
+    // A file that ends before the fork would begin is not the fork's, whatever it is called.
+    assert.include(failure(Export.verify(exportOf(["shared"], { lineage }))), { tick: 1, found: "fork" })
+    assert.include(failure(Export.verify(exportOf([], { lineage }))), { tick: 0, found: "fork" })
     // The child of a child that left before the child itself began shares nothing of its first transition.
     const early = [
       { id: one, tick: 1 },
