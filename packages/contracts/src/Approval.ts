@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
-import type * as Condition from "./Condition.ts"
+import * as Result from "effect/Result"
+import * as Condition from "./Condition.ts"
+import type * as Expression from "./Expression.ts"
 
 /**
  * The rule of one tool. Without `when`, every use is asked about.
@@ -18,4 +20,16 @@ export interface Approval {
   readonly by: ReadonlyArray<string>
   /** How long an answer is good for. */
   readonly expiresMillis?: number
+}
+
+/**
+ * Tells whether a use needs the approval. A condition without an answer asks: silence is not permission.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isNeeded = (self: Approval, bindings: Expression.Bindings): boolean => {
+  if (self.when === undefined) return true
+  const answer = Condition.holds(self.when, bindings)
+  return Result.isFailure(answer) || answer.success
 }

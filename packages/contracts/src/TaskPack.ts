@@ -15,10 +15,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Approval from "./Approval.ts"
 import type * as Budget from "./Budget.ts"
-import * as Condition from "./Condition.ts"
 import * as ContextHash from "./ContextHash.ts"
 import type { Definition } from "./Definition.ts"
-import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
 import * as FunctionSource from "./FunctionSource.ts"
 import type * as Guard from "./Guard.ts"
@@ -203,21 +201,22 @@ export const governing = (
     : also.map((each) => contractOf(self, each)).reduce(ContextHash.merge, contractOf(self, subject))
 
 /**
- * The approval that a call needs, where it needs one. A condition without an answer asks.
+ * The approval that the pack asks for a tool, where it asks for one.
  *
  * @category getters
  * @since 0.1.0
  */
-export const approvalFor = (
-  self: TaskPack,
-  name: string,
-  bindings: Expression.Bindings
-): Approval.Approval | undefined => {
-  const approval = Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
-  if (approval?.when === undefined) return approval
-  const answer = Condition.holds(approval.when, bindings)
-  return Result.isFailure(answer) || answer.success ? approval : undefined
-}
+export const approvalOf = (self: TaskPack | undefined, name: string): Approval.Approval | undefined =>
+  self !== undefined && Object.hasOwn(self.approvals, name) ? self.approvals[name] : undefined
+
+/**
+ * What a transition type, or the answer of a tool, does to `working`, where the pack says so.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reducerOf = (self: TaskPack, subject: string): Operation.Reduction | undefined =>
+  Object.hasOwn(self.reducers, subject) ? self.reducers[subject] : undefined
 
 /**
  * The line of the file at which a rule stands: `["guards", id]`, `["tools", name]`, `["transitions", type]` and so on.

@@ -3,6 +3,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import {
+  Approval,
   Condition,
   type Definition,
   Guard,
@@ -102,11 +103,13 @@ describe("TaskPack", () => {
     assert.match(refusals("500.00", {})[0]?.failure ?? "", /no field fare/)
     assert.deepStrictEqual(Guard.refusals(pack.guards, "void_ticket", scope("900.00")), [])
 
-    const approval = (fare: number) => TaskPack.approvalFor(pack, "issue_ticket", scope("0.00", { args: { fare } }))
-    assert.deepInclude(approval(401), { by: ["manager"], expiresMillis: 3_600_000 })
-    assert.strictEqual(approval(400), undefined)
-    assert.isDefined(TaskPack.approvalFor(pack, "issue_ticket", scope("0.00")))
-    assert.strictEqual(TaskPack.approvalFor(pack, "void_ticket", scope("0.00")), undefined)
+    const approval = TaskPack.approvalOf(pack, "issue_ticket")
+    assert.isDefined(approval)
+    assert.deepInclude(approval, { by: ["manager"], expiresMillis: 3_600_000 })
+    assert.isTrue(Approval.isNeeded(approval, scope("0.00", { args: { fare: 401 } })))
+    assert.isFalse(Approval.isNeeded(approval, scope("0.00", { args: { fare: 400 } })))
+    assert.isTrue(Approval.isNeeded(approval, scope("0.00")))
+    assert.strictEqual(TaskPack.approvalOf(pack, "void_ticket"), undefined)
 
     const [paid, over] = pack.violations
     assert.isDefined(paid)
@@ -155,6 +158,8 @@ describe("TaskPack", () => {
     assert.isFalse(Object.hasOwn(read(travel).tools, "constructor"))
     assert.isFalse(TaskPack.tool(read(travel), "constructor").known)
     assert.deepStrictEqual(TaskPack.tool(undefined, "send_rocket"), unknown)
+    assert.strictEqual(TaskPack.approvalOf(read(travel), "constructor"), undefined)
+    assert.strictEqual(TaskPack.reducerOf(read(travel), "constructor"), undefined)
   })
 
   it("knows the line of each rule", () => {

@@ -8,7 +8,7 @@
  * @source seed 5, section 6
  * @since 0.1.0
  */
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Enforcement from "./Enforcement.ts"
@@ -128,8 +128,8 @@ const replay = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
 const contracts = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
   for (const tool of toolsIn(transitions)) {
-    const contract = pack?.tools[tool]
-    if (contract === undefined) {
+    const contract = TaskPack.tool(pack, tool)
+    if (!contract.known) {
       missing.push({ what: "it has no contract", where: `tools.${tool}`, remedy: "declare it, with its class" })
     } else if (ToolContract.isMutating(contract) && Object.keys(contract.input).length === 0) {
       missing.push({ what: "its arguments are not declared", where: `tools.${tool}.input`, remedy: "declare them" })
@@ -151,8 +151,8 @@ const full = (evidence: Evidence): ReadonlyArray<Missing> => {
     remedy: "make it a function of its arguments alone"
   }))
   for (const tool of toolsIn(transitions)) {
-    const contract = pack?.tools[tool]
-    if (contract === undefined || !ToolContract.isMutating(contract)) continue
+    const contract = TaskPack.tool(pack, tool)
+    if (!contract.known || !ToolContract.isMutating(contract)) continue
     if (contract.readback === undefined && contract.status !== "by_key") {
       const remedy = "declare a readback, or status: by_key"
       missing.push({ what: "what it did can never be verified", where: `tools.${tool}`, remedy })

@@ -10,7 +10,7 @@
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as Operation from "@backstitch/contracts/Operation"
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ViolationPredicate from "@backstitch/contracts/ViolationPredicate"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -106,8 +106,8 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
   const { action, result, type } = body
   if (type === "action.reconciled" || (type === "action.result" && result?.basis === "recorded")) {
     const open = openOf(before, action?.id)
-    const tool = pack.tools[open?.tool ?? ""]
-    const reduction = type === "action.result" ? tool?.onRecorded : tool?.onReconciled
+    const tool = TaskPack.tool(pack, open?.tool ?? "")
+    const reduction = type === "action.result" ? tool.onRecorded : tool.onReconciled
     // A call that answered an error changed nothing, whatever its contract foresaw.
     if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
     // What undoes an effect that was never believed changes no belief either.
@@ -117,7 +117,7 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
     return { reduction, bindings: { ...names(before), ...seen } }
   }
-  const reduction = pack.reducers[type]
+  const reduction = TaskPack.reducerOf(pack, type)
   if (reduction !== undefined) {
     return { reduction, bindings: { ...names(before), args: body.data ?? action?.params ?? {}, transition: body } }
   }
@@ -127,7 +127,7 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
 /** What the plan may remember of an answer: reducers that are named for a tool see it as `observed`. */
 const noted = (pack: TaskPack.TaskPack, before: State, body: Transition["body"]): Event | undefined => {
   const open = openOf(before, body.action?.id)
-  const reduction = pack.reducers[open?.tool ?? ""]
+  const reduction = TaskPack.reducerOf(pack, open?.tool ?? "")
   if (reduction === undefined) return undefined
   const seen = { args: open?.params ?? {}, observed: body.result?.output ?? null, transition: body }
   return { reduction, bindings: { ...names(before), ...seen } }

@@ -188,7 +188,7 @@ const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check
 const parked = ({ pack, run, step }: Subject): Answer => {
   const { body } = step.transition
   const tool = String(body.data?.["tool"] ?? "")
-  const approval = pack?.approvals[tool]
+  const approval = TaskPack.approvalOf(pack, tool)
   const needs = body.data?.["needs"]
   const names = Array.isArray(needs) ? needs.map(String) : []
   const source = approval?.when === undefined ? undefined : Condition.source(approval.when)

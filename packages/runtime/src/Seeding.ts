@@ -4,7 +4,7 @@
  * @source seed 5, section 11.1
  * @since 0.1.0
  */
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Contract from "@backstitch/reducer/Contract"
@@ -164,7 +164,7 @@ const artifactOf = (
   const [section, name = ""] = field.split(".")
   const fields = section === "world" ? at.state.world : at.state.working
   const open = Object.entries(OpenActions.of(at.state)).flatMap(([id, action]) => {
-    const writes = pack.tools[action?.tool ?? ""]?.writes ?? []
+    const { writes } = TaskPack.tool(pack, action?.tool ?? "")
     return writes.includes(field) ? [`${action?.tool} (${id})`] : []
   })
   return { run: run.id, tick, link: at.head.link, field, value: fields[name], open }

@@ -204,7 +204,7 @@ const settingOf = (
   const tool = (name: string): ChatRun.Tool => {
     const known = tools.get(name)
     if (known !== undefined) return known
-    const made = toolOf(pack.tools[name] ?? ToolContract.unknown(name))
+    const made = toolOf(TaskPack.tool(pack, name))
     tools.set(name, made)
     return made
   }

@@ -10,7 +10,7 @@
  *
  * @since 0.1.0
  */
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
@@ -86,9 +86,9 @@ export const ofActions = (
   actions: ReadonlyArray<Action>
 ): Solution<State.Section> => {
   const calls = actions.flatMap(({ kwargs, name }) => {
-    const contract = pack.tools[name]
-    const model = contract?.model
-    if (contract === undefined || model === undefined || !ToolContract.isMutating(contract)) return []
+    const contract = TaskPack.tool(pack, name)
+    const { model } = contract
+    if (model === undefined || !ToolContract.isMutating(contract)) return []
     return [
       (world: State.Section): State.Section => ({
         ...world,

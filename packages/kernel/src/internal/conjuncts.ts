@@ -70,12 +70,13 @@ export const halted = (terms: Terms.Terms, state: State, tool: string): Readonly
     .filter((predicate) => predicate.halts)
     .map((predicate) => {
       // What could not be evaluated is not known to hold: silence is not permission.
-      const tick = latches[predicate.id] ?? latches[`error:${predicate.id}`]
+      const violated = Object.hasOwn(latches, predicate.id) ? latches[predicate.id] : undefined
+      const tick = violated ?? latches[`error:${predicate.id}`]
       return tick === undefined
         ? Check.pass("policy", predicate.id)
         : Check.fail("policy", predicate.id, {
             expected: "no violation that halts mutations",
-            found: `${latches[predicate.id] === undefined ? "not to be evaluated" : "violated"} since tick ${tick}`,
+            found: `${violated === undefined ? "not to be evaluated" : "violated"} since tick ${tick}`,
             remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
           })
     })

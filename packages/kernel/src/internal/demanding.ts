@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-import type * as Approval from "@backstitch/contracts/Approval"
-import * as Condition from "@backstitch/contracts/Condition"
+import * as Approval from "@backstitch/contracts/Approval"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Result from "effect/Result"
 import * as BreakGlass from "../BreakGlass.ts"
 import * as ForkPolicy from "../ForkPolicy.ts"
 import * as Terms from "../Terms.ts"
@@ -28,8 +27,8 @@ export const demand = (
   params: Json
 ): Demand | undefined => {
   const { name: tool } = contract
-  const approval = terms.pack?.approvals[tool]
-  if (approval !== undefined && needed(approval, Terms.bindings(state, { args: params }))) {
+  const approval = TaskPack.approvalOf(terms.pack, tool)
+  if (approval !== undefined && Approval.isNeeded(approval, Terms.bindings(state, { args: params }))) {
     const { by, expiresMillis } = approval
     return { needs: by, why: `${tool} needs the approval of ${by.join(" or ")}`, expiresMillis }
   }
@@ -40,11 +39,4 @@ export const demand = (
   return ForkPolicy.asks(state, tool)
     ? { needs: ["operator"], why: `${tool} needs an approval since the run was forked` }
     : undefined
-}
-
-/** A rule that cannot be evaluated asks: silence is not permission. */
-const needed = (approval: Approval.Approval, scope: Readonly<Record<string, unknown>>): boolean => {
-  if (approval.when === undefined) return true
-  const held = Condition.holds(approval.when, scope)
-  return Result.isFailure(held) || held.success
 }
