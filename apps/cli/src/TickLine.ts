@@ -75,6 +75,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       ]
     case "action.result":
     case "action.verified":
+      if (data["told"] !== undefined) return [`kept for whoever decides: ${brief(data["told"])}`]
       return [
         `${result?.status ?? "?"}${basis(step)}`,
         ...(data["unmet"] === undefined ? [brief(result?.output ?? null)] : [text(data["unmet"])]),

@@ -6,6 +6,9 @@
  * signature is wrong changes nothing and is an anomaly. The secret is not here:
  * whoever has it says whether the signature fits.
  *
+ * Where a person decides about the action, what is told moves nothing before
+ * they have. It is kept, and counts once the action is reopened.
+ *
  * @source seed 4, HS-03 and "Pending"
  * @since 0.1.0
  */
@@ -14,6 +17,7 @@ import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
@@ -74,12 +78,38 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
       : gone(terms, used.action)
   }
   if (open.phase === "requested") return refuse(terms, self, "an action that has started", "one that has not")
-  if (said.outcome === "pending" || open.deliveries?.includes(delivery) === true) return pending(terms, action, tool)
+  const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
+  if (open.frozen === true) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
+  if (!isNews) return pending(terms, action, tool)
   return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
 }
 
+/**
+ * Goes on with an action that a person has reopened by what its provider had told meanwhile; `undefined` where nothing
+ * was told, or where the record has the word.
+ *
+ * **Details**
+ *
+ * It counts as if it were delivered now. A failure is not taken on the provider's word where a record was read that
+ * contradicted it: that is read again.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const reopened = (
+  terms: Terms.Terms,
+  state: State,
+  { action }: { readonly action: string }
+): Decision | undefined => {
+  const open = OpenActions.of(state)[action]
+  if (open?.told === undefined || open.frozen === true || UndoPlan.open(state) !== undefined) return undefined
+  const { delivery, ...said } = open.told
+  const isAsked = canBeAsked(terms, open.tool)
+  if (said.outcome === "failed" && open.phase === "verified" && !isAsked) return undefined
+  return told(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
+}
+
 interface Said {
-  readonly key: string
   readonly outcome: "done" | "failed" | "pending"
   readonly output: Json
 }
@@ -110,7 +140,7 @@ export const evidenceOf = (
 }
 
 /** What the body says, in the words of the contract; `undefined` where they do not apply to it. */
-const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): Said | undefined => {
+const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { readonly key: string }) | undefined => {
   const names = Terms.bindings(state, { body })
   const key = Expression.evaluate(webhook.key, names)
   const done = Expression.test(webhook.done, names)
@@ -140,8 +170,7 @@ const told = (
 ): Decision => {
   const { action, delivery, open, said } = about
   const data = { delivery, via: "webhook" }
-  // Where a person decides, nothing that is told moves the action before they have.
-  if (said.outcome === "failed" && about.canBeAsked && open.frozen !== true) {
+  if (said.outcome === "failed" && about.canBeAsked) {
     const result = Terms.draft(terms, {
       action: { id: action },
       author: "kernel",
@@ -167,6 +196,27 @@ const told = (
       : draft
   })
   return { ...decision, drafts, flush: "now" }
+}
+
+/** Nothing that is told moves an action before the person who decides about it has; what is news is on record. */
+const kept = (
+  terms: Terms.Terms,
+  action: string,
+  tool: string,
+  news: (Said & { readonly delivery: Digest }) | undefined
+): Decision => {
+  const tick = news === undefined ? Math.max(0, terms.tick - 1) : terms.tick
+  const held = {
+    _tag: "Held",
+    tick,
+    action,
+    why: `a person decides about ${tool} (${action}): what its provider tells is kept, and moves nothing before`,
+    next: `\`backstitch resolve ${terms.run.id} ${action}\` settles it, or has it verified again with --as reopened`
+  } as const
+  if (news === undefined) return end(held)
+  const { delivery, outcome, output } = news
+  const data = { delivery, told: { outcome, output }, via: "webhook" }
+  return end(held, [Terms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })])
 }
 
 const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>

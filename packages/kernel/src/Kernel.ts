@@ -101,7 +101,7 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "ReadBefore":
       return asking(terms, state, Before.decide(terms, state, command))
     case "Recover":
-      return asking(terms, state, Forward.instead(terms, state, command) ?? Settle.recover(terms, state, command))
+      return asking(terms, state, recovered(terms, state, command))
     case "Deliver":
       return asking(terms, state, Delivery.decide(terms, state, command))
     case "Undo":
@@ -119,6 +119,10 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     }
   }
 }
+
+/** What a step behind a pivot waits for, and what a provider has told, come before asking again. */
+const recovered = (terms: Terms.Terms, state: State, about: { readonly action: string }): Decision =>
+  Forward.instead(terms, state, about) ?? Delivery.reopened(terms, state, about) ?? Settle.recover(terms, state, about)
 
 /** What an answer settles is reviewed and no longer reserved; a question that follows is counted before. */
 const asking = (terms: Terms.Terms, state: State, decision: Decision): Decision => {

@@ -87,20 +87,72 @@ describe("Delivery", () => {
     asks(bench.answers(action, record, "status"), "ReadBack")
   })
 
-  it("moves nothing that a person decides about, whatever it tells", () => {
-    const { action, bench, key, told } = waiting({ undo: "X" })
+  /** A booking that the record shows at another price, which a person decides about. */
+  const disputed = (more: Partial<Definition.Tool> = {}) => {
+    const scene = waiting({ undo: "X", ...more })
+    const { action, bench, key, told } = scene
     told(booked(key))
     bench.now += 60_000
     ends(bench.readsBack(action, ok({ id: "B1", price: 1 })), "Held")
     assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
+    return scene
+  }
+
+  it("moves nothing that a person decides about, whatever it tells, and is kept once, as evidence", () => {
+    const { action, bench, key, told } = disputed()
+    const { phase, observed } = OpenActions.of(bench.state)[action]!
     const { tick } = bench.at.head
-    for (const status of ["sold_out", "booked"]) {
+    const before = ActionHistory.of(bench.transitions, action)!
+    for (const status of ["sold_out", "booked", "booked", "queued"]) {
       const held = ends(told({ key, status, booking: { id: "B2" } }), "Held")
       assert.include(held.why, "a person decides about book")
       assert.include(held.next, "backstitch resolve")
     }
-    assert.strictEqual(bench.at.head.tick, tick)
-    assert.deepStrictEqual(ActionHistory.of(bench.transitions, action)?.refused, [])
+    assert.deepStrictEqual(bench.types(tick), ["action.result", "action.result"])
+    assert.deepInclude(bench.last.body.data, { told: { outcome: "done", output: { id: "B2" } }, via: "webhook" })
+    const open = OpenActions.of(bench.state)[action]!
+    assert.deepInclude(open, { frozen: true, observed, phase })
+    assert.deepInclude(open.told, { outcome: "done", output: { id: "B2" } })
+    assert.deepStrictEqual(ActionHistory.of(bench.transitions, action), before, "nothing moves")
+    assert.strictEqual(bench.state.world["spent"], 0)
+  })
+
+  it("counts once a person reopens the action, also where the tool cannot be asked, and is read back", () => {
+    for (const status of ["none", "by_key"] as const) {
+      const { action, bench, key, told } = disputed({ status })
+      told({ key, status: "booked", booking: { id: "B2" } })
+      ends(bench.reopens(action), "Done")
+      assert.deepStrictEqual(asks(bench.does({ _tag: "Recover", action }), "ReadBack").observed, { id: "B2" })
+      assert.deepInclude(bench.last.body.result, { basis: "status", output: { id: "B2" }, status: "ok" })
+      assert.isUndefined(OpenActions.of(bench.state)[action]?.told, "it counts once")
+      ends(told({ key, status: "booked", booking: { id: "B2" } }), "Held")
+      ends(bench.readsBack(action, record), "Done")
+      assert.deepStrictEqual(ActionHistory.of(bench.transitions, action)?.refused, [])
+    }
+  })
+
+  it("that tells of a failure, once reopened, is asked about, or the record that contradicted it is read again", () => {
+    const asked = disputed()
+    asked.told({ key: asked.key, status: "sold_out", booking: null })
+    asked.bench.reopens(asked.action)
+    asks(asked.bench.does({ _tag: "Recover", action: asked.action }), "Ask")
+    const { action, bench, key, told } = disputed({ status: "none" })
+    told({ key, status: "sold_out", booking: null })
+    bench.reopens(action)
+    asks(bench.does({ _tag: "Recover", action }), "ReadBack")
+    ends(bench.readsBack(action, record), "Done")
+  })
+
+  it("of a failure that no record contradicts settles it once a person has reopened it", () => {
+    const readback = { ...definition.tools.book.readback, scope: { tenant: "actual.tenant" } }
+    const { action, bench, key, told } = waiting({ readback, status: "none", undo: "X" })
+    ends(told({ ...booked(key), booking: { id: "B1", tenant: "umbrella" } }), "Held")
+    assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
+    ends(told({ key, status: "sold_out", booking: null }), "Held")
+    ends(bench.does({ _tag: "Recover", action }), "Held")
+    bench.reopens(action)
+    ends(bench.does({ _tag: "Recover", action }), "Failed")
+    assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "failed", refused: [] })
   })
 
   it("that tells of a failure settles what cannot be asked about", () => {

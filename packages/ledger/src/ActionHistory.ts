@@ -11,7 +11,7 @@
  * | `policy.decision` | verdict; `data.approval` |
  * | `action.started` | attempt, target, request hash, key of the stamp; `data.review`, of a glass that was broken |
  * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
- * | `action.result` in a local transaction | `data.transaction`: it is open, and nobody sees it |
+ * | the same with `data.transaction` or `data.told` | no move: nobody sees it, or a person decides about the action |
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
  * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept` |
@@ -251,6 +251,7 @@ const evolve = (self: ActionHistory, transition: Transition): ActionHistory => {
       case "action.started":
         return startedAt(noted, transition)
       case "action.result":
+        if (data["told"] !== undefined) return noted
         return observedAt(noted, transition, named === undefined && data["transaction"] === undefined)
       case "action.verified":
         // Read before anything was sent: it says nothing of what came of it.

@@ -63,6 +63,8 @@ export interface Open extends JsonObject {
   readonly review?: string | undefined
   readonly startedAt?: number | undefined
   readonly target?: string | undefined
+  /** What its provider last delivered while a person decides about it: evidence that waits until it is reopened. */
+  readonly told?: Told | undefined
   /** How far its local transaction has come: open, what was decided about it, or known to be committed. */
   readonly transaction?: string | undefined
   /** What a read has fallen back to so far. */
@@ -73,6 +75,18 @@ export interface Open extends JsonObject {
   readonly within?: JsonObject | undefined
   /** The action that this one undoes. */
   readonly undoes?: string | undefined
+}
+
+/**
+ * What a provider said came of an action, and the digest of the delivery that says so.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Told extends JsonObject {
+  readonly delivery: string
+  readonly outcome: "done" | "failed"
+  readonly output: Json
 }
 
 /**
@@ -151,6 +165,7 @@ const ordered: { readonly [Each in Name]: true } = {
   startedAt: true,
   target: true,
   tick: true,
+  told: true,
   tool: true,
   transaction: true,
   tried: true,
@@ -180,6 +195,19 @@ const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor" | "review
 const deliveredWith = (open: Open, { body: { data } }: Transition): Pick<Open, "deliveries"> => {
   const delivery = data?.["delivery"]
   return typeof delivery === "string" ? { deliveries: [...(open.deliveries ?? []), delivery] } : {}
+}
+
+/**
+ * What a provider delivered of an action that a person decides about: it is kept, and moves nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const toldBy = ({ body: { data = {}, type } }: Draft): Told | undefined => {
+  const { delivery, told } = data
+  if (type !== "action.result" || typeof delivery !== "string" || !Canonical.isObject(told)) return undefined
+  const { outcome, output = null } = told
+  return outcome === "done" || outcome === "failed" ? { delivery, outcome, output } : undefined
 }
 
 /** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
@@ -245,13 +273,16 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       change(self, transition, (open) => {
         const result = transition.body.result
         if (settles(open, transition)) return undefined
+        const told = toldBy(transition)
+        if (told !== undefined) return patched(open, { ...deliveredWith(open, transition), told })
         return patched(open, {
           accepted: transition.body.data?.["stage"] === "accepted" ? true : undefined,
           answeredAt: transition.stamp.asOf,
           ...deliveredWith(open, transition),
           ...heldWith(transition),
           observed: result?.output ?? null,
-          phase: phaseOf(transition)
+          phase: phaseOf(transition),
+          told: undefined
         })
       }),
     "action.verified": (self, transition) =>

@@ -385,7 +385,7 @@ const isSame = ({ recorded, transitions }: Rebase.Item, outcome: Outcome): boole
   const answered: Json | undefined =
     recorded?.actual ??
     recorded?.output ??
-    transitions.findLast(({ body }) => body.type === "action.result")?.body.result?.output
+    transitions.findLast(({ body }) => body.type === "action.result" && body.result !== undefined)?.body.result?.output
   const now = outcome._tag === "Done" ? outcome.output : outcome._tag === "Failed" ? outcome.error : undefined
   return answered === undefined || now === undefined ? undefined : Canonical.equals(answered, now)
 }

@@ -382,12 +382,14 @@ const heldOf = (
   const isPersons = waits || RecoveryAction.needsPerson(decision)
   const go = isPersons ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
   const due = waits && !RecoveryAction.needsPerson(decision) ? "review" : decision
+  const why =
+    discrepancy !== undefined && isClass(discrepancy)
+      ? Discrepancy.definitions[discrepancy].meaning
+      : `it is ${open.phase} since tick ${history?.visited.at(-1)?.tick ?? open.tick}, and nothing has settled it`
+  const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
   return {
     ...common,
-    why:
-      discrepancy !== undefined && isClass(discrepancy)
-        ? Discrepancy.definitions[discrepancy].meaning
-        : `it is ${open.phase} since tick ${history?.visited.at(-1)?.tick ?? open.tick}, and nothing has settled it`,
+    why: `${why}${told}`,
     next: due !== undefined && RecoveryAction.isOne(due) ? `${RecoveryAction.definition(due).meaning}; ${go}` : go,
     decision: decision ?? null
   }

@@ -215,7 +215,8 @@ export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | u
  * @since 0.1.0
  */
 export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
-  const last = (type: string) => transitions.findLast(({ body }) => body.type === type)?.body.result
+  const last = (type: string) =>
+    transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body.result
   const [answered, verified, reconciled] = [last("action.result"), last("action.verified"), last("action.reconciled")]
   const settled = reconciled ?? (answered?.basis === "recorded" ? answered : undefined)
   if (settled === undefined || (settled.status !== "ok" && settled.status !== "error")) return undefined
