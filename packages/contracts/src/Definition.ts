@@ -298,6 +298,7 @@ export interface Subtask {
   readonly pivot?: ReadonlyArray<string>
   readonly aborts?: ReadonlyArray<string>
   readonly forward?: ReadonlyArray<string | Forward>
+  readonly undo_behind_pivot?: ReadonlyArray<string>
   readonly after?: ReadonlyArray<string>
   readonly description?: string
 }

@@ -342,6 +342,7 @@ const shapes = {
     pivot: texts,
     aborts: texts,
     forward: { type: "array", items: either(text, ref("forward")) },
+    undo_behind_pivot: texts,
     after: texts,
     description: text
   }),

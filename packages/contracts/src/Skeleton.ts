@@ -37,6 +37,8 @@ export interface Skeleton {
   readonly aborts: ReadonlyArray<string>
   /** What is completed behind the pivot, in this order. */
   readonly forward: ReadonlyArray<Forward>
+  /** Tools that an agent may call behind the pivot although they undo what was done before it. */
+  readonly undoBehindPivot: ReadonlyArray<string>
   /** Skeletons that have to be committed before this one begins. */
   readonly after: ReadonlyArray<string>
 }

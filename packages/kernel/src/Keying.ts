@@ -166,7 +166,13 @@ const unfailed = (
   }
 }
 
-const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
+/**
+ * The target of a call; `undefined` where its contract says that calls do not exclude one another.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
   contract.target === undefined
     ? Result.succeed(undefined)
     : Result.map(Expression.evaluate(contract.target, Terms.bindings(state, { args: params })), String)

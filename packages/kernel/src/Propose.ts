@@ -30,6 +30,7 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
+import * as GoingBack from "./GoingBack.ts"
 import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
@@ -149,7 +150,10 @@ export const call = (
   if (Result.isFailure(cost)) asked.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
   asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
-  if (ToolContract.isMutating(contract)) asked.push(...halted(terms, state, tool), ...undoing(state))
+  if (ToolContract.isMutating(contract)) {
+    asked.push(...halted(terms, state, tool), ...undoing(state))
+    if (fits) asked.push(...GoingBack.refusals(terms, state, { contract, params }))
+  }
   asked.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
   const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])

@@ -43,6 +43,7 @@ export const readSkeletons = (
       pivot: child.at("pivot").references(own, "tool of the subtask"),
       aborts: child.at("aborts").references(own, "tool of the subtask"),
       forward: readForward(child, own, tools),
+      undoBehindPivot: child.at("undo_behind_pivot").references(tools.names, "tool"),
       after: child.at("after").references(ids, "skeleton")
     }
   }

@@ -1,0 +1,96 @@
+/**
+ * What a planner may not take back by itself: what was done before a point of no return that its subtask has passed.
+ *
+ * A reversal that a planner proposes is an action like any other, and it knows
+ * nothing of the pivot. So the contract is asked which settled actions the call
+ * would undo. Behind the pivot the subtask is completed, as the kernel does it,
+ * or a person decides; a call that waits for a person's approval anyway is
+ * theirs to decide. What the contract lists in `undo_behind_pivot`, or as a step
+ * behind the pivot, is foreseen.
+ *
+ * @source seed 4, "The Pivot Transaction"; docs/decisions/0012
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Obligations from "@backstitch/ledger/Obligations"
+import * as Saga from "@backstitch/ledger/Saga"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import { demand } from "./internal/demanding.ts"
+import * as Keying from "./Keying.ts"
+import type * as Terms from "./Terms.ts"
+import * as Workflow from "./Workflow.ts"
+
+interface Call {
+  readonly contract: ToolContract.ToolContract
+  readonly params: Json
+}
+
+/**
+ * The checks that a planner's call does not pass because it would go back across a pivot: none for any other call.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const refusals = (terms: Terms.Terms, state: State, call: Call): ReadonlyArray<Check.Check> => {
+  if (Object.keys(terms.pack?.skeletons ?? {}).length === 0) return []
+  const undone = undoneBy(state, call)
+  if (undone.length === 0 || demand(terms, state, call.contract, call.params) !== undefined) return []
+  return undone.flatMap(([action, settled]) =>
+    Workflow.instancesOf(terms, settled).flatMap((instance) => {
+      const { forward, id, undoBehindPivot } = instance.skeleton
+      const isForeseen = undoBehindPivot.includes(call.contract.name)
+      if (isForeseen || forward.some((step) => step.tool === call.contract.name)) return []
+      const pivot = behind(Workflow.stepsOf(terms, state, [instance]), action)
+      if (pivot === undefined) return []
+      const tool = SettledActions.of(state).get(pivot)?.tool ?? ""
+      return [
+        Check.fail("policy", `pivot.${id}`, {
+          expected: `no way back behind the pivot of ${id}`,
+          found: `${call.contract.name} undoes ${action} (${settled.tool}), and ${pivot} (${tool}) stands and cannot be undone`,
+          remedy: remedyOf(state, instance, call.contract.name)
+        })
+      ]
+    })
+  )
+}
+
+/** The settled actions whose effect stands, and which this call would undo by what was registered for them. */
+const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<readonly [string, SettledActions.Settled]> =>
+  SettledActions.inOrder(state).filter(
+    ([, settled]) =>
+      settled.by === contract.name &&
+      settled.undo !== "undone" &&
+      settled.with !== undefined &&
+      isSame(state, contract, [params, settled.with])
+  )
+
+/** The same act by its identity, or one on the same target; of a tool that declares neither, the same arguments. */
+const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]: readonly [Json, Json]): boolean => {
+  if (contract.identity !== undefined && Keying.isSame(contract, one, other)) return true
+  const [left, right] = [one, other].map((params) => Keying.targetOf(state, contract, params))
+  if (left !== undefined && right !== undefined && Result.isSuccess(left) && Result.isSuccess(right)) {
+    if (left.success !== undefined) return left.success === right.success
+  }
+  return contract.identity === undefined && Canonical.equals(one, other)
+}
+
+/** The point of no return that an action lies before, or is by the word of the contract. */
+const behind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undefined => {
+  const pivot = Saga.pivot(steps)
+  const own = steps.find((step) => step.action === action)
+  if (pivot === undefined || own === undefined) return undefined
+  return steps.indexOf(own) < steps.indexOf(pivot) || (own === pivot && pivot.pivot === true) ? pivot.action : undefined
+}
+
+const remedyOf = (state: State, { entity, skeleton }: Workflow.Instance, tool: string): string => {
+  const mine = Obligations.all(state).find(
+    (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
+  )
+  const person = `let a person undo it: \`approvals\` of the contract names whom to ask about ${tool}`
+  return mine === undefined ? person : `complete ${mine.steps.join(", then ")}, or ${person}`
+}
