@@ -120,6 +120,8 @@ export type Command =
       readonly concluded?: Concluded | undefined
       /** The further source that answered, where a read falls back to one. */
       readonly source?: string | undefined
+      /** Epoch milliseconds at which it was asked for: what comes after the settlement tells of then. */
+      readonly askedAt?: number | undefined
     }
   | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }

@@ -230,10 +230,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       case "ReadBack": {
         const concluded = next._tag === "Conclude" ? yield* Transacting.conclude(ticket, next, writer.now) : undefined
         yield* FaultPoint.at("readback/before")
+        const askedAt = yield* writer.now
         const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
         const others = yield* furtherSources(next.request, (request) => evidence(request, "readback"))
         yield* FaultPoint.at("readback/answered")
-        const about = { evidence: answer, others, concluded, source: next.request.source }
+        const about = { evidence: answer, others, concluded, source: next.request.source, askedAt }
         const settled = yield* writer.decide(({ action }) => ({ _tag: "ReadBack", action, ...about }), ticket)
         yield* FaultPoint.at("settle/committed")
         return settled

@@ -8,10 +8,12 @@ import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import * as ActionPage from "../src/ActionPage.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
+import * as Inbox from "../src/Inbox.ts"
 import * as Measuring from "../src/Measuring.ts"
 import * as Receipt from "../src/Receipt.ts"
 import * as Redeciding from "../src/Redeciding.ts"
@@ -74,6 +76,49 @@ describe("a fact that the table does not permit", () => {
         assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
       })
     )
+  )
+
+  it.effect("is an anomaly where a record contradicts what another process settled meanwhile, and a person looks", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const faster = lab.as(lab.process(store, { world }))(Effect.flatMap(opens, (handle) => handle.recover))
+      let isPaused = false
+      // It stands still before it reads back; another process settles, and then somebody changes the record.
+      const pauses = (place: FaultPoint.Place) => {
+        if (place !== "readback/before" || isPaused) return Effect.void
+        isPaused = true
+        return Effect.gen(function* () {
+          assert.deepStrictEqual(
+            (yield* faster).map(({ _tag }) => _tag),
+            ["Done"]
+          )
+          yield* TestClock.adjust("1 minute")
+          for (const [key, answer] of world.answers) world.answers.set(key, { ...answer, price: 95 })
+        }).pipe(Effect.orDie)
+      }
+      yield* lab.as(lab.process(store, { world }))(
+        Effect.gen(function* () {
+          const handle = yield* opens
+          const booking = handle.propose(lab.book("LX1"))
+          const outcome = yield* Effect.provideService(booking, FaultPoint.FaultPoint, pauses)
+          assert.deepInclude(outcome, { _tag: "Done" })
+          const all = yield* lab.transitions()
+          const [anomaly, ...others] = anomalies(all)
+          assert.deepStrictEqual(others, [])
+          assert.deepInclude(anomaly?.body.data, { from: "reconciled_success", to: "reconciliation_failed" })
+          assert.strictEqual((yield* handle.position).state.world["spent"], 80, "what was settled stands")
+          const held = yield* Inbox.held(lab.trip.tenant)
+          assert.deepStrictEqual(
+            held.map(({ triggers }) => triggers),
+            [["mismatch"]]
+          )
+          assert.include(held[0]?.next, "--as noted")
+          assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
+        })
+      )
+      assert.deepStrictEqual(world.doubled, [])
+    })
   )
 
   it.effect("is put on record at powers of two, with how often it came", () =>

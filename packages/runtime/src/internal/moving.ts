@@ -9,6 +9,7 @@
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Delivery from "@backstitch/kernel/Delivery"
+import * as LateReading from "@backstitch/kernel/LateReading"
 import * as Moves from "@backstitch/kernel/Moves"
 import type { Terms } from "@backstitch/kernel/Terms"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -19,6 +20,12 @@ import type { Run } from "@backstitch/trace/Run"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../History.ts"
+
+/** Where an answer is decided on. */
+interface Asked {
+  readonly terms: Terms
+  readonly state: State
+}
 
 const isOver = (history: ActionHistory.ActionHistory): boolean =>
   history.reconciled !== undefined ||
@@ -53,15 +60,25 @@ export const make = (run: Run, history: History.History["Service"]) => {
     for (const each of known.values()) if (isOver(each)) known.delete(each.id)
   }
 
+  /** What a record says that another process settled before: it is judged in the state in which that was settled. */
+  const reading = Effect.fnUntraced(function* (at: Asked, action: string, read: LateReading.Read) {
+    const from = SettledActions.of(at.state).get(action)?.started ?? 1
+    const transitions = yield* history.transitions(run, { from })
+    const settled = ActionHistory.of(transitions, action)
+    if (settled?.reconciled === undefined) return []
+    const before = yield* history.at(run, settled.reconciled.tick - 1)
+    return LateReading.judge(at.terms, at.state, { history: settled, before: before.state, transitions }, read)
+  })
+
   /** What an answer contradicts that comes after its action was settled. */
-  const late = Effect.fnUntraced(function* (
-    at: { readonly terms: Terms; readonly state: State },
-    command: Command,
-    decision: Decision
-  ) {
+  const late = Effect.fnUntraced(function* (at: Asked, command: Command, decision: Decision) {
     const { drafts, next } = decision
     const adopted = next._tag === "End" && next.outcome._tag === "Done" ? next.outcome.adopted : undefined
     if (drafts.length > 0 || adopted?.action === undefined) return decision
+    if (command._tag === "ReadBack") {
+      const shown = yield* reading(at, adopted.action, command)
+      return shown.length === 0 ? decision : { ...decision, drafts: shown }
+    }
     const via = command._tag === "Answered" ? command.via : "webhook"
     const evidence =
       command._tag === "Answered"

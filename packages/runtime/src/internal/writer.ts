@@ -72,12 +72,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const waiting = (): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
 
-  const decide = (command: Command, { tracing }: Ticket) =>
-    Effect.flatMap(now, (clock) =>
+  const termsNow = Effect.flatMap(now, (clock) =>
+    library.folding((): Terms => {
+      const tick = committed.head.tick + waiting().length + 1
+      return { run, lineage, now: clock, tick, secret, pack: library.packAt(tip, tick), leaps: leaps() }
+    })
+  )
+
+  const decide = (command: Command, { ended, tracing }: Ticket) =>
+    Effect.flatMap(termsNow, (terms) =>
       library.folding(() => {
-        const tick = committed.head.tick + waiting().length + 1
-        const pack = library.packAt(tip, tick)
-        const terms: Terms = { run, lineage, now: clock, tick, secret, pack, leaps: leaps() }
+        // What it came to while another process was faster is staged already.
+        if (ended !== undefined) return { terms, decision: { ...ended, drafts: [] } }
         return { terms, decision: Tracing.named(tracing, kernel.decide(terms, tip, command)) }
       })
     )
@@ -146,8 +152,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let learnt: Learnt = { generation: 0 }
     for (let attempt = 0; ; attempt++) {
-      if (ticket.ended !== undefined) return ticket.ended
       const asked = ask(ticket)
+      // What was read is still held against what another process has settled.
+      if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
       const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket)
       const decision = yield* moves.late({ terms, state: tip }, asked, decided)
       yield* FaultPoint.at("propose/decided")
