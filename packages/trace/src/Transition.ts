@@ -140,7 +140,7 @@ export const Stamp = Schema.Struct({
 
 /**
  * The unfolded part. `ts` is epoch milliseconds, `latency` milliseconds; `trace` names the span of the action in
- * telemetry, as `TRACE_ID-SPAN_ID`.
+ * telemetry, as `TRACE_ID-SPAN_ID`; `writer` the process that begins an effect: no two commit the same bytes.
  *
  * @category schemas
  * @since 0.1.0
@@ -150,7 +150,8 @@ export const Envelope = Schema.Struct({
   source: Schema.optionalKey(Schema.String),
   tokens: Schema.optionalKey(Schema.Natural),
   trace: Schema.optionalKey(Schema.String),
-  ts: Schema.Natural
+  ts: Schema.Natural,
+  writer: Schema.optionalKey(Schema.String)
 })
 
 /**

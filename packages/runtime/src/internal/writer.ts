@@ -15,6 +15,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Checkpointing from "../Checkpointing.ts"
@@ -49,6 +50,17 @@ type Met = { readonly _tag: "Ended"; readonly decision: Decision } | { readonly 
 
 const conflictsMax = 50
 
+const same = (draft: Draft): Draft => draft
+
+/**
+ * What begins an effect names who wrote it. Two processes that decide the same in the same millisecond would commit the
+ * same bytes otherwise: the store would take the second commit for the first one repeated, and both would send.
+ */
+const ownDraft =
+  (writer: string) =>
+  (draft: Draft): Draft =>
+    draft.body.type === "action.started" ? { ...draft, envelope: { ...draft.envelope, writer } } : draft
+
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const {
@@ -67,6 +79,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
+  const own = ownDraft((yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)).toString(36))
   const { leaps, now } = SteadyTime.make(() => committed.asOf)
   const checkpoints = yield* Checkpointing.make({ run, dial, history, library, at: () => committed })
 
@@ -167,7 +180,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* stage(ticket, asked, decision)
         return decision
       }
-      const drafts = repeats.coalesced(decision)
+      const drafts = repeats.coalesced(decision).map(asked._tag === "Import" ? same : own)
       if (drafts.length + staged.length === 0) return repeats.noted(decision)
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
