@@ -78,6 +78,8 @@ export const answered = (
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
+  const instead = Undo.instead(terms, state, subject)
+  if (instead !== undefined) return instead
   if (subject.open.frozen === true) return frozen(terms, subject)
   const evidence = current(subject, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (!ToolContract.isMutating(subject.contract))
@@ -109,6 +111,8 @@ export const readBack = (
   if (!ToolContract.isMutating(subject.contract)) return ReadAnswer.decide(terms, state, subject, command)
   const over = LocalTransaction.isHeld(subject) ? LocalTransaction.settled(terms, state, subject, command) : undefined
   if (over !== undefined) return over
+  const instead = Undo.instead(terms, state, subject)
+  if (instead !== undefined) return instead
   if (subject.open.frozen === true) return frozen(terms, subject)
   const { concluded } = command
   const confirmation = Confirmation.judge(terms, state, subject, command)

@@ -292,3 +292,47 @@ describe("a wish to undo", () => {
     assert.deepInclude(ends(bench.does({ _tag: "Undo", wanted }), "Done").output, { undone: [] })
   })
 })
+
+describe("what another process still hears of an action while it is being undone", () => {
+  const wrong = ok({ ...standing, price: 90 })
+
+  /** A booking at another price, whose reversal has begun. */
+  const reversing = () => {
+    const bench = benchOf()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.now += 5000
+    assert.strictEqual(bench.readsBack(action, wrong).next._tag, "Compensate")
+    return { action, bench, reversal: compensates(bench) }
+  }
+
+  it("settles nothing: neither a success nor a freeze by a read from before, and nothing is sent again (L7, L8)", () => {
+    for (const late of [
+      (bench: Bench, action: string) => bench.readsBack(action, ok(standing)),
+      (bench: Bench, action: string) => bench.readsBack(action, ok({ ...standing, id: "another" })),
+      (bench: Bench, action: string) => bench.readsBack(action, { _tag: "Unknown", reason: "silence" }),
+      (bench: Bench, action: string) => bench.answers(action, { _tag: "NotFound" }, "status"),
+      (bench: Bench, action: string) => bench.answers(action, ok({ id: "LX1" }))
+    ]) {
+      const { action, bench, reversal } = reversing()
+      const before = bench.transitions.length
+      assert.strictEqual(late(bench, action).next._tag, "Compensate")
+      assert.strictEqual(bench.transitions.length, before)
+      reverses(bench, reversal)
+      ends(compensates(bench), "Failed")
+      assert.deepInclude(historyOf(bench, action), { state: "compensated", refused: [] })
+      assert.strictEqual(bench.state.world["spent"], 0)
+    }
+  })
+
+  it("stops a plan once: what the reversal is heard to have done after that waits for a person", () => {
+    const { action, bench, reversal } = reversing()
+    const { action: undoing } = asks(reversal, "ReadBefore")
+    bench.answers(call(bench.does({ _tag: "ReadBefore", action: undoing, evidence: ok(standing) })).action, ok({}))
+    bench.now += 5000
+    ends(bench.readsBack(undoing, ok(standing)), "Held")
+    const before = bench.transitions.length
+    assert.strictEqual(ends(bench.readsBack(undoing, ok(standing)), "Held").action, action)
+    assert.strictEqual(bench.transitions.length, before)
+  })
+})
