@@ -316,7 +316,8 @@ const anomalousAt = (self: ActionHistory, transition: Transition): ActionHistory
 const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body, stamp } = transition
   const moment = momentOf(transition)
-  const again = self.state === "failed" ? enter(self, "validated", transition, "retry_policy") : self
+  const over = isSentAgain(self) ? enter(self, "failed", transition) : self
+  const again = over.state === "failed" ? enter(over, "validated", transition, "retry_policy") : over
   const isFirst = again.state === "proposed" || again.state === "validated"
   const review = text(body.data?.["review"])
   const running = isFirst ? enter(again, "executing", transition) : again
@@ -331,6 +332,10 @@ const startedAt = (self: ActionHistory, transition: Transition): ActionHistory =
     ...(body.action?.requestHash === undefined ? {} : { requestHash: body.action.requestHash })
   }
 }
+
+/** It is proven that the attempt before did nothing: it has failed, and the retry policy begins another. */
+const isSentAgain = ({ decision, state }: ActionHistory): boolean =>
+  state === "forward_recovery" && decision === "retry_same_key"
 
 const observedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }

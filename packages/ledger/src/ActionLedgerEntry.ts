@@ -387,10 +387,14 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
 const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] => {
   // Somebody gave its undoing up: it is neither done nor undone.
   if (self.undo === "undo_abandoned") return "RECONCILED_PARTIAL"
+  // A success that another action reversed keeps its state, and is none any more.
+  if (self.undo !== "standing" && self.state === "reconciled_success") return reversed[self.undo]
   return self.state === "reconciled_success" && self.trust < ActionHistory.believable
     ? "UNKNOWN"
     : reconciliationOf[self.state]
 }
+
+const reversed = { undone: "COMPENSATED", undoing: "UNKNOWN", undo_failed: "REVIEW_REQUIRED" } as const
 
 const reconciliationOf: { readonly [State in ActionState.State]: ActionLedgerEntry["reconciliation"]["status"] } = {
   proposed: "NOT_STARTED",

@@ -59,6 +59,31 @@ describe("ActionHistory", () => {
     assert.deepStrictEqual(path(late).slice(-3), ["reconciliation_failed", "forward_recovery", "reconciled_success"])
   })
 
+  it("begins another attempt where the one before is proven to have done nothing, and may be reversed after it", () => {
+    const again = history(
+      requested("a1"),
+      started("a1"),
+      step("action.result", "a1", ok),
+      step("action.verified", "a1", { status: "mismatch" }),
+      step("recovery.decided", "a1", undefined, { decision: "retry_same_key", state: "forward_recovery" }),
+      started("a1"),
+      step("action.result", "a1", ok),
+      step("action.verified", "a1", { status: "mismatch" }),
+      requested("a2", { tool: "cancel", undoes: "a1" })
+    )
+    assert.deepStrictEqual(path(again).slice(-8), [
+      "forward_recovery",
+      "failed",
+      "validated",
+      "executing",
+      "pending",
+      "committed",
+      "reconciliation_failed",
+      "compensating"
+    ])
+    assert.deepStrictEqual(again.refused, [])
+  })
+
   it("refuses a report that the state machine does not permit, keeps it, and changes no state", () => {
     const phantom = history(requested("a1"), step("action.reconciled", "a1", { status: "ok", trust: 3 }))
     assert.strictEqual(phantom.state, "validated")

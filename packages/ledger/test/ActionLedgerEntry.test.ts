@@ -123,6 +123,16 @@ describe("ActionLedgerEntry", () => {
     assert.strictEqual(key(undefined, ...booked("a1"), ...undone), "COMPENSATED")
   })
 
+  it("calls nothing a success that another action reverses or has reversed (L8)", () => {
+    const status = (...steps: ReadonlyArray<Step>) => entry(...booked("a1"), ...steps).reconciliation.status
+    const begins = [requested("a2", { tool: "cancel", undoes: "a1" }), started("a2")]
+    const settles = (as: "ok" | "error") => step("action.reconciled", "a2", { status: as, basis: "readback", trust: 3 })
+    assert.strictEqual(status(), "RECONCILED_SUCCESS")
+    assert.strictEqual(status(...begins), "UNKNOWN")
+    assert.strictEqual(status(...begins, step("action.result", "a2", ok), settles("ok")), "COMPENSATED")
+    assert.strictEqual(status(...begins, settles("error")), "REVIEW_REQUIRED")
+  })
+
   it("names what an entry lacks, so that completeness can be measured", () => {
     const unkeyed = entry(requested("a1"), step("action.started", "a1"), step("action.result", "a1", ok))
     assert.includeMembers([...ActionLedgerEntry.missing(unkeyed)], ["idempotency.request_hash", "idempotency.key_hash"])

@@ -160,8 +160,8 @@ describe("a run that is undone", () => {
       assert.deepStrictEqual(
         entries.map(({ reconciliation, recovery }) => [reconciliation.status, recovery.compensation_action_id]),
         [
-          ["RECONCILED_SUCCESS", entries[4]?.action_id],
-          ["RECONCILED_SUCCESS", entries[3]?.action_id],
+          ["COMPENSATED", entries[4]?.action_id],
+          ["COMPENSATED", entries[3]?.action_id],
           ["RECONCILED_FAILURE", null],
           ["RECONCILED_SUCCESS", null],
           ["RECONCILED_SUCCESS", null]
