@@ -306,7 +306,7 @@ describe("what another process still hears of an action while it is being undone
     return { action, bench, reversal: compensates(bench) }
   }
 
-  it("settles nothing: neither a success nor a freeze by a read from before, and nothing is sent again (L7, L8)", () => {
+  it("settles nothing: no success and no freeze by a read from before, and nothing is sent again (L7, L8)", () => {
     for (const late of [
       (bench: Bench, action: string) => bench.readsBack(action, ok(standing)),
       (bench: Bench, action: string) => bench.readsBack(action, ok({ ...standing, id: "another" })),

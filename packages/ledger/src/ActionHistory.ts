@@ -24,10 +24,11 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as ActionState from "./ActionState.ts"
+import { approvalOf, keptOf, text } from "./internal/recorded.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -316,7 +317,9 @@ const anomalousAt = (self: ActionHistory, transition: Transition): ActionHistory
 const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body, stamp } = transition
   const moment = momentOf(transition)
-  const over = isSentAgain(self) ? enter(self, "failed", transition) : self
+  // It is proven that the attempt before did nothing: it has failed, and the retry policy begins another.
+  const isOver = self.state === "forward_recovery" && self.decision === "retry_same_key"
+  const over = isOver ? enter(self, "failed", transition) : self
   const again = over.state === "failed" ? enter(over, "validated", transition, "retry_policy") : over
   const isFirst = again.state === "proposed" || again.state === "validated"
   const review = text(body.data?.["review"])
@@ -332,10 +335,6 @@ const startedAt = (self: ActionHistory, transition: Transition): ActionHistory =
     ...(body.action?.requestHash === undefined ? {} : { requestHash: body.action.requestHash })
   }
 }
-
-/** It is proven that the attempt before did nothing: it has failed, and the retry policy begins another. */
-const isSentAgain = ({ decision, state }: ActionHistory): boolean =>
-  state === "forward_recovery" && decision === "retry_same_key"
 
 const observedAt = (self: ActionHistory, transition: Transition, moves: boolean): ActionHistory => {
   const outcome: Outcome = transition.body.result ?? { status: "unknown" }
@@ -438,12 +437,6 @@ const reconciledAt = (self: ActionHistory, transition: Transition, moves: boolea
   return moves ? enter(seen, settledBy[outcome.status], transition) : seen
 }
 
-const keptOf = (value: Json | undefined): Pick<ActionHistory, "kept"> => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return {}
-  const { amount, currency } = value as JsonObject
-  return { kept: { amount: String(amount), currency: String(currency) } }
-}
-
 /** Moves by the state machine; what it does not permit is kept as an anomaly and changes nothing. */
 const enter = (
   self: ActionHistory,
@@ -490,16 +483,3 @@ const compensate = (self: ActionHistory, to: ActionState.State, transition: Tran
 
 const isState = (name: string): name is ActionState.State =>
   (ActionState.states as ReadonlyArray<string>).includes(name)
-
-const text = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
-
-const approvalOf = (value: Json | undefined): Approval | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  const { approver, expiresAt, id, payloadHash } = value as JsonObject
-  return {
-    id: text(id) ?? null,
-    approver: text(approver) ?? null,
-    payloadHash: text(payloadHash) ?? null,
-    expiresAt: typeof expiresAt === "number" ? expiresAt : null
-  }
-}
