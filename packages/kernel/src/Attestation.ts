@@ -64,7 +64,9 @@ export const of = (
     if (doubt !== undefined) return fail("a record of the success", doubt, "correct the record, or settle it otherwise")
     return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
   }
-  const actual = isRead || isAnswered ? (open.actual ?? open.observed ?? null) : null
+  // Where the system of record was read and does not show it, what the tool answered is contradicted.
+  const answer = open.phase === "answered" ? open.observed : null
+  const actual = isAnswered ? (open.actual ?? answer ?? null) : null
   return believable(terms, state, { subject, actual, isRecorded: false })
 }
 

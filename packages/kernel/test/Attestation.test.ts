@@ -70,6 +70,18 @@ describe("Attestation", () => {
     }
   })
 
+  it("believes no answer that the system of record contradicts: it has to show the record (L8)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, ok(record))
+    bench.now += 3_600_000
+    ends(bench.readsBack(action, { _tag: "NotFound" }), "Held")
+    assert.match(ends(succeeds(bench, action), "Refused").reason, /found a word alone/)
+    assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 0 })
+    ends(succeeds(bench, action, record), "Done")
+    assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 80 })
+  })
+
   it("believes what was read or answered, and no other record beside what was read", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
