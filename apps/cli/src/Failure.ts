@@ -50,7 +50,8 @@ const usage: ReadonlySet<string> = new Set([
   "StoreMissing",
   "StoreUnsuited",
   "TickOutOfRange",
-  "Usage"
+  "Usage",
+  "VerifierInvalid"
 ])
 
 /**

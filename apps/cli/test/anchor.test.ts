@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll, beforeAll } from "vitest"
-import * as SignedNote from "../src/SignedNote.ts"
+import * as KeyFile from "../src/KeyFile.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -17,42 +17,17 @@ const changing = (sql: string): void => {
   database.close()
 }
 
-describe("SignedNote", () => {
-  // The note that implementations of signed notes share.
-  const verifier = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-  const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-  const value = "x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM="
-  const signature = { name: "PeterNeumann", value }
-
-  it.effect("knows the signature of the shared vector, and no other", () =>
-    Effect.gen(function* () {
-      assert.isTrue(yield* SignedNote.isSignedBy(verifier, text, [signature]))
-      assert.isTrue(yield* SignedNote.isSignedBy(verifier, text, [{ ...signature, name: "Else" }, signature]))
-      assert.isFalse(yield* SignedNote.isSignedBy(verifier, text.replace("don't", "do"), [signature]))
-      assert.isFalse(yield* SignedNote.isSignedBy(verifier, text, [{ ...signature, name: "Else" }]))
-      assert.isFalse(yield* SignedNote.isSignedBy(verifier, text, []))
-    })
-  )
-
-  it.effect("refuses what names no key", () =>
-    Effect.gen(function* () {
-      for (const wrong of ["", "me", verifier.replace("c74f", "c74e"), verifier.replace("+ARpc", "+Bhpc")]) {
-        assert.include((yield* Effect.flip(SignedNote.isSignedBy(wrong, text, [signature]))).problem, "names no key")
-      }
-    })
-  )
-
-  it.effect("signs so that its verifier text recognises it, with a key that only its owner can read", () =>
+describe("KeyFile", () => {
+  it.effect("makes a key that only its owner can read, finds it again, and refuses what is none", () =>
     Effect.gen(function* () {
       const file = shell.path("note.pem")
-      const made = yield* SignedNote.signer(file, "example.org/log")
-      const again = yield* SignedNote.signer(file, "example.org/log")
+      const made = yield* KeyFile.signer(file, "example.org/log")
+      const again = yield* KeyFile.signer(file, "example.org/log")
       assert.strictEqual(made.verifier, again.verifier)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      assert.isTrue(yield* SignedNote.isSignedBy(made.verifier, text, [SignedNote.sign(again, text)]))
-      assert.isFalse(yield* SignedNote.isSignedBy(made.verifier, text, [signature]))
       writeFileSync(file, "no key")
-      assert.include((yield* Effect.flip(SignedNote.signer(file, "example.org/log"))).problem, "no private Ed25519 key")
+      assert.include((yield* Effect.flip(KeyFile.signer(file, "x"))).problem, "no private Ed25519 key in PEM")
+      assert.include((yield* Effect.flip(KeyFile.signer(shell.path("none/k.pem"), "x"))).problem, "cannot be used")
     })
   )
 })
@@ -125,5 +100,7 @@ describe("backstitch checkpoint", () => {
     assert.deepStrictEqual([short.code, short.err.includes("The log has 0 entries")], [1, true])
     const alone = await shell.run(["verify", "three", "--by", by])
     assert.strictEqual(alone.code, 2)
+    const nobody = await shell.run(["verify", "three", "--against", "kept.txt", "--by", "me"])
+    assert.deepStrictEqual([nobody.code, nobody.err.includes('"me" names no key')], [2, true])
   })
 })

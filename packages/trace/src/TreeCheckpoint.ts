@@ -2,9 +2,8 @@
  * Tree heads as text that is signed, published and kept elsewhere.
  *
  * The text names the log, its size and its root, one a line, so that any
- * witness of transparency logs can read and countersign it. Signature lines in
- * the form of signed notes are parsed and kept; making and checking them is
- * the caller's, who has the keys.
+ * witness of transparency logs can read and countersign it. Signature lines are
+ * parsed and kept here; `SignedNote` makes and checks them.
  *
  * @source C2SP tlog-checkpoint, C2SP signed-note
  * @since 0.1.0

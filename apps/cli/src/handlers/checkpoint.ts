@@ -4,13 +4,14 @@
  * @since 0.1.0
  */
 import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as SignedNote from "@backstitch/trace/SignedNote"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/checkpoint.ts"
 import type { Handler } from "../Handler.ts"
 import * as HeadsLog from "../HeadsLog.ts"
+import * as KeyFile from "../KeyFile.ts"
 import * as Session from "../Session.ts"
-import * as SignedNote from "../SignedNote.ts"
 import * as Terminal from "../Terminal.ts"
 
 /**
@@ -23,7 +24,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ key, log, origin = "" }, globals) {
     const tenant = yield* Session.tenant(globals)
     const name = origin || `backstitch/${tenant}`
-    const signer = key === undefined ? undefined : yield* SignedNote.signer(key, name)
+    const signer = key === undefined ? undefined : yield* KeyFile.signer(key, name)
     const file = yield* HeadsLog.place(log, globals)
     const entries = yield* HeadsLog.read(file)
     const added = yield* Anchoring.grow(tenant, entries)

@@ -1,0 +1,83 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as SignedNote from "../src/SignedNote.ts"
+import type * as TreeCheckpoint from "../src/TreeCheckpoint.ts"
+
+// The note that implementations of signed notes share.
+const verifier = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
+const value = "x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM="
+const signature = { name: "PeterNeumann", value }
+
+const isSigned = (by: string, said: string, ...signatures: ReadonlyArray<TreeCheckpoint.Signature>): boolean =>
+  Result.getOrThrow(SignedNote.isSignedBy(by, said, signatures))
+
+const signerOf = (name: string, pem: string): SignedNote.Signer => Result.getOrThrow(SignedNote.signer(name, pem))
+
+describe("SignedNote", () => {
+  it("knows the signature of the shared vector, and no other", () => {
+    assert.isTrue(isSigned(verifier, text, signature))
+    assert.isTrue(isSigned(verifier, text, { ...signature, name: "Else" }, signature))
+    assert.isTrue(isSigned(verifier, text, { ...signature, value: value.slice(4) }, signature))
+    assert.isFalse(isSigned(verifier, text.replace("don't", "do"), signature))
+    assert.isFalse(isSigned(verifier, text, { ...signature, name: "Else" }))
+    assert.isFalse(isSigned(verifier, text, { ...signature, value: value.slice(0, 40) }))
+    assert.isFalse(isSigned(verifier, text, { ...signature, value: `${value.slice(0, 8)}AAAA${value.slice(12)}` }))
+    assert.isFalse(isSigned(verifier, text, { ...signature, value: "?" }))
+    assert.isFalse(isSigned(verifier, text))
+  })
+
+  it("refuses what names no key", () => {
+    for (const wrong of ["", "me", verifier.replace("c74f", "c74e"), verifier.replace("+ARpc", "+Bhpc")]) {
+      const { message } = Result.getOrThrow(Result.flip(SignedNote.isSignedBy(wrong, text, [signature])))
+      assert.include(message, "names no key")
+    }
+  })
+
+  it("signs so that its verifier text recognises it", () => {
+    const pem = SignedNote.toKey(randomBytes(32))
+    const made = signerOf("example.org/log", pem)
+    const signed = SignedNote.sign(signerOf("example.org/log", pem), text)
+    assert.isTrue(isSigned(made.verifier, text, signed))
+    assert.isFalse(isSigned(signerOf("example.org/other", pem).verifier, text, signed))
+    assert.isFalse(isSigned(made.verifier, text, signature))
+  })
+
+  it("signs what another implementation of Ed25519 signs, with the keys of either", () => {
+    const theirs = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+    for (const pem of [theirs, SignedNote.toKey(randomBytes(32))]) {
+      const signer = signerOf("log", pem)
+      const bytes = Buffer.from(SignedNote.sign(signer, text).value, "base64")
+      assert.deepStrictEqual(bytes.subarray(4), sign(null, Buffer.from(text), createPrivateKey(pem)))
+      const { x } = createPublicKey(createPrivateKey(pem)).export({ format: "jwk" })
+      assert.strictEqual(
+        Buffer.from(signer.verifier.split("+").slice(2).join("+"), "base64").toString("base64url", 1),
+        x
+      )
+    }
+  })
+
+  it("reads a key that carries its public key, and one among other text", () => {
+    // RFC 8410, section 10.3
+    const alone = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"
+    const beside =
+      "MFECAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhCgSEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
+    const pem = (body: string) => `a key\n-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`
+    const { verifier } = signerOf("log", pem(alone))
+    assert.strictEqual(signerOf("log", pem(beside)).verifier, verifier)
+    assert.include(
+      verifier,
+      Buffer.from("0119bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1", "hex").toString("base64")
+    )
+  })
+
+  it("refuses a key that is none, or that signs otherwise", () => {
+    const curve = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
+    const empty = "-----BEGIN PRIVATE KEY----- -----END PRIVATE KEY-----"
+    for (const pem of ["", "no key", empty, curve.export({ format: "pem", type: "pkcs8" }).toString()]) {
+      const { message } = Result.getOrThrow(Result.flip(SignedNote.signer("example.org/log", pem)))
+      assert.include(message, "The key of example.org/log is no private Ed25519 key")
+    }
+  })
+})
