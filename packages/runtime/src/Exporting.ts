@@ -15,6 +15,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
 import { nodesBelow } from "./internal/nodesBelow.ts"
@@ -97,6 +98,8 @@ export interface Brought {
 export const bring = Effect.fn("Exporting.bring")(function* (exported: Export.Export) {
   const store = yield* TraceStore.TraceStore
   yield* Effect.fromResult(Export.verify(exported))
+  // Hashes prove which bytes were written, not that they say what a fold can read.
+  for (const sealed of exported.transitions) yield* Effect.fromResult(readable(sealed))
   yield* store.putBlobs(exported.blobs)
   const { lineage, run, transitions } = exported
   let present = true
@@ -121,6 +124,15 @@ export const bring = Effect.fn("Exporting.bring")(function* (exported: Export.Ex
   }
   return brought
 })
+
+const readable = (sealed: Transition.Sealed): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
+  Result.try({
+    try: () => Transition.openUntrusted(sealed),
+    catch: (cause) => {
+      if (cause instanceof Transition.TransitionInvalid) return cause
+      throw cause
+    }
+  })
 
 /** Commits of this many transitions are small enough for every store. */
 const chunk = 512

@@ -1,6 +1,8 @@
 import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -128,6 +130,41 @@ describe("Exporting", () => {
           yield* lab.open()
           const differs = yield* Effect.flip(Exporting.bring(trip))
           assert.strictEqual(differs._tag, "HistoryDiffers")
+        })
+      )
+    })
+  )
+
+  it.effect("refuses a file whose chain is good and whose transitions are none, and keeps nothing of it", () =>
+    Effect.gen(function* () {
+      const run = Run.make("forged")
+      const good = { author: "agent", type: "observation.add" }
+      const cases = [
+        [{ ...good, type: "observation.ad" }, 'there is no type "observation.ad" in the ontology'],
+        [{ ...good, author: "kernel" }, "observation.add is written by the agent, and not by the kernel"],
+        [{ ...good, result: { status: "fine" } }, '["body"]["result"]["status"]'],
+        [{ ...good, whatever: 1 }, '["whatever"]'],
+        [[good], "object"]
+      ] as const
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          const store = yield* TraceStore.TraceStore
+          for (const [body, says] of cases) {
+            const draft = (said: unknown) => ({
+              body: said as Transition.Body,
+              stamp: { asOf: 0 },
+              envelope: { ts: 0 }
+            })
+            const first = HashChain.seal(HashChain.genesis(run), draft(good))
+            const second = HashChain.seal(HashChain.headOf(first), draft(body))
+            const head = HashChain.headOf(second)
+            const file = { run, ontology: 1, lineage: [], head, transitions: [first, second], blobs: new Map() }
+            assert.isTrue(Result.isSuccess(Export.verify(file)))
+            const error = yield* Effect.flip(Exporting.bring(file))
+            assert.deepInclude(error, { _tag: "TransitionInvalid", tick: 2 })
+            assert.include(error.message, says)
+            assert.isUndefined(yield* store.info(run))
+          }
         })
       )
     })

@@ -15,6 +15,7 @@
  * @source seed 5, section 3.1 and appendix B; docs/decisions/0002
  * @since 0.1.0
  */
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import { Digest } from "./Digest.ts"
@@ -258,12 +259,12 @@ export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@b
   { tick: Tick, problem: Schema.String }
 ) {
   override get message(): string {
-    return `Transition ${this.tick} cannot be read: ${this.problem}`
+    return `Transition ${this.tick} cannot be read: ${this.problem}. Export the run again with the program that wrote it`
   }
 }
 
 const Parts = Schema.Struct({ body: Body, stamp: Stamp, envelope: Envelope })
-const decodeParts = Schema.decodeUnknownSync(Parts)
+const decodeParts = Schema.decodeUnknownResult(Parts)
 
 /**
  * Reads the parts of a stored transition whose bytes were verified by the chain; the schema is not checked again.
@@ -279,7 +280,8 @@ export const open = (sealed: Sealed): Transition => ({
 })
 
 /**
- * Reads the parts of a transition from outside, checking that the text is canonical and the schema holds.
+ * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that
+ * its author may write its type.
  *
  * @category conversions
  * @since 0.1.0
@@ -295,9 +297,19 @@ export const openUntrusted = (sealed: Sealed): Transition => {
     stamp: JSON.parse(sealed.stamp),
     envelope: JSON.parse(sealed.envelope)
   }
-  try {
-    return { tick: sealed.tick, ...decodeParts(parts, { onExcessProperty: "error" }) }
-  } catch (cause) {
-    throw new TransitionInvalid({ tick: sealed.tick, problem: cause instanceof Error ? cause.message : String(cause) })
+  const invalid = (problem: string) => new TransitionInvalid({ tick: sealed.tick, problem })
+  const named: unknown = parts.body?.type
+  // The schema would list all types that there are.
+  if (typeof named === "string" && !Ontology.isType(named)) {
+    throw invalid(`there is no type ${JSON.stringify(named.slice(0, 80))} in the ontology`)
   }
+  const read = decodeParts(parts, { onExcessProperty: "error" })
+  if (Result.isFailure(read)) throw invalid(read.failure.message.replaceAll(/\s*\n\s*/g, " "))
+  const { author, type } = read.success.body
+  if (!Ontology.mayAuthor(author, type)) {
+    throw invalid(
+      `${type} is written by the ${Ontology.types[type].authors.join(" or the ")}, and not by the ${author}`
+    )
+  }
+  return { tick: sealed.tick, ...read.success }
 }

@@ -87,7 +87,9 @@ export const effect = ({ after, before, transition }: Step): string => {
     ...(body.anomalies ?? []).map((anomaly) => `anomaly: ${anomaly}`)
   ]
   const about = body.intent?.description ?? (body.action?.tool && `tool ${body.action.tool}`)
-  if (said.length === 0) return about ?? Ontology.types[body.type].meaning
+  // A store may have been written by others than the kernel.
+  if (said.length === 0)
+    return about ?? (Ontology.isType(body.type) ? Ontology.types[body.type].meaning : `${body.type}`)
   return said.join("; ")
 }
 
