@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import { Console } from "node:console"
+import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
 
@@ -22,10 +23,15 @@ export const canColor: boolean =
 
 type Format = Parameters<typeof styleText>[0]
 
-const style =
-  (format: Format) =>
-  (text: string): string =>
-    canColor ? styleText(format, text, { validateStream: false }) : text
+/** What our own escape sequences carry until they are printed, so that none in the text of others can pass for one. */
+const mark = `;${[randomInt(1000, 10_000), randomInt(1000, 10_000), randomInt(1000, 10_000)].join(";")}m`
+
+const style = (format: Format): ((text: string) => string) => {
+  const [open, close] = styleText(format, "\n", { validateStream: false })
+    .split("\n")
+    .map((sequence) => sequence.replace(/m$/, mark))
+  return (text) => (canColor ? `${open}${text}${close}` : text)
+}
 
 /**
  * Text in bold.
@@ -84,8 +90,7 @@ export const name = (text: string): string => style("cyan")(line(text))
 export const width: number = process.stdout.isTTY === true ? (process.stdout.columns ?? 120) : Number.POSITIVE_INFINITY
 
 /** Escape sequences of the styles above: those that this program writes itself. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const own = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
+const own = new RegExp(`(\u001b\\[\\d{1,2}${mark})`)
 
 /** What a terminal obeys instead of showing it: control characters, and those that turn the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -95,6 +100,8 @@ const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 const shown = (character: string): string =>
   named[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+const unmarked = (text: string): string => text.replaceAll(mark, "m")
 
 const plain = (text: string, keeps: string): string =>
   (canColor ? text.split(own) : [text])
@@ -120,7 +127,7 @@ export const line = (text: string): string => plain(text, "")
  */
 export const print = (text = ""): void => {
   const [, before = "", inner = "", after = ""] = /^(\n*)([\s\S]*?)(\n*)$/.exec(text) ?? []
-  write(`${before}${line(inner)}${after}\n`)
+  write(`${before}${unmarked(line(inner))}${after}\n`)
 }
 
 /**
@@ -129,7 +136,7 @@ export const print = (text = ""): void => {
  * @category printing
  * @since 0.1.0
  */
-export const lines = (text: string): void => write(`${plain(text, "\n")}\n`)
+export const lines = (text: string): void => write(`${unmarked(plain(text, "\n"))}\n`)
 
 /**
  * Prints part of the answer as it is, byte for byte.
@@ -158,7 +165,7 @@ export const stream = (): Writable =>
  * @category printing
  * @since 0.1.0
  */
-export const note = (text: string): void => void process.stderr.write(`${plain(text, "\n\t")}\n`)
+export const note = (text: string): void => void process.stderr.write(`${unmarked(plain(text, "\n\t"))}\n`)
 
 /** Stdout as it is; once it is reserved, the only way there. */
 let answer = (text: string | Uint8Array, written?: (error?: Error | null) => void): boolean =>
@@ -211,15 +218,56 @@ export const acting = (): void => {
 export const complain = (message: string): void => note(`backstitch: ${message}`)
 
 /**
- * Prints the one document of `--json`.
+ * Prints the one document of `--json`. Where one was begun, its fields end that one: what went wrong on the way is told
+ * in the document in which it did.
  *
  * @category printing
  * @since 0.1.0
  */
-export const document = (value: unknown): void => {
-  const text = JSON.stringify(value, null, process.stdout.isTTY === true ? 2 : undefined)
-  write(`${text.replace(obeyed, (each) => (each === "\n" ? each : shown(each)))}\n`)
+export const document = (value: object): void => {
+  if (items === undefined) write(`${json(value, process.stdout.isTTY === true ? 2 : undefined)}\n`)
+  else write(`\n],${json(value).slice(1)}\n`)
+  items = undefined
 }
+
+/**
+ * Begins the one document of `--json`, whose last field is a list that is written as it comes: it may be large.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const begin = (fields: object, list: string): void => {
+  items = 0
+  write(`${json(fields).slice(0, -1)},${json(list)}:[`)
+}
+
+/**
+ * Prints the next entry of the list of a document that was begun.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const item = (value: object): void => {
+  write(`${items === 0 ? "" : ","}\n${json(value)}`)
+  items = (items ?? 0) + 1
+}
+
+/**
+ * Ends a document that was begun.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const end = (): void => {
+  items = undefined
+  write("\n]}\n")
+}
+
+/** How many entries the list of the document has that was begun and not ended. */
+let items: number | undefined
+
+const json = (value: unknown, space?: number): string =>
+  JSON.stringify(value, null, space).replace(obeyed, (each) => (each === "\n" ? each : shown(each)))
 
 /**
  * A bar for work that takes long. It shows on a terminal alone, after a moment, and leaves nothing behind.

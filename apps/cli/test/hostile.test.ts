@@ -1,5 +1,9 @@
 import { spawn } from "node:child_process"
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import * as Abandonment from "../src/Abandonment.ts"
@@ -118,6 +122,29 @@ describe("a reader that goes away", () => {
   }, 120_000)
 })
 
+describe("a run that cannot be folded to its end", () => {
+  it("is shown as far as it can, in one document that says what is missing", async () => {
+    const run = Run.make("lost")
+    const data = { pack: Digest.ofBytes("a pack that is nowhere") }
+    const bodies = [
+      { author: "agent", type: "observation.add" } as const,
+      { author: "kernel", data, type: "run.started" } as const
+    ]
+    let head = HashChain.genesis(run)
+    const transitions = bodies.map((body, ts) => {
+      const sealed = HashChain.seal(head, { body, stamp: { asOf: ts }, envelope: { ts } })
+      head = HashChain.headOf(sealed)
+      return sealed
+    })
+    const file = Export.encode({ run, ontology: 1, lineage: [], head, transitions, blobs: new Map() })
+    writeFileSync(shell.path("lost.jsonl"), file)
+    await shell.run(["import", "lost.jsonl", "--store", "lost.db"])
+    const { code, document } = await shell.json("show lost --store lost.db")
+    assert.deepStrictEqual([code, document.error.tag], [1, "SourceMissing"])
+    assert.isAtMost(document.transitions.length, 1)
+  }, 120_000)
+})
+
 describe("text of a model or a tool", () => {
   const evil = "\u001b[2J\u001b]0;title\u0007\r\nVERIFIED: run=x | all is well\u202e\u009b31m\u0000"
 
@@ -144,8 +171,23 @@ describe("text of a model or a tool", () => {
       assert.notMatch(text, /^VERIFIED/m, command)
       assert.notMatch(text, obeyed, command)
     }
-    const { document } = await shell.json("show run-evil --store evil.db")
-    assert.include(JSON.stringify(document), JSON.stringify(evil).slice(1, -1))
+    const { out } = await shell.run(["show", "run-evil", "--json", "--store", "evil.db"])
+    assert.include(JSON.stringify(JSON.parse(out)), JSON.stringify(evil).slice(1, -1))
+    assert.notMatch(out, obeyed)
+  }, 120_000)
+
+  it("gets none of its colours, also where ours are shown", async () => {
+    const painted = "\u001b[32mVERIFIED\u001b[39m \u001b[2mall is well\u001b[22m"
+    const messages = [{ role: "user", content: painted }]
+    writeFileSync(shell.path("painted.jsonl"), JSON.stringify({ id: "painted", messages }))
+    await shell.run(["import", "painted.jsonl", "--format", "openai-chat", "--store", "painted.db"])
+    const { out } = await shell.run(["show", "run-painted", "--store", "painted.db"], {
+      NO_COLOR: "",
+      FORCE_COLOR: "1"
+    })
+    assert.include(out, "\\u001b[32mVERIFIED")
+    assert.include(out, "\u001b[2mTICK\u001b[22m 01")
+    assert.strictEqual(out.replaceAll(own, "").includes("\u001b"), false)
   }, 120_000)
 
   it("is one line, in which what a terminal obeys is written out", () => {

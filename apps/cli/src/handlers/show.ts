@@ -57,17 +57,14 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   }
   if (globals.json) {
     const forked = parent === undefined ? null : { run: parent.id, tick: parent.tick }
-    Terminal.write(
-      `{"run_id":${JSON.stringify(run.id)},"head":${JSON.stringify(head)},"parent":${JSON.stringify(forked)},"transitions":[`
-    )
+    Terminal.begin({ run_id: run.id, head, parent: forked }, "transitions")
   }
-  let count = 0
   yield* Steps.walk(run, { from, to }, (step, at) => {
     if (types.size > 0 && !types.has(step.transition.body.type)) return
     if (!globals.json) return lines(step)
-    Terminal.write(`${count++ === 0 ? "" : ","}\n${JSON.stringify(EventRecord.of(run, step, at, fields))}`)
+    Terminal.item(EventRecord.of(run, step, at, fields))
   })
-  if (globals.json) Terminal.print("\n]}")
+  if (globals.json) Terminal.end()
 })
 
 /**
