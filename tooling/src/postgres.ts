@@ -25,7 +25,7 @@ const variable = "BACKSTITCH_TEST_POSTGRES"
  * @since 0.1.0
  */
 export const setup = async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  if (!(await isWanted(project))) return undefined
+  if (!(await mentions(project, variable))) return undefined
   const given = process.env["DATABASE_URL"]
   if (given !== undefined && given !== "") {
     process.env[variable] = given
@@ -66,10 +66,16 @@ export const start = (folder = Os.tmpdir()): Promise<{ readonly url: string; rea
   })
 }
 
-const isWanted = async (project: TestProject): Promise<boolean> => {
+/**
+ * Tells whether a test file of this run holds a text, such as the name of what it needs.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const mentions = async (project: TestProject, text: string): Promise<boolean> => {
   const given = process.argv.slice(2).filter((word) => word !== "run" && word !== "watch" && word !== "dev")
   // With options among the words, which of them are file filters cannot be told apart: then all files count.
   const filters = given.some((word) => word.startsWith("-")) ? [] : given
   const { testFiles } = await project.globTestFiles(filters)
-  return testFiles.some((file) => Fs.readFileSync(file, "utf8").includes(variable))
+  return testFiles.some((file) => Fs.readFileSync(file, "utf8").includes(text))
 }

@@ -3,12 +3,13 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { bundle } from "../build.ts"
+
+/** Names the folder of the program; see bundled.ts. */
+export const variable = "BACKSTITCH_TEST_CLI"
 
 export const source = join(import.meta.dirname, "../src/main.ts")
 
-const built = join(import.meta.dirname, `../node_modules/.cache/cli-${process.pid}-${process.env["VITEST_POOL_ID"]}`)
-let building: Promise<void> | undefined
+const program = (): string => join(process.env[variable] ?? "", "main.js")
 
 export const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name)
 
@@ -26,7 +27,7 @@ export class Shell {
   readonly run = async (
     args: ReadonlyArray<string>,
     env: Record<string, string> = {},
-    main = join(built, "main.js")
+    main = program()
   ): Promise<Ended> => (await this.start(args, { env, main })).ended
 
   /** Starts the program, with `input` on its stdin. */
@@ -34,9 +35,7 @@ export class Shell {
     args: ReadonlyArray<string>,
     about: { readonly env?: Record<string, string>; readonly input?: string; readonly main?: string } = {}
   ): Promise<{ readonly child: ChildProcess; readonly ended: Promise<Ended> }> => {
-    const { env = {}, input, main = join(built, "main.js") } = about
-    building ??= bundle(built)
-    await building
+    const { env = {}, input, main = program() } = about
     const options: SpawnOptions = {
       cwd: this.folder,
       env: { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", ...env },
@@ -69,6 +68,6 @@ export class Shell {
   readonly path = (name: string): string => join(this.folder, name)
 
   readonly remove = (): void => {
-    for (const folder of [this.folder, built]) rmSync(folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,18 @@
+/**
+ * The program, bundled once for the tests of one run. Each run has a bundle of its own, which is removed at its end.
+ */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import { mentions } from "../../../tooling/src/postgres.ts"
+import { bundle } from "../build.ts"
+import { variable } from "./shell.ts"
+
+/** Bundles when a test of this run starts the program, and answers how to remove it. */
+export const setup = async (project: TestProject): Promise<(() => void) | undefined> => {
+  if (!(await mentions(project, "./shell.ts"))) return undefined
+  const folder = join(import.meta.dirname, `../node_modules/.cache/cli-${process.pid}`)
+  await bundle(folder)
+  process.env[variable] = folder
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
