@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { writeSync } from "node:fs"
+import * as Module from "node:module"
 import * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as Effect from "effect/Effect"
 import Pg from "pg"
@@ -28,6 +29,9 @@ export interface Job {
 
 /** Short, so that nobody waits for long; long enough for a process on a busy machine. */
 const times = { sendWithin: "4s", settleAfter: "500ms" }
+
+// One that is killed writes nothing when it ends, so that each would compile all of it again.
+Module.flushCompileCache()
 
 const { change, death, seats, store }: Job = JSON.parse(process.argv[2] ?? "")
 const pool =

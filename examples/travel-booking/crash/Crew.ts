@@ -16,7 +16,7 @@ import { Worker } from "./Worker.ts"
  */
 export class Crew {
   readonly immortals: readonly [Worker, Worker]
-  readonly #compiled = mkdtempSync(join(tmpdir(), "backstitch-compiled-"))
+  readonly #folder = mkdtempSync(join(tmpdir(), "backstitch-compiled-"))
   readonly #waiting: Array<Worker>
 
   /** Keeps `ahead` processes ready to die. */
@@ -39,10 +39,10 @@ export class Crew {
   /** Ends all of them. */
   async close(): Promise<void> {
     await Promise.all([...this.immortals, ...this.#waiting].map((worker) => worker.close()))
-    rmSync(this.#compiled, { recursive: true, force: true, maxRetries: 3 })
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 })
   }
 
   #start(): Worker {
-    return new Worker(this.#compiled)
+    return new Worker(process.env["NODE_COMPILE_CACHE"] ?? this.#folder)
   }
 }

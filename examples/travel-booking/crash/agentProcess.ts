@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { writeSync } from "node:fs"
+import * as Module from "node:module"
 import { createInterface } from "node:readline"
 import * as Agent from "@backstitch/runtime/Agent"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -99,6 +100,9 @@ const work = ({ death, desk, id, isKeyless, pivot, store, tenant, times, without
     Effect.catchCause((cause) => Effect.succeed(`Crashed: ${Cause.pretty(cause)}`))
   )
 }
+
+// One that is killed writes nothing when it ends, so that each would compile all of it again.
+Module.flushCompileCache()
 
 for await (const line of createInterface({ input: process.stdin })) {
   const job: Job.Job = JSON.parse(line)
