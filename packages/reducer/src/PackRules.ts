@@ -38,19 +38,14 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
  * @category conversions
  * @since 0.1.0
  */
-export const bindingsOf = ({ after, before, key, row, state, transition }: Rules.Scope) => {
-  const open = openOf(before, transition.body.action?.id)
-  return {
-    ...names(state),
-    actual: open?.actual ?? null,
-    after,
-    args: transition.body.action?.params ?? open?.params ?? transition.body.data ?? {},
-    before,
-    key,
-    observed: transition.body.result?.output ?? open?.observed ?? null,
-    row,
-    state: { ...state.working, ...state.world }
+export const bindingsOf = (scope: Rules.Scope) => {
+  const { key, row, transition } = scope
+  let known = bound.get(transition)
+  if (known === undefined || !isOneStep(known.scope, scope)) {
+    known = { scope, bindings: bind(scope) }
+    bound.set(transition, known)
   }
+  return { ...known.bindings, key, row }
 }
 
 /**
@@ -76,6 +71,27 @@ export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predic
 ]
 
 const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
+
+/** The names are the same for every row of a table and for every predicate of a step, but for the row. */
+const bound = new WeakMap<Transition, { readonly scope: Rules.Scope; readonly bindings: ReturnType<typeof bind> }>()
+
+const isOneStep = (one: Rules.Scope, other: Rules.Scope): boolean =>
+  one.state === other.state && one.before === other.before && one.after === other.after
+
+const bind = ({ after, before, state, transition }: Rules.Scope) => {
+  const open = openOf(before, transition.body.action?.id)
+  return {
+    ...names(state),
+    actual: open?.actual ?? null,
+    after,
+    args: transition.body.action?.params ?? open?.params ?? transition.body.data ?? {},
+    before,
+    key: undefined,
+    observed: transition.body.result?.output ?? open?.observed ?? null,
+    row: undefined,
+    state: { ...state.working, ...state.world }
+  }
+}
 
 /** What an open action is known by, as far as expressions may see it. */
 interface Open {

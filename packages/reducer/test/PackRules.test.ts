@@ -131,6 +131,23 @@ describe("PackRules", () => {
     assert.deepStrictEqual(after("attested"), {})
   })
 
+  it("binds the names of the very states and the row that it is asked for, whatever was asked before", () => {
+    const states = Lab.states(fold, [Lab.started, plan, ...bought("a3", "19.90")])
+    const transition = Lab.transitions([Lab.started, plan, ...bought("a3", "19.90")])[5]!
+    const [before, after] = [states[5]!, states[6]!]
+    const of = (state: State.State, row?: string) =>
+      PackRules.bindingsOf({ state, before, after, transition, key: row, row })
+    for (const [state, spent] of [
+      [after, "19.90"],
+      [before, "0.00"],
+      [after, "19.90"]
+    ] as const) {
+      assert.deepInclude(of(state, "chair"), { key: "chair", row: "chair", world: state.world })
+      assert.strictEqual(of(state).state["spent"], spent)
+      assert.isUndefined(of(state).row)
+    }
+  })
+
   it("changes working by the reducer of the type", () => {
     assert.strictEqual(Lab.head(fold, [Lab.started, plan]).working["plan"], "one chair")
   })

@@ -320,6 +320,16 @@ describe("Table", () => {
     )
   })
 
+  it("finds each of more keys than it remembers the hashes of, the short and the long", () => {
+    const names = Array.from({ length: 5000 }, (_, index) => (index % 7 === 0 ? `${index}`.repeat(200) : `${index}`))
+    const table = Table.from(names.map((name, index) => [name, index]))
+    assert.deepStrictEqual(
+      names.map((name) => table.get(name)),
+      names.map((_, index) => index)
+    )
+    assert.strictEqual(table.delete(names[0]!).size, names.length - 1)
+  })
+
   it("refuses a key that has no bytes of its own", () => {
     assert.instanceOf(
       thrown(() => Table.empty.set("\ud800", 1)),

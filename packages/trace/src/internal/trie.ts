@@ -57,12 +57,18 @@ export const makeLeaf = (key: string, row: Json): Leaf => {
   return { kind: LEAF, hash: hashOf(key), key, row, digest: undefined }
 }
 
-let latest = { key: "", hash: Digest.ofBytes("") as string }
+const hashes = new Map<string, string>()
+const hashesMax = 4096
 
-/** A key is looked for and set in turn, so the hash of the latest one is remembered. */
+/** The same keys are looked for again and again, so the hashes of as many as fit are remembered. */
 export const hashOf = (key: string): string => {
-  if (latest.key !== key) latest = { key, hash: Digest.ofBytes(key) }
-  return latest.hash
+  const known = hashes.get(key)
+  if (known !== undefined) return known
+  const hash = Digest.ofBytes(key)
+  if (key.length > 256) return hash
+  if (hashes.size === hashesMax) hashes.clear()
+  hashes.set(key, hash)
+  return hash
 }
 
 export const makeUnread = (digest: Digest.Digest, get: Node.Get, path: string): Tree => ({
