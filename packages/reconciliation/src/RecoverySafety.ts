@@ -141,6 +141,13 @@ export const rules: ReadonlyArray<Rule> = [
  * @since 0.1.0
  */
 export const everyCondition = (): ReadonlyArray<RecoveryTable.Conditions> => {
+  every ??= combine()
+  return every
+}
+
+let every: ReadonlyArray<RecoveryTable.Conditions> | undefined
+
+const combine = (): ReadonlyArray<RecoveryTable.Conditions> => {
   const names = Object.keys(RecoveryTable.calm) as ReadonlyArray<keyof RecoveryTable.Conditions>
   return Array.from({ length: 2 ** names.length }, (_, bits) => ({
     ...RecoveryTable.calm,
@@ -180,21 +187,35 @@ export const check = (
   self: RecoveryTable.Sections = RecoveryTable.sections,
   sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryTable.Sections>
 ): Found => {
+  const against = sections.flatMap((section) => {
+    // The table in force is code, and does not change: a section that a candidate takes over is tried once.
+    if (self[section] !== RecoveryTable.sections[section]) return tryAll(self, section)
+    const known = inForce.get(section) ?? tryAll(self, section)
+    inForce.set(section, known)
+    return known
+  })
+  return { cases: sections.length * ToolContract.sideEffects.length * everyCondition().length, against }
+}
+
+const inForce = new Map<keyof RecoveryTable.Sections, ReadonlyArray<string>>()
+
+/** There are eleven million questions to ask of a table, so none of them makes an iterator. */
+const tryAll = (self: RecoveryTable.Sections, section: keyof RecoveryTable.Sections): ReadonlyArray<string> => {
   const against: Array<string> = []
-  const all = everyCondition()
-  for (const section of sections) {
-    for (const sideEffect of ToolContract.sideEffects) {
-      const known = new Set<number>()
-      for (const conditions of all) {
-        const { action, row } = RecoveryTable.decideBy(self, section, sideEffect, conditions)
-        for (const [index, { breaks, name }] of rules.entries()) {
-          const kind = row * rules.length + index
-          if (known.has(kind) || !breaks({ section, sideEffect, conditions, action })) continue
-          known.add(kind)
-          against.push(`row ${row} of ${section}, ${sideEffect}, leads to ${action}: ${name}`)
-        }
+  for (const sideEffect of ToolContract.sideEffects) {
+    const known = new Set<number>()
+    for (const conditions of everyCondition()) {
+      const { action, row } = RecoveryTable.decideBy(self, section, sideEffect, conditions)
+      const tried = { section, sideEffect, conditions, action }
+      for (let index = 0; index < rules.length; index++) {
+        const rule = rules[index]!
+        if (!rule.breaks(tried)) continue
+        const kind = row * rules.length + index
+        if (known.has(kind)) continue
+        known.add(kind)
+        against.push(`row ${row} of ${section}, ${sideEffect}, leads to ${action}: ${rule.name}`)
       }
     }
   }
-  return { cases: sections.length * ToolContract.sideEffects.length * all.length, against }
+  return against
 }
