@@ -54,6 +54,9 @@ export const of = Effect.fn("Identification.of")(function* (pack: TaskPack, runs
   const found = { questions: 0, onsets: 0, onsetsCorrect: 0, chainsComplete: 0, unviolated: 0, falsePositives: 0 }
   for (const run of runs) {
     const transitions = yield* history.transitions(run)
+    // Every question folds from the beginning and asks for the head: both are kept, as a store would keep them.
+    const begun = transitions.find(({ stamp }) => stamp.state !== undefined)?.tick ?? 1
+    for (const tick of [begun, transitions.length]) yield* history.snapshot(run, yield* history.at(run, tick))
     const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, transitions)])
     for (const predicate of predicates) {
       found.questions++
