@@ -19,6 +19,7 @@
  * @source seed 4, "Discrepancy Classification Model": no-op success, stale state
  * @since 0.1.0
  */
+
 import * as Expression from "@backstitch/contracts/Expression"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -32,6 +33,7 @@ import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
 import { readOf } from "./internal/evidence.ts"
+import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Settle from "./Settle.ts"
@@ -108,7 +110,7 @@ const note = (terms: Terms.Terms, { id }: Recovery.Subject, evidence: Evidence, 
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const before: JsonObject =
     evidence._tag === "Ok"
-      ? { found: true, met: isMet, record: Recovery.digestOf(output) }
+      ? { found: true, met: isMet, record: digestOf(output) }
       : { found: evidence._tag === "NotFound" ? false : null, met: false }
   const status = isMet ? "ok" : evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
   return Terms.draft(terms, {

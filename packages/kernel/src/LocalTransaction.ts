@@ -31,6 +31,7 @@ import { type Decision, end } from "./Decision.ts"
 import { go, wait } from "./internal/continuation.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
+import { digestOf } from "./internal/record.ts"
 import { failed, gone, readRequestOf, requestOf, sendBeforeOf, subjectOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
@@ -271,7 +272,7 @@ const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   if (evidence._tag === "NotFound") return before?.["found"] !== true
   if (evidence._tag !== "Ok") return false
   if (before === undefined) return transaction === undefined
-  return before["record"] === Recovery.digestOf(evidence.output)
+  return before["record"] === digestOf(evidence.output)
 }
 
 const later = (terms: Terms.Terms, { contract, id, open }: Subject, until: number): Decision => {

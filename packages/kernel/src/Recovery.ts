@@ -19,14 +19,12 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
-import * as Digest from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
 import * as Deepening from "./Deepening.ts"
-import * as Expectations from "./Expectations.ts"
+import { classified, nothingKnown } from "./internal/record.ts"
 import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
 import type * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
@@ -408,87 +406,3 @@ const decided = (
     isRead || !Deepening.binds(state) ? undefined : Fallback.choose(contract.class, decision.action, conditions)
   return { discrepancy, decision, fallback }
 }
-
-const classified = (
-  state: State,
-  subject: Subject,
-  { doubt, evidence, predicates, scoping }: Read,
-  conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
-): Discrepancy.Discrepancy | undefined => {
-  const { found = {}, wanted = {} } = scoping ?? {}
-  return Discrepancy.classify({
-    intended: { predicates },
-    requested: {},
-    observed: subject.open.accepted === true ? "accepted" : "success",
-    authoritative:
-      doubt === undefined
-        ? authoritative(state, subject, { evidence, scope: found })
-        : doubtful(doubt, conditions.withinDelay),
-    scope: wanted,
-    conditions
-  })
-}
-
-/** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
-const doubtful = ({ kind, reason }: Confirmation.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
-  kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
-
-const authoritative = (
-  state: State,
-  subject: Subject,
-  { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Scope }
-): Discrepancy.Authoritative => {
-  switch (evidence._tag) {
-    case "Ok":
-      return {
-        _tag: "Shown",
-        scope,
-        changed: hasChanged(subject, evidence.output),
-        effects: effectsOf(subject, evidence.output),
-        parts: Expectations.parts(state, subject, evidence.output)
-      }
-    case "NotFound":
-      return { _tag: "Absent", existed: subject.open.before?.["found"] === true }
-    default:
-      return { _tag: "Unreadable", reason: reasonOf(evidence) }
-  }
-}
-
-const nothingKnown = (evidence: Evidence): Discrepancy.Discrepancy => ({
-  class: "unknown_state",
-  evidence: [{ fact: "the system of record says what happened", expected: true, found: reasonOf(evidence) }]
-})
-
-const reasonOf = (evidence: Evidence): string => {
-  switch (evidence._tag) {
-    case "Ok":
-      return "it shows nothing that settles it"
-    case "Accepted":
-    case "Pending":
-      return "it is under way"
-    case "NotFound":
-      return "it does not show it, which proves nothing"
-    case "Error":
-      return `it refused to be read: ${typeof evidence.error === "string" ? evidence.error : JSON.stringify(evidence.error)}`
-    case "Unknown":
-      return evidence.reason
-  }
-}
-
-/** Entries under one key are one operation, done as often as there are entries. */
-const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
-  key === undefined || !Array.isArray(actual)
-    ? 1
-    : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
-
-/** Of what nobody read before, nobody can say that it stayed as it was. */
-const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>
-  typeof before?.["record"] !== "string" || before["record"] !== digestOf(actual)
-
-/**
- * How a record is remembered, to tell later whether it changed.
- *
- * @category getters
- * @since 0.1.0
- */
-export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)

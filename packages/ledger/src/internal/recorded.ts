@@ -3,20 +3,21 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type * as ActionHistory from "../ActionHistory.ts"
 
 export const text = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 
 export const keptOf = (value: Json | undefined): Pick<ActionHistory.ActionHistory, "kept"> => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return {}
-  const { amount, currency } = value as JsonObject
+  if (!Canonical.isObject(value)) return {}
+  const { amount, currency } = value
   return { kept: { amount: String(amount), currency: String(currency) } }
 }
 
 export const approvalOf = (value: Json | undefined): ActionHistory.Approval | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  const { approver, expiresAt, id, payloadHash } = value as JsonObject
+  if (!Canonical.isObject(value)) return undefined
+  const { approver, expiresAt, id, payloadHash } = value
   return {
     id: text(id) ?? null,
     approver: text(approver) ?? null,

@@ -1,0 +1,93 @@
+/**
+ * What evidence shows of the system of record, and the one class that it makes of a discrepancy.
+ *
+ * @since 0.1.0
+ */
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Evidence } from "../Command.ts"
+import type * as Confirmation from "../Confirmation.ts"
+import * as Expectations from "../Expectations.ts"
+import type { Read, Subject } from "../Recovery.ts"
+
+export const classified = (
+  state: State,
+  subject: Subject,
+  { doubt, evidence, predicates, scoping }: Read,
+  conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
+): Discrepancy.Discrepancy | undefined => {
+  const { found = {}, wanted = {} } = scoping ?? {}
+  return Discrepancy.classify({
+    intended: { predicates },
+    requested: {},
+    observed: subject.open.accepted === true ? "accepted" : "success",
+    authoritative:
+      doubt === undefined
+        ? authoritative(state, subject, { evidence, scope: found })
+        : doubtful(doubt, conditions.withinDelay),
+    scope: wanted,
+    conditions
+  })
+}
+
+/** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
+const doubtful = ({ kind, reason }: Confirmation.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
+  kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
+
+const authoritative = (
+  state: State,
+  subject: Subject,
+  { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Scope }
+): Discrepancy.Authoritative => {
+  switch (evidence._tag) {
+    case "Ok":
+      return {
+        _tag: "Shown",
+        scope,
+        changed: hasChanged(subject, evidence.output),
+        effects: effectsOf(subject, evidence.output),
+        parts: Expectations.parts(state, subject, evidence.output)
+      }
+    case "NotFound":
+      return { _tag: "Absent", existed: subject.open.before?.["found"] === true }
+    default:
+      return { _tag: "Unreadable", reason: reasonOf(evidence) }
+  }
+}
+
+export const nothingKnown = (evidence: Evidence): Discrepancy.Discrepancy => ({
+  class: "unknown_state",
+  evidence: [{ fact: "the system of record says what happened", expected: true, found: reasonOf(evidence) }]
+})
+
+const reasonOf = (evidence: Evidence): string => {
+  switch (evidence._tag) {
+    case "Ok":
+      return "it shows nothing that settles it"
+    case "Accepted":
+    case "Pending":
+      return "it is under way"
+    case "NotFound":
+      return "it does not show it, which proves nothing"
+    case "Error":
+      return `it refused to be read: ${typeof evidence.error === "string" ? evidence.error : JSON.stringify(evidence.error)}`
+    case "Unknown":
+      return evidence.reason
+  }
+}
+
+/** Entries under one key are one operation, done as often as there are entries. */
+const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
+  key === undefined || !Array.isArray(actual)
+    ? 1
+    : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
+
+/** Of what nobody read before, nobody can say that it stayed as it was. */
+const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>
+  typeof before?.["record"] !== "string" || before["record"] !== digestOf(actual)
+
+/** How a record is remembered, to tell later whether it changed. */
+export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)
