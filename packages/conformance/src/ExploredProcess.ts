@@ -10,6 +10,7 @@
  */
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
+import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -23,9 +24,57 @@ import * as Scenario from "./Scenario.ts"
  * @category models
  * @since 0.1.0
  */
-export type Via = "call" | "status" | "readback" | "before"
+export type Via = "call" | "status" | "readback" | "before" | "open" | "inside" | "conclude"
 
-const vias = { Call: "call", Ask: "status", ReadBack: "readback", ReadBefore: "before" } as const
+const vias = {
+  Call: "call",
+  Ask: "status",
+  ReadBack: "readback",
+  ReadBefore: "before",
+  Open: "open",
+  ReadInside: "inside",
+  Conclude: "conclude"
+} as const
+
+/**
+ * How an open transaction is to end, and how its store said that it has.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ending {
+  readonly how?: "commit" | "roll_back"
+  readonly concluded?: LocalTransaction.Concluded
+}
+
+/**
+ * A process that is about to ask the world.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Facing extends Ending {
+  readonly _tag: "Facing"
+  readonly via: Via
+  readonly action: string
+  readonly key: string
+  readonly tool: string
+  readonly by: number
+}
+
+/**
+ * A process whose question is out. With `ends`, it has told its store how to end what it holds open.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Awaiting extends Ending {
+  readonly _tag: "Awaiting"
+  readonly via: Via
+  readonly action: string
+  readonly call: number
+  readonly ends?: Facing
+}
 
 /**
  * What a process is about to do, or waits for.
@@ -43,16 +92,9 @@ const vias = { Call: "call", Ask: "status", ReadBack: "readback", ReadBefore: "b
 export type Doing =
   | { readonly _tag: "Down" }
   | { readonly _tag: "Appending"; readonly decided: Decided | Waiting }
-  | {
-      readonly _tag: "Facing"
-      readonly via: Via
-      readonly action: string
-      readonly key: string
-      readonly tool: string
-      readonly by: number
-    }
+  | Facing
   | Waiting
-  | { readonly _tag: "Awaiting"; readonly via: Via; readonly action: string; readonly call: number }
+  | Awaiting
   | { readonly _tag: "Ended"; readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked" }
 
 /**
@@ -95,6 +137,8 @@ export interface Process {
   readonly doing: Doing
   /** Questions asked since it was started. */
   readonly calls: number
+  /** The transaction that it holds open, and what that showed inside. */
+  readonly holds?: "open" | "astray" | undefined
 }
 
 /**
@@ -202,12 +246,44 @@ export const answered = (answer: {
   readonly via: Via
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
+  readonly concluded?: LocalTransaction.Concluded | undefined
 }): Command => {
-  const { action, askedAt, evidence, via } = answer
-  if (via === "readback") return { _tag: "ReadBack", action, evidence }
-  if (via === "before") return { _tag: "ReadBefore", action, evidence }
-  return { _tag: "Answered", action, via, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
+  const { action, askedAt, concluded, evidence, via } = answer
+  switch (via) {
+    case "readback":
+      return {
+        _tag: "ReadBack",
+        action,
+        evidence,
+        ...(askedAt === undefined ? {} : { askedAt }),
+        ...(concluded === undefined ? {} : { concluded })
+      }
+    case "before":
+      return { _tag: "ReadBefore", action, evidence }
+    case "inside":
+      return { _tag: "ReadInside", action, evidence }
+    default: {
+      const asked = via === "status" ? via : "call"
+      return { _tag: "Answered", action, via: asked, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
+    }
+  }
 }
+
+/**
+ * A process that has told its store how to end what it held open, and reads from outside what came of it. Without
+ * `concluded`, it has heard nothing.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const concluded = (
+  { holds: _, ...self }: Process,
+  { how: __, ...facing }: Facing,
+  concluded?: LocalTransaction.Concluded
+): Process => ({
+  ...self,
+  doing: { ...facing, via: "readback", ...(concluded === undefined ? {} : { concluded }) }
+})
 
 /**
  * What a process would commit next, in the words of the ontology.
@@ -260,7 +336,10 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
     : { ...caughtUp, doing: caughtUp.staged.length === 0 ? decided : { _tag: "Appending", decided } }
 }
 
-const face = (scene: Scene, self: Process, next: Next): Process => {
+/** Whatever else comes next, what was held open is aborted. */
+const face = (scene: Scene, process: Process, next: Next): Process => {
+  const { holds, ...rest } = process
+  const self = holds === undefined || next._tag === "ReadInside" || next._tag === "Conclude" ? process : rest
   switch (next._tag) {
     case "Wait": {
       const wait: Waiting = { _tag: "Waiting", action: next.action, until: next.untilMillis }
@@ -278,14 +357,11 @@ const face = (scene: Scene, self: Process, next: Next): Process => {
     case "Compensate":
     case "Complete":
       return decide(scene, self, { _tag: next._tag })
-    case "Open":
-    case "ReadInside":
-    case "Conclude":
-      throw new Error(`the tools of a scenario open no transactions, and one was to ${next._tag}`)
     default: {
       const { action, key = "", sendBefore, tool } = next.request
-      const via = vias[next._tag]
-      return { ...self, doing: { _tag: "Facing", via, action, key, tool, by: sendBefore } }
+      const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}
+      const doing: Facing = { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...ending }
+      return { ...self, doing }
     }
   }
 }

@@ -55,6 +55,18 @@ export const all: ReadonlyArray<Law> = [
       )
   },
   {
+    name: "what is committed of an open transaction was judged so before, on record (decision 0011)",
+    holds: (setting, { heads, network, world }) =>
+      setting.scenario.transaction === undefined ||
+      (world.effects.length === 0 && !network.some((each) => each._tag === "Request" && each.tool === "commit")) ||
+      heads.every((head) => isJudged(head, setting))
+  },
+  {
+    name: "what was rolled back for a person to look at is settled by nobody else (decision 0011)",
+    holds: (setting, { heads, world }) =>
+      world.astray !== true || heads.every((head) => settlements(head, setting).length === 0)
+  },
+  {
     name: "no commit that was acknowledged is lost (L1, L14)",
     holds: ({ logs }, { heads, processes }) =>
       processes.every(({ at, doing, run }) => doing._tag === "Down" || leadsTo(logs[run]!.node(at), heads[run]!))
@@ -137,6 +149,10 @@ const startedKeys = once(
 )
 
 const hasFailed = once((head, setting) => settlements(head, setting).some((status) => status !== "ok"))
+
+const isJudged = once(({ transitions }) =>
+  transitions.some(({ body }) => body.type === "action.verified" && body.data?.["verdict"] === "commit")
+)
 
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
 

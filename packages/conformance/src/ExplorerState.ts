@@ -158,6 +158,11 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       }
       return
     case "Awaiting": {
+      const { ends } = doing
+      if (ends !== undefined) {
+        add("gives up on its conclude", same(ExploredProcess.concluded(process, ends)))
+        return
+      }
       const evidence: Evidence = { _tag: "Unknown", reason: "no answer" }
       const command = ExploredProcess.answered({ ...doing, evidence })
       add(
@@ -178,25 +183,59 @@ const asking = (
   const { clock } = self
   const process = self.processes[index]
   const log = logs[process.run]!
-  const { action, by, key, tool, via } = facing
-  if (via === "call" && scenario.drops && ExploredLog.millisOf(clock) > by) {
+  const { action, by, concluded, key, tool, via } = facing
+  const isLate = scenario.drops && ExploredLog.millisOf(clock) > by
+  if (via === "conclude") return concluding({ logs, recall, same, scenario }, self, index, { facing, isLate })
+  if ((via === "call" || via === "open") && isLate) {
     const command = { _tag: "Recover", action } as const
     const recovering = recall(process, `drop ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
     return { label: `${nameOf(index)} drops its request, and recovers`, state: withProcess(self, index, recovering) }
   }
   const call = process.calls + 1
-  const doing = { _tag: "Awaiting", via, action, call } as const
+  const ended = concluded === undefined ? {} : { concluded }
+  const doing = { _tag: "Awaiting", via, action, call, ...ended } as const
   const awaiting = withProcess(self, index, same({ ...process, calls: call, doing }))
   const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
     const label = `${nameOf(index)} sends its request`
     return { label, state: send({ _tag: "Request", to: index, call, action, key, tool, sentAt: clock }) }
   }
-  const evidence = via === "status" ? World.status(self.world, scenario, { key, clock }) : World.readback(self.world)
+  const evidence =
+    via === "status"
+      ? World.status(self.world, scenario, { key, clock })
+      : via === "open" || via === "inside"
+        ? World.inside(scenario)
+        : World.readback(self.world)
   return {
     label: `${nameOf(index)} asks (${via}): the world says ${evidence._tag}`,
     state: send({ _tag: "Answer", to: index, call, action, via, evidence, askedAt: clock })
   }
+}
+
+/** The verdict is carried out: a commit is under way like any request, and what is rolled back leaves nothing. */
+const concluding = (
+  { same }: Setting,
+  self: ExplorerState,
+  index: 0 | 1,
+  { facing, isLate }: { readonly facing: ExploredProcess.Facing; readonly isLate: boolean }
+): Step => {
+  const process = self.processes[index]
+  const { action, how, key } = facing
+  if (process.holds === undefined) {
+    const next = same(ExploredProcess.concluded(process, facing))
+    return { label: `${nameOf(index)} holds nothing open`, state: withProcess(self, index, next) }
+  }
+  if (how === "roll_back" || isLate) {
+    const world: World.World = process.holds === "astray" ? { ...self.world, astray: true } : self.world
+    const next = same(ExploredProcess.concluded(process, facing, "rolled_back"))
+    return { label: `${nameOf(index)} rolls back`, state: { ...withProcess(self, index, next), world } }
+  }
+  const call = process.calls + 1
+  const doing = { _tag: "Awaiting", via: "conclude", action, call, ends: facing } as const
+  const { holds: _, ...rest } = process
+  const message: Message = { _tag: "Request", to: index, call, action, key, tool: "commit", sentAt: self.clock }
+  const state = withProcess(self, index, same({ ...rest, calls: call, doing }))
+  return { label: `${nameOf(index)} sends its commit`, state: { ...state, network: [...self.network, message] } }
 }
 
 const ofRequest = (
@@ -209,7 +248,8 @@ const ofRequest = (
   const deliver = (state: ExplorerState, refuses: boolean, rest: ReadonlyArray<Message>, how: string): void => {
     const { evidence, world } = World.serve(state.world, scenario, { key, tool, clock: state.clock, refuses })
     const isNew = world.effects !== state.world.effects || world.reversals !== state.world.reversals
-    const answer = { _tag: "Answer", call, action, via: "call", evidence, askedAt: sentAt } as const
+    const via = tool === "commit" ? "conclude" : "call"
+    const answer = { _tag: "Answer", call, action, via, evidence, askedAt: sentAt } as const
     const network = to === undefined ? rest : [...rest, { ...answer, to }]
     const answers = isNew
       ? "the effect is committed"
@@ -237,21 +277,51 @@ const ofAnswer = (
   const process = self.processes[index]
   const log = logs[process.run]!
   const { doing } = process
+  const { clock } = self
   // A process that is writing down a decision looks up when it has.
   if (doing._tag === "Down" || doing._tag === "Appending") return
   const isAwaited = doing._tag === "Awaiting" && doing.call === call
+  const rest = self.network.filter((other) => other !== message)
+  if (via === "conclude" || via === "open" || via === "inside") {
+    // What is held open is known to its holder alone: nobody is told of it late.
+    if (!isAwaited) return
+    const next = recall(process, `held ${clock} ${askedAt} ${evidence._tag}`, () =>
+      holding({ log, clock }, process, message)
+    )
+    const label = `${nameOf(index)} gets the answer ${evidence._tag} (${via})`
+    found.push({ label, state: { ...withProcess(self, index, next), network: rest } })
+    return
+  }
   if (!isAwaited && self.left.late === 0) return
-  const told = scenario.tellsWhen ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
+  // Of what is read, only a transaction that may still be committed makes a difference.
+  const isTold = scenario.tellsWhen && (via !== "readback" || scenario.transaction !== undefined)
+  const told = isTold ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
   const { action } = message
-  const command = ExploredProcess.answered({ action, via, evidence, ...told })
-  const { clock } = self
-  const what = `answer ${clock} ${action} ${via} ${JSON.stringify(evidence)} ${askedAt}`
+  const ended = isAwaited && doing.concluded !== undefined ? { concluded: doing.concluded } : {}
+  const command = ExploredProcess.answered({ action, via, evidence, ...told, ...ended })
+  const what = `answer ${clock} ${action} ${via} ${JSON.stringify(evidence)} ${askedAt} ${isAwaited}`
   const next = recall(process, what, () => ExploredProcess.decide({ log, clock }, process, command))
   const label = `${nameOf(index)} gets the ${isAwaited ? "" : "late "}answer ${evidence._tag} (${via})`
   const after = withProcess(isAwaited ? self : spending(self, "late"), index, next)
-  found.push({ label, state: { ...after, network: self.network.filter((other) => other !== message) } })
+  found.push({ label, state: { ...after, network: rest } })
   if (self.left.doubles === 0 || after.left.late === 0) return
   found.push({ label: `${label}, and will get it once more`, state: spending(after, "doubles") })
+}
+
+/** What is answered to whoever holds a transaction open: that it is open, what it shows, or how it ended. */
+const holding = (
+  scene: ExploredProcess.Scene,
+  process: ExploredProcess.Process,
+  { action, askedAt, evidence, via }: Message & { readonly _tag: "Answer" }
+): ExploredProcess.Process => {
+  const { doing } = process
+  if (doing._tag === "Awaiting" && doing.ends !== undefined) {
+    return ExploredProcess.concluded(process, doing.ends, evidence._tag === "Ok" ? "committed" : undefined)
+  }
+  const isAstray = via === "inside" && scene.log.scenario.transaction === "astray"
+  const told = via === "open" ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
+  const command = ExploredProcess.answered({ action, via, evidence, ...told })
+  return ExploredProcess.decide(scene, { ...process, holds: isAstray ? "astray" : "open" }, command)
 }
 
 /** Answers to a process that died reach nobody. */

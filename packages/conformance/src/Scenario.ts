@@ -65,6 +65,8 @@ export interface Scenario {
   readonly runs: 1 | 2
   /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
   readonly undoes: boolean
+  /** Whether the tool holds its effect open, and what that shows inside: what was asked for, or another account. */
+  readonly transaction: "as_asked" | "astray" | undefined
   /** What the world keeps to: a request takes effect before `settleAfter` has passed since it was sent, or never. */
   readonly times: Times
   /** What the contract declares. */
@@ -109,6 +111,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
     readback: false,
     runs: 1,
     undoes: false,
+    transaction: undefined,
     declared: times,
     drops: true,
     tellsWhen: true,
@@ -135,7 +138,7 @@ export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" 
  * @since 0.1.0
  */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
-  const { declared, kind, readback, undoes } = self
+  const { declared, kind, readback, transaction, undoes } = self
   const inUnits = (units: number) => `${units}s`
   const account = {
     class: "high_risk_external",
@@ -155,6 +158,10 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
     ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {})
   } as const
   const journal = (expect: string) => ({ readback: { source: "journal", expect: [expect], within: "1s" } }) as const
+  const held = {
+    ...journal("actual.amount == args.amount"),
+    transaction: "local"
+  } as const
   const undo = { class: "R", by: "unpay", with: { account: "args.account", amount: "args.amount" } } as const
   return Result.getOrThrow(
     TaskPack.make({
@@ -165,6 +172,7 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
         pay: {
           ...account,
           ...(readback || undoes ? journal("actual.amount == args.amount") : {}),
+          ...(transaction === undefined ? {} : held),
           undo: undoes ? undo : "X",
           on_reconciled: [{ add: { field: "world.paid", value: "1" } }]
         },

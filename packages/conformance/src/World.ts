@@ -4,7 +4,8 @@
  * Without keys it commits once per delivered request; with keys once per key,
  * as long as it remembers the key. What it refused under a key it goes on
  * refusing; without keys a refusal leaves no trace. What undoes the payment is
- * served in the same way, and counted by itself.
+ * served in the same way, and counted by itself. What a tool holds open in a
+ * transaction is no effect before it is committed, and whoever dies leaves none.
  *
  * @since 0.1.0
  */
@@ -21,6 +22,8 @@ export interface World {
   readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
   readonly reversals: ReadonlyArray<{ readonly key: string; readonly at: number }>
   readonly refused: string | undefined
+  /** An open transaction that showed another account was rolled back, for a person to look at. */
+  readonly astray?: true
 }
 
 /**
@@ -90,6 +93,17 @@ export const status = (
   if (remembered(self, scenario, question) !== undefined) return receipt
   return self.refused === question.key ? refusal : { _tag: "NotFound" }
 }
+
+/**
+ * Shows what an open transaction has done so far, to whoever holds it open.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
+  _tag: "Ok",
+  output: { account: transaction === "astray" ? "B" : "A", amount: 1 }
+})
 
 /**
  * Shows the system of record, which forgets nothing.

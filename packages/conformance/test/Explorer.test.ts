@@ -15,6 +15,13 @@ const wrongFailure = "no effect that happened is recorded as failed or refused (
 const short = (kind: Scenario.Kind, faults: Partial<Scenario.Faults>, changes: Partial<Scenario.Scenario> = {}) =>
   Scenario.make(kind, { times, horizon: 2, faults: { ...none, ...faults }, ...changes })
 
+/** A tool that holds its effect open until it is judged. */
+const held = (
+  transaction: "as_asked" | "astray",
+  faults: Partial<Scenario.Faults>,
+  changes: Partial<Scenario.Scenario> = {}
+) => short("neither", faults, { transaction, ...changes })
+
 /** Scopes that are explored to their end, and those that are cut at a depth. */
 const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isSoak
   ? (["neither", "keyed", "asked", "both"] as const).flatMap((kind) => [
@@ -24,7 +31,10 @@ const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isS
       [`${kind}, undone, one crash`, short(kind, { crashes: 1 }, { undoes: true, horizon: 3 })],
       [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })],
       [`${kind}, two runs on one target, one crash`, short(kind, { crashes: 1 }, { runs: 2, horizon: 3 })],
-      [`${kind}, two runs on one target, one fault of each kind`, short(kind, Scenario.oneOfEach, { runs: 2 })]
+      [`${kind}, two runs on one target, one fault of each kind`, short(kind, Scenario.oneOfEach, { runs: 2 })],
+      ...(["as_asked", "astray"] as const).map(
+        (shows) => [`held open, shows it ${shows}, one crash`, held(shows, { crashes: 1 })] as const
+      )
     ])
   : [
       ["neither, one fault of each kind", Scenario.make("neither")],
@@ -43,7 +53,11 @@ const scopes: ReadonlyArray<readonly [string, Scenario.Scenario, number?]> = isS
       ["both, two runs on one target, one crash", short("both", { crashes: 1 }, { runs: 2, horizon: 1 })],
       ["keyed, two runs on one target, one crash", short("keyed", { crashes: 1 }, { runs: 2 }), 14],
       ["keyed, one fault of each kind", Scenario.make("keyed"), 10],
-      ["keyed, one crash", short("keyed", { crashes: 1 }), 13],
+      ["held open, one crash", held("as_asked", { crashes: 1 }, { horizon: 0 })],
+      ["held open, while time passes", held("as_asked", {}), 17],
+      ["held open, shows another account, one crash", held("astray", { crashes: 1 }, { horizon: 0 })],
+      ["held open, shows another account, while time passes", held("astray", {}, { horizon: 1 })],
+      ["keyed, one crash", short("keyed", { crashes: 1 }), 12],
       [
         "keyed, a key that is soon forgotten",
         short("keyed", {}, { times: { ...times, keyRetention: 3 }, horizon: 5 }),
@@ -83,6 +97,37 @@ describe("Explorer", () => {
       const declared = { ...times, sendWithin: 0, settleAfter: 0 }
       const scenario = Scenario.make("both", { ...world, declared, drops: false, tellsWhen: false })
       assert.isUndefined(Explorer.explore(scenario, { depthMax: 12 }).violation)
+    })
+  })
+
+  describe("of a tool that holds its effect open", () => {
+    it("finds the verdict that is carried out before it is durable (decision 0011)", () => {
+      const hasty: Kernel.Kernel = {
+        ...Kernel.standard,
+        decide: (...asked) => {
+          const decision = Kernel.decide(...asked)
+          return decision.next._tag === "Conclude" ? { ...decision, flush: "later" } : decision
+        }
+      }
+      const judged = "what is committed of an open transaction was judged so before, on record (decision 0011)"
+      const early = Explorer.explore(held("as_asked", {}, { horizon: 0 }), { kernel: hasty }).violation
+      assert.strictEqual(early?.law, judged)
+      assert.include(early?.trace.at(-1), "sends its commit")
+      // One process rolls back what a person has to look at, and the other settles it without them.
+      const looked = "what was rolled back for a person to look at is settled by nobody else (decision 0011)"
+      const lost = Explorer.explore(held("astray", {}), { kernel: hasty, laws: lawsOf(looked) }).violation
+      assert.strictEqual(lost?.law, looked)
+    })
+
+    it("finds a commit that a sender sends whenever it wakes, its verdict being durable (decision 13)", () => {
+      const { violation } = Explorer.explore(held("as_asked", {}, { drops: false }), { laws: lawsOf(wrongFailure) })
+      assert.strictEqual(violation?.law, wrongFailure)
+      assert.include(violation?.trace.join(), "commits action.result, action.verified")
+    })
+
+    it("finds a record that was read before a commit took effect, and is believed after it (decision 0007)", () => {
+      const { violation } = Explorer.explore(held("as_asked", {}, { tellsWhen: false }), { laws: lawsOf(wrongFailure) })
+      assert.strictEqual(violation?.law, wrongFailure)
     })
   })
 

@@ -64,6 +64,8 @@ export type Verdict = "commit" | "roll_back" | "freeze"
 export interface After {
   readonly evidence: Evidence
   readonly concluded?: Concluded | undefined
+  /** Epoch milliseconds at which the record was asked for: what it shows is of then. */
+  readonly askedAt?: number | undefined
 }
 
 /**
@@ -117,7 +119,7 @@ export const judge = (
   const subject = subjectOf(terms, state, action)
   if (subject === undefined) return gone(terms, action)
   // Another process went on meanwhile: what is open here is not committed.
-  if (subject.open.transaction !== "open") return go({ _tag: "ReadBack", request: requestOf(terms, subject) })
+  if (subject.open.transaction !== "open") return readAgain(terms, subject)
   const confirmation = Confirmation.judge(terms, state, inside(subject), { evidence })
   const late = terms.now > sendBeforeOf(terms, subject)
   const judged = (data: JsonObject, result: Draft["body"]["result"]): Draft =>
@@ -155,7 +157,7 @@ export const judge = (
  * @since 0.1.0
  */
 export const settled = (terms: Terms.Terms, state: State, subject: Subject, read: After): Decision | undefined => {
-  const { concluded, evidence } = read
+  const { askedAt = terms.now, concluded, evidence } = read
   const { contract, open } = subject
   if (open.transaction === "committed" || concluded === "committed") return undefined
   const isAsBefore = asBefore(subject, evidence)
@@ -164,7 +166,9 @@ export const settled = (terms: Terms.Terms, state: State, subject: Subject, read
     // What was there before proves nothing either way: it is judged like any record.
     if (!isAsBefore || open.before?.["met"] === true) return undefined
     const until = sendBeforeOf(terms, subject) + (contract.times.settleAfterMillis ?? 0)
-    return terms.now < until ? later(terms, subject, until) : over(terms, state, subject, read)
+    if (terms.now < until) return later(terms, subject, until)
+    // What was read in time may have been committed since (decision 0007).
+    return askedAt < until ? readAgain(terms, subject) : over(terms, state, subject, read)
   }
   if (isAsBefore) return over(terms, state, subject, read)
   const until = (open.answeredAt ?? open.startedAt ?? terms.now) + (contract.readback?.withinMillis ?? 0)
@@ -274,6 +278,9 @@ const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   if (before === undefined) return transaction === undefined
   return before["record"] === digestOf(evidence.output)
 }
+
+const readAgain = (terms: Terms.Terms, subject: Subject): Decision =>
+  go({ _tag: "ReadBack", request: readRequestOf(terms, subject) })
 
 const later = (terms: Terms.Terms, { contract, id, open }: Subject, until: number): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}

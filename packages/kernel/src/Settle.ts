@@ -103,6 +103,7 @@ export const readBack = (
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
     readonly concluded?: LocalTransaction.Concluded | undefined
+    readonly askedAt?: number | undefined
     readonly source?: string | undefined
   }
 ): Decision => {

@@ -122,6 +122,24 @@ describe("LocalTransaction", () => {
     assert.strictEqual(late.history.state, "rolled_back")
   })
 
+  it("does not take for rolled back what was read before its commit could no longer arrive (decision 0007)", () => {
+    const trial = opened()
+    const { action, bench } = trial
+    const asked = bench.now
+    assert.strictEqual(concludes(trial.inside(seat("Ada"))), "commit")
+    bench.now += 4_000
+    const reads = (askedAt: number) => bench.does({ _tag: "ReadBack", action, evidence: seat(null), askedAt })
+    asks(reads(asked), "ReadBack")
+    assert.isDefined(OpenActions.of(bench.state)[action])
+    ends(trial.outside(seat("Ada")), "Done")
+    const other = opened()
+    other.inside(seat("Ada"))
+    other.bench.now += 4_000
+    const read = { action: other.action, evidence: seat(null), askedAt: other.bench.now }
+    ends(other.bench.does({ _tag: "ReadBack", ...read }), "Failed")
+    assert.strictEqual(other.history.state, "rolled_back")
+  })
+
   it("fails with a tool that refused: nothing was opened", () => {
     const trial = begun()
     ends(trial.bench.answers(trial.action, { _tag: "Error", error: "taken" }), "Failed")
