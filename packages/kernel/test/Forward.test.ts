@@ -85,6 +85,25 @@ describe("what remains behind a pivot", () => {
     assert.deepStrictEqual(left(bench), ["partially_committed: thank"])
   })
 
+  it("was done before the pivot by the act that is owed, and by no other act of its tool", () => {
+    const undo = { class: "R", by: "untell", with: { to: "args.to" } } as const
+    const tools = { ...changes.tools, tell: { ...changes.tools!["tell"]!, undo }, untell: { ...tell, status: "none" } }
+    const before = (to: string, skeletons = changes.skeletons) => {
+      const bench = benchOf({ tools, skeletons } as Partial<Definition>)
+      ends(bench.answers(call(bench.proposes({ tool: "tell", params: { to } })).action, ok({})), "Done")
+      assert.deepStrictEqual(left(bench), [])
+      ends(bench.answers(call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } })).action, ok({})), "Done")
+      return left(bench)
+    }
+    assert.deepStrictEqual(before("eve@x.org"), ["partially_committed: tell thank"])
+    // However it is worded: the identity of the act counts.
+    assert.deepStrictEqual(before("ADA@x.org "), ["partially_committed: thank"])
+    assert.deepStrictEqual(before("ada@x.org"), ["partially_committed: thank"])
+    // What no contract derives is known by the name of its tool alone.
+    const named = { trip: { ...changes.skeletons!["trip"]!, forward: ["tell", "thank"] } }
+    assert.deepStrictEqual(before("eve@x.org", named), ["partially_committed: thank"])
+  })
+
   it("is proposed by the kernel from what the steps before observed, each under a key of its own", () => {
     const bench = paid()
     const first = call(completes(bench))

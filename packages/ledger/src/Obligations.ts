@@ -193,7 +193,13 @@ const failed = (each: Obligation, { stamp: { asOf } }: Transition, action: strin
   failedAt: each.failedAt ?? asOf
 })
 
-const shown = ({ actual, observed, params }: OpenActions.Open): JsonObject => ({
+/**
+ * What an action was asked, answered and shown, as the steps after it may read it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const shown = ({ actual, observed, params }: OpenActions.Open): JsonObject => ({
   actual: actual ?? observed ?? null,
   args: params,
   observed: observed ?? null
