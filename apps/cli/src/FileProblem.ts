@@ -25,5 +25,7 @@ const known: Readonly<Record<string, string>> = {
 export const say = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
+  // So Node answers where a folder cannot be made on a disk that can only be read.
+  if (code === "ENOENT" && "syscall" in cause && cause.syscall === "mkdir") return "its folder cannot be made there"
   return known[code] ?? cause.message
 }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
@@ -212,6 +212,7 @@ export const secret = (globals: Globals): Effect.Effect<string, SecretMissing | 
       const made = Result.try(() =>
         writeFileSync(path, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 })
       )
+      if (Result.isFailure(made) && !existsSync(path)) throw made.failure
       const kept = readFileSync(path, "utf8").trim()
       if (Result.isFailure(made) && kept === "") throw new Error("it is empty")
       return kept

@@ -1,7 +1,7 @@
 /**
  * Says what a driver's error means for a trace, and whether repeating can help.
  *
- * Drivers report numbers and codes. `TraceStoreError` has the five reasons that
+ * Drivers report numbers and codes. `TraceStoreError` has the reasons that
  * a caller can act on, and everything else is `other`, with its cause.
  *
  * @source https://www.sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -33,8 +33,14 @@ export type Operation = TraceStoreError["operation"]
  */
 export const reasonOf = (cause: unknown): Reason => {
   if (!(cause instanceof Error)) return "other"
-  const { code, errcode } = cause as Error & { readonly code?: unknown; readonly errcode?: unknown }
-  if (typeof errcode === "number") return sqliteReasons[errcode & 0xff] ?? "other"
+  const { code, errcode, syscall } = cause as Error & {
+    readonly code?: unknown
+    readonly errcode?: unknown
+    readonly syscall?: unknown
+  }
+  if (typeof errcode === "number") return sqliteReasons[errcode] ?? sqliteReasons[errcode & 0xff] ?? "other"
+  // So Node answers where a folder cannot be made on a disk that can only be read.
+  if (code === "ENOENT" && syscall === "mkdir") return "readonly"
   if (typeof code === "string") return codeReasons[code] ?? codeReasons[code.slice(0, 2)] ?? "other"
   // The driver of Postgres has no code for a connection that ends while a query waits.
   return /connection (terminated|ended)|client has encountered a connection error|not queryable/i.test(cause.message)
@@ -99,9 +105,14 @@ export const make = (options: {
 const sqliteReasons: Readonly<Record<number, Reason>> = {
   5: "locked",
   6: "locked",
+  8: "readonly",
+  10: "disk",
   11: "corrupt",
   13: "full",
-  26: "corrupt"
+  14: "readonly",
+  26: "corrupt",
+  // The index of the log is as large as it is going to be before a page of it is written.
+  [10 | (19 << 8)]: "full"
 }
 
 const codeReasons: Readonly<Record<string, Reason>> = {
@@ -115,9 +126,13 @@ const codeReasons: Readonly<Record<string, Reason>> = {
   "57P01": "lost",
   "57P02": "lost",
   "57P03": "lost",
+  EACCES: "readonly",
   ECONNREFUSED: "lost",
   ECONNRESET: "lost",
+  ENOSPC: "full",
+  EPERM: "readonly",
   EPIPE: "lost",
+  EROFS: "readonly",
   ETIMEDOUT: "lost",
   XX001: "corrupt",
   XX002: "corrupt"

@@ -7,11 +7,14 @@
  * prepared on first use and kept. After an error at a flush the pages in memory
  * cannot be trusted, so the connection can be opened anew in place.
  *
+ * What lies where nothing can be written, such as a copy that is kept as evidence, is opened for reading alone.
+ *
  * @since 0.1.0
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import * as Migrations from "./Migrations.ts"
 import type { Query } from "./Queries.ts"
 
@@ -186,7 +189,26 @@ const pageBytes = 8192
 const logBytes = 2 << 20
 
 const connect = (filename: string): DatabaseSync => {
-  const database = new DatabaseSync(filename, { timeout: 0 })
+  try {
+    return connectTo(filename, false)
+  } catch (cause) {
+    if (!isWriteRefused(cause) || !isFilled(filename)) throw cause
+    // A log beside it holds commits that are read only with its index, which cannot be made here.
+    if (isFilled(`${filename}-wal`)) return connectTo(filename, true)
+    const address = pathToFileURL(filename)
+    address.searchParams.set("immutable", "1")
+    return connectTo(address, true)
+  }
+}
+
+/** SQLite says that it cannot open a file, or cannot write it. */
+const isWriteRefused = (cause: unknown): boolean =>
+  cause instanceof Error && "errcode" in cause && [8, 14].includes(Number(cause.errcode) & 0xff)
+
+const isFilled = (filename: string): boolean => (Fs.statSync(filename, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+const connectTo = (address: string | URL, readOnly: boolean): DatabaseSync => {
+  const database = new DatabaseSync(address, { timeout: 0, readOnly })
   try {
     // Before anything is set: a file of something else is left as it is.
     const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
@@ -194,6 +216,7 @@ const connect = (filename: string): DatabaseSync => {
     if (names.length > 0 && !["run", "transition"].every((name) => names.includes(name))) {
       throw new ForeignDatabase(names)
     }
+    if (readOnly) return database
     database.exec(`pragma page_size = ${pageBytes}; pragma synchronous = full; pragma journal_mode = wal`)
     database.exec(`pragma wal_autocheckpoint = ${logBytes / pageBytes}`)
     return database

@@ -156,6 +156,30 @@ describe("Sqlite", () => {
     })
   )
 
+  it.effect("reads a file where nothing can be written, and says so of a commit", () =>
+    Effect.gen(function* () {
+      const filename = `${yield* temporaryFile}?#%.db`
+      const written = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* SqliteTraceStore.make({ filename })
+          yield* Commits.write(store, run, Commits.began)
+          return yield* store.read(run)
+        })
+      )
+      // In the place of the index of its log, which cannot be made then, as on a disk that can only be read.
+      Fs.mkdirSync(`${filename}-shm`)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* SqliteTraceStore.make({ filename })
+          assert.deepStrictEqual(yield* store.read(run), written)
+          const refused = yield* Effect.flip(Commits.write(store, run, Commits.noted("late")))
+          assert.deepInclude(refused, { _tag: "TraceStoreError", operation: "append", reason: "readonly" })
+          assert.include(refused.message, "can only be read. Permit writing, or copy it")
+        })
+      )
+    })
+  )
+
   it.effect("creates the folder of its file", () =>
     Effect.gen(function* () {
       const filename = `${yield* temporaryFile}/deep/down/traces.db`

@@ -119,7 +119,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
   "TraceStoreError",
   {
     operation: Schema.Literals(["open", "append", "read", "runs", "claims", "blobs", "snapshots", "leases"]),
-    reason: Schema.Literals(["locked", "full", "lost", "corrupt", "unsupported", "other"]),
+    reason: Schema.Literals(["locked", "full", "lost", "corrupt", "readonly", "disk", "unsupported", "other"]),
     store: Schema.String,
     run: Schema.optionalKey(Schema.String),
     cause: Schema.Defect()
@@ -142,6 +142,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       leases: "reach the leases of",
       snapshots: "reach the snapshots of"
     }[this.operation]
+    const problem = this.cause instanceof Error ? this.cause.message : String(this.cause)
     const what = {
       locked: "another process has held its lock for too long. Wait for that process or stop it, then repeat",
       full: "the disk is full. Nothing of this commit was kept; free some space, then repeat",
@@ -150,8 +151,12 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
         this.operation === "open"
           ? "the file is damaged too far to be opened. Restore a copy, and verify that against a head that you kept"
           : "the file is damaged. Run `backstitch verify` to find the first bad tick, and restore a copy",
+      readonly:
+        "the file, its folder or its disk can only be read. Permit writing, or copy it with what lies beside it to a " +
+        "folder that can be written",
+      disk: `the disk failed (${problem}). What was acknowledged is kept; check the disk and its limits, then repeat`,
       unsupported: "it was written by a newer version. Upgrade Backstitch to open it",
-      other: this.cause instanceof Error ? this.cause.message : String(this.cause)
+      other: problem
     }[this.reason]
     return `Could not ${act} ${subject}: ${what}`
   }
