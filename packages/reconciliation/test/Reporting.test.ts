@@ -27,6 +27,22 @@ const answered = [request, body("action.started"), body("action.result", { statu
 const verified = [...answered, body("action.verified", { status: "ok", output: { pnr: "B1" }, trust: 2 })]
 const done = [...verified, body("action.reconciled", { status: "ok", basis: "readback", trust: 3 })]
 
+const reversal = (type: Body["type"], result?: Outcome): Body => ({
+  ...body(type, result),
+  action: { id: "a2", ...(type === "action.request" ? { class: "high_risk_external", undoes: "a1" } : {}) },
+  ...(type === "action.request" ? { policy: request.policy! } : {})
+})
+/** A person lets an effect stand whose reversal was begun, and came to that. */
+const letStand = (...bodies: ReadonlyArray<Body>) =>
+  reportOf(
+    ...done,
+    reversal("action.request"),
+    reversal("action.started"),
+    ...bodies,
+    reversal("action.reconciled", { status: "error", basis: "attested", trust: 1 }),
+    { ...body("review.decided", undefined, { undo: "standing", plan: "u1" }), author: "user" }
+  )
+
 const State = ActionState.State
 const Drawn = Schema.Struct({
   state: State,
@@ -41,6 +57,17 @@ const historyOf = ({ discrepancy, verified, ...rest }: typeof Drawn.Type): Actio
 }
 
 describe("Reporting", () => {
+  it("calls no effect a success that a reversal may have undone, on whoever's word it stands (L8, HS-13)", () => {
+    const differs = reversal("action.verified", { status: "mismatch", output: { pnr: "B1" }, trust: 1 })
+    assert.strictEqual(
+      letStand(reversal("action.result", { status: "ok", output: "B1", trust: 1 }), differs).standing,
+      "unverified"
+    )
+    assert.strictEqual(letStand(reversal("action.result", { status: "unknown", trust: 0 })).standing, "unverified")
+    // What was refused did nothing, so what was read before still is what is known.
+    assert.strictEqual(letStand(reversal("action.result", { status: "error", trust: 1 })).standing, "success")
+  })
+
   it("lets no message of success outrun reconciliation (L8, HS-03, HS-11)", () => {
     const stages = done.map((_, index) => reportOf(...done.slice(0, index + 1)))
     assert.deepStrictEqual(

@@ -290,10 +290,16 @@ export const relate = (
     case "review_required":
     case "abandoned":
       if (self.undo !== "undoing") return self
-      return compensate({ ...self, undo: "undo_failed" }, "compensation_failed", transition)
+      return compensate({ ...self, undo: "undo_failed", ...doubted(self, undoing) }, "compensation_failed", transition)
     default:
       return self
   }
+}
+
+/** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
+const doubted = ({ trust }: ActionHistory, undoing: ActionHistory): Pick<ActionHistory, "trust"> => {
+  const isRefused = undoing.observed?.outcome.status === "error" || undoing.reconciled?.outcome.basis === "status"
+  return { trust: undoing.started === undefined || isRefused ? trust : Math.min(trust, 1) }
 }
 
 const compensate = (self: ActionHistory, to: ActionState.State, transition: Transition): ActionHistory =>
