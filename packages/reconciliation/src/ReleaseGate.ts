@@ -9,7 +9,6 @@
  * @since 0.1.0
  */
 
-import * as Condition from "@backstitch/contracts/Condition"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
@@ -22,6 +21,7 @@ import type * as Discrepancy from "./Discrepancy.ts"
 import * as Observation from "./Observation.ts"
 import * as RecoverySafety from "./RecoverySafety.ts"
 import * as RecoveryTable from "./RecoveryTable.ts"
+import * as ToolVerification from "./ToolVerification.ts"
 
 /**
  * The gates, and whether each needs a report from a running system.
@@ -127,18 +127,16 @@ export const predicateChanges = (
   histories: ActionHistory.Histories
 ): ReadonlyArray<PredicateChange> =>
   [...new Set([...Object.keys(before.tools), ...Object.keys(after.tools)])].sort().flatMap((tool) => {
-    const [was, is] = [before.tools[tool]?.readback, after.tools[tool]?.readback]
-    const [old, fresh] = [was?.expect.map(Condition.source) ?? [], is?.expect.map(Condition.source) ?? []]
-    const added = fresh.filter((source) => !old.includes(source))
-    const removed = old.filter((source) => !fresh.includes(source))
-    const [from, to] = [was, is].map((readback) =>
-      readback === undefined ? "none" : `${readback.source} (${readback.consistency})`
-    ) as [string, string]
-    const source = from === to ? null : ([from, to] as const)
+    const [was, is] = [before.tools[tool], after.tools[tool]].map(ToolVerification.of) as [Told, Told]
+    const added = is.rules.filter((rule) => !was.rules.includes(rule))
+    const removed = was.rules.filter((rule) => !is.rules.includes(rule))
+    const source = was.source === is.source ? null : ([was.source, is.source] as const)
     if (added.length + removed.length === 0 && source === null) return []
     const actions = [...histories.values()].filter((history) => history.tool === tool).map((history) => history.id)
     return [{ tool, added, removed, source, actions }]
   })
+
+type Told = ToolVerification.ToolVerification
 
 /**
  * Gate 2: every change of a predicate or a source was looked at by a person, by tool.
