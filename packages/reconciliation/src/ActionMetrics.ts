@@ -263,7 +263,10 @@ const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<
   states.some((state) => ActionHistory.visited(history, state))
 
 const isProven = (history: ActionHistory.ActionHistory): boolean =>
-  history.state === "reconciled_success" && history.trust >= Observation.believable
+  history.state === "reconciled_success" && settledTrust(history) >= Observation.believable
+
+/** What it was settled with, whatever a reversal has left in doubt since. */
+const settledTrust = ({ reconciled, trust }: ActionHistory.ActionHistory): number => reconciled?.outcome.trust ?? trust
 
 const differs = (history: ActionHistory.ActionHistory): boolean =>
   history.verified !== undefined && history.verified.outcome.status === "mismatch"
@@ -278,7 +281,7 @@ const wasSuccess = (
   if (since === undefined || since > tick) return false
   const undoing = history.undoneBy === undefined ? undefined : histories.get(history.undoneBy)
   const stood = undoing === undefined || undoing.proposed.tick > tick
-  return stood && Reporting.standing({ ...history, undo: "standing" }) === "success"
+  return stood && Reporting.standing({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
 }
 
 const times = (
@@ -327,12 +330,16 @@ const pivotOf = ({ action, data = {} }: Transition["body"]): string | undefined 
   return action === undefined && typeof obligation === "string" ? obligation.split("/")[0] : undefined
 }
 
-/** How long an action was pending: until it left that state, or until now. */
-const waited = (history: ActionHistory.ActionHistory, now: number): number => {
-  const isPending = (state: ActionState.State) => state === "accepted" || state === "pending"
-  const from = history.visited.findIndex((visit) => isPending(visit.state))
-  const left = history.visited.slice(from).find((visit) => !isPending(visit.state))
-  return (left?.at ?? now) - history.visited[from]!.at
+/** How long an action was pending at a stretch, at most: until it left that state, or until now. */
+const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number => {
+  let longest = 0
+  let since: number | undefined
+  for (const { at, state } of visited) {
+    const isPending = state === "accepted" || state === "pending"
+    if (since !== undefined && !isPending) longest = Math.max(longest, at - since)
+    since = isPending ? (since ?? at) : undefined
+  }
+  return since === undefined ? longest : Math.max(longest, now - since)
 }
 
 const repetitions = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {

@@ -61,6 +61,13 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), ...settled("a1")), [0, 1])
     assert.deepStrictEqual(of("pending_too_long", ...answered("a1"), idle, ...settled("a1")), [1, 1])
     assert.deepStrictEqual(of("pending_too_long", ...answered("a1")), [1, 1])
+    const again = [
+      ...answered("a1"),
+      step("action.result", "a1", { status: "unknown" }),
+      step("action.result", "a1", { status: "ok", output: "B1", trust: 2 })
+    ]
+    assert.deepStrictEqual(of("pending_too_long", ...again, ...settled("a1")), [0, 1])
+    assert.deepStrictEqual(of("pending_too_long", ...again, idle, ...settled("a1")), [1, 1])
   })
 
   it("counts repetitions that were absorbed: sent again under the key, or adopted from another run", () => {
@@ -86,6 +93,10 @@ describe("ActionMetrics", () => {
     assert.deepStrictEqual(of("false_success_escape", ...answered("a1"), said("a1", "pending")), [0, 1])
     const phantom = trace(said("a9", "success"))
     assert.deepStrictEqual(ActionMetrics.falseSuccesses(phantom), [{ tick: 1, action: "a9" }])
+    const doubted = [...undone.slice(0, 2), step("action.reconciled", "a2", { status: "error" })]
+    const told = [...answered("a1"), ...settled("a1"), said("a1", "success"), ...doubted]
+    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...told)), [])
+    assert.deepStrictEqual(of("verification_success", ...told), [1, 2])
     const reversed = [...answered("a1"), ...settled("a1"), ...undone, said("a1", "success")]
     assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...reversed)), [{ tick: 9, action: "a1" }])
   })
