@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,8 +11,9 @@ import { fixture, Shell } from "./shell.ts"
 const shell = new Shell()
 afterAll(shell.remove)
 
+/** Changes a copy of the store, made when its log was anchored. */
 const changing = (sql: string): void => {
-  const database = new DatabaseSync(shell.path(".backstitch/trace.db"))
+  const database = new DatabaseSync(shell.path("cut/trace.db"))
   database.exec(sql)
   database.close()
 }
@@ -43,6 +44,7 @@ describe("backstitch checkpoint", () => {
     const checkpoint = Result.getOrThrow(TreeCheckpoint.parse(document.checkpoint))
     assert.deepInclude(checkpoint, { origin: "backstitch/default", head: { size: 2, root: document.root } })
     assert.strictEqual(checkpoint.signatures.length, 1)
+    cpSync(shell.path(".backstitch"), shell.path("cut"), { recursive: true })
   })
 
   it("anchors every run, and grows by those that have gone on", async () => {
@@ -63,6 +65,9 @@ describe("backstitch checkpoint", () => {
   })
 
   it("names what was cut off and what is gone, which the chain alone cannot know (L3)", async () => {
+    const cut = ["--store", "cut/trace.db"]
+    await shell.run(["run", "three", "--agent", fixture("agent.ts"), ...cut])
+    assert.strictEqual((await shell.run(["checkpoint", ...cut])).code, 0)
     const run = "(select id from run where name = 'one')"
     const last = `${run} * 16777216 + 20`
     changing(
@@ -72,8 +77,8 @@ describe("backstitch checkpoint", () => {
        delete from claim where run = (select id from run where name = 'two');
        delete from run where name = 'two'`
     )
-    assert.strictEqual((await shell.json("verify one")).document.verdict, "consistent, unanchored")
-    const { code, document } = await shell.json("verify --all --against kept.txt")
+    assert.strictEqual((await shell.json(`verify one ${cut.join(" ")}`)).document.verdict, "consistent, unanchored")
+    const { code, document } = await shell.json(`verify --all --against kept.txt ${cut.join(" ")}`)
     assert.strictEqual(code, 1)
     const found = document.runs.map(({ badTick, run }: { readonly run: string; readonly badTick: number }) => [
       run,
@@ -84,7 +89,7 @@ describe("backstitch checkpoint", () => {
       ["three", null],
       ["two", 1]
     ])
-    const refused = await shell.run(["checkpoint"])
+    const refused = await shell.run(["checkpoint", ...cut])
     assert.strictEqual(refused.code, 1)
     assert.match(refused.err, /The log says where run (one|two) stood/)
   })
@@ -92,13 +97,13 @@ describe("backstitch checkpoint", () => {
   it("refuses a checkpoint that another key signed, one that was changed, and a log that is not its own", async () => {
     const text = readFileSync(shell.path("kept.txt"), "utf8")
     writeFileSync(shell.path("changed.txt"), text.replace("backstitch/default\n2\n", "backstitch/default\n1\n"))
-    const changed = await shell.run(["verify", "three", "--against", "changed.txt", "--by", by])
+    const changed = await shell.run(["verify", "one", "--against", "changed.txt", "--by", by])
     assert.deepStrictEqual([changed.code, changed.err.includes("is not signed by the key")], [1, true])
-    const unlike = await shell.run(["verify", "three", "--against", "changed.txt"])
+    const unlike = await shell.run(["verify", "one", "--against", "changed.txt"])
     assert.deepStrictEqual([unlike.code, unlike.err.includes("are not those of the checkpoint")], [1, true])
-    const short = await shell.run(["verify", "three", "--against", "kept.txt", "--log", "none.jsonl"])
+    const short = await shell.run(["verify", "one", "--against", "kept.txt", "--log", "none.jsonl"])
     assert.deepStrictEqual([short.code, short.err.includes("The log has 0 entries")], [1, true])
-    const alone = await shell.run(["verify", "three", "--by", by])
+    const alone = await shell.run(["verify", "one", "--by", by])
     assert.strictEqual(alone.code, 2)
     const nobody = await shell.run(["verify", "three", "--against", "kept.txt", "--by", "me"])
     assert.deepStrictEqual([nobody.code, nobody.err.includes('"me" names no key')], [2, true])

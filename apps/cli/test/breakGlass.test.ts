@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
@@ -79,7 +79,9 @@ describe("backstitch resume --break-glass", () => {
   }, 120_000)
 
   it("needs a name, a reason, an agent and a review that waits", async () => {
-    const [{ review }] = (await shell.json("approvals")).document.approvals
+    const store = ["--store", "needs.db"]
+    await shell.run(["run", "fire", "--agent", agent, ...store])
+    const [{ review }] = (await shell.json(`approvals ${store.join(" ")}`)).document.approvals
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
       [["--agent", agent, "--break-glass", review, "--by", "Ada"], "why with --reason TEXT"],
       [["--agent", agent, "--break-glass", review, "--reason", "fire"], "say who with --by NAME"],
@@ -89,7 +91,7 @@ describe("backstitch resume --break-glass", () => {
       [glass(review), "name it with --agent FILE"]
     ]
     for (const [args, says] of cases) {
-      const { code, err } = await shell.run(["resume", "fire", ...args])
+      const { code, err } = await shell.run(["resume", "fire", ...args, ...store])
       assert.strictEqual(code, 2, err)
       assert.include(err, says)
     }
@@ -97,7 +99,10 @@ describe("backstitch resume --break-glass", () => {
 
   it("leaves the glass whole for what is not critical, and says who decides", async () => {
     const rule = "approvals:\n  order: { by: [owner] }\n"
-    writeFileSync(shell.path("pack.yaml"), readFileSync(fixture("pack.yaml"), "utf8") + rule)
+    mkdirSync(shell.path("calm"))
+    writeFileSync(shell.path("calm/pack.yaml"), readFileSync(fixture("pack.yaml"), "utf8") + rule)
+    const agent = shell.path("calm/agent.ts")
+    copyFileSync(fixture("agent.ts"), agent)
     await shell.run(["run", "calm", "--agent", agent, "--store", "calm.db"])
     const [{ breakGlass, review }] = (await shell.json("approvals --store calm.db")).document.approvals
     assert.isNull(breakGlass)

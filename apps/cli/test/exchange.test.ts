@@ -11,6 +11,7 @@ afterAll(shell.remove)
 beforeAll(async () => {
   await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
   await shell.run(["export", "trip", "--out", "trip.jsonl.gz", "--gzip"])
+  writeFileSync(shell.path("session.jsonl"), session.map((line) => JSON.stringify(line)).join("\n"))
 })
 
 /** The export as text, changed. */
@@ -34,6 +35,18 @@ const chat = (task: number) => ({
     { role: "assistant", content: "There is milk." }
   ]
 })
+
+const session = [
+  { type: "user", sessionId: "s1", timestamp: "2026-01-02T03:04:05Z", message: { role: "user", content: "hi" } },
+  {
+    type: "assistant",
+    timestamp: "2026-01-02T03:04:06Z",
+    message: {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "a", name: "Read", input: { file_path: "x" } }]
+    }
+  }
+]
 
 describe("backstitch export and import", () => {
   it("brings an export back into another store, where it verifies against the same head", async () => {
@@ -90,18 +103,6 @@ describe("backstitch export and import", () => {
   })
 
   it("observes a session of another framework without a contract, at the times that it tells", async () => {
-    const session = [
-      { type: "user", sessionId: "s1", timestamp: "2026-01-02T03:04:05Z", message: { role: "user", content: "hi" } },
-      {
-        type: "assistant",
-        timestamp: "2026-01-02T03:04:06Z",
-        message: {
-          role: "assistant",
-          content: [{ type: "tool_use", id: "a", name: "Read", input: { file_path: "x" } }]
-        }
-      }
-    ]
-    writeFileSync(shell.path("session.jsonl"), session.map((line) => JSON.stringify(line)).join("\n"))
     const { document } = await shell.json("import session.jsonl --format claude-code --store seen.db")
     assert.deepInclude(document.runs[0], { id: "run-s1", messages: 2, toolCalls: 1, mutatingCalls: 1, stateChanges: 0 })
     const { out } = await shell.run(["show", "run-s1", "--store", "seen.db"])

@@ -20,6 +20,7 @@ beforeAll(async () => {
   await run("fund-a", "bold,quote,buy,tell")
   await run("fund-b", "shy")
   await run("fund-c", "bold")
+  assert.lengthOf(Object.keys(broker().orders), 1)
 }, 240_000)
 afterAll(shell.remove)
 
@@ -56,11 +57,11 @@ describe("backstitch cherry-pick", () => {
     const without = await shell.run(["cherry-pick", buy, "--onto", "fund-c"])
     assert.strictEqual(without.code, 2)
     assert.include(without.err, "--agent")
-    const before = await head("fund-c")
+    const [before, { orders }] = [await head("fund-c"), broker()]
     const { code, out } = await shell.run(["cherry-pick", buy, "--onto", "fund-c", "--agent", agent])
     assert.strictEqual(code, 0)
     assert.include(out, `IMPORTED: fund-c@${before + 1} | basis=readback | the act was done by a5 of fund-a`)
-    assert.lengthOf(Object.keys(broker().orders), 1)
+    assert.deepStrictEqual(broker().orders, orders)
     const after = await head("fund-c")
     const again = await shell.run(["cherry-pick", buy, "--onto", "fund-c", "--agent", agent])
     assert.strictEqual(again.code, 0)
@@ -97,11 +98,14 @@ describe("backstitch cherry-pick", () => {
 })
 
 describe("backstitch rebase", () => {
-  it("replays a branch onto another run, reads again, sends no letter twice, and verifies", async () => {
+  beforeAll(async () => {
     await run("base", "bold")
     for (const name of ["left", "right"]) await shell.run(["fork", "base:head", "--as", name])
     await shell.run(["resume", "left", "--agent", agent], { PLAN: "bold,quote,more,tell" })
     await shell.run(["resume", "right", "--agent", agent], { PLAN: "bold,think" })
+  }, 240_000)
+
+  it("replays a branch onto another run, reads again, sends no letter twice, and verifies", async () => {
     const before = broker()
     const dry = await shell.json("rebase right --onto left --dry-run")
     assert.strictEqual(dry.code, 0)
@@ -168,9 +172,12 @@ describe("backstitch rebase", () => {
 })
 
 describe("backstitch seed", () => {
-  it("begins a run from fields of several branches and an intent, and says where each comes from", async () => {
+  beforeAll(async () => {
     await run("one", "bold,quote")
     await run("two", "shy,think")
+  }, 240_000)
+
+  it("begins a run from fields of several branches and an intent, and says where each comes from", async () => {
     const dry = await shell.run(["seed", "both", "--from", "one:head:working.quote", "--dry-run"])
     assert.strictEqual(dry.code, 0, dry.err)
     assert.match(dry.out, /working\.quote {2,}48 {2,}one@4/)

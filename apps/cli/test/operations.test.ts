@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -10,9 +10,13 @@ afterAll(shell.remove)
 
 const agent = fixture("agent.ts")
 
+beforeAll(async () => {
+  await shell.run(["run", "trip", "--agent", agent])
+  await shell.run(["run", "killed", "--agent", agent], { DIE_IN: "milk", SHOP: shell.path("killed.json") })
+})
+
 describe("backstitch status and action", () => {
   it("call a run done for a reconciled success alone, also in the exit code (L8)", async () => {
-    await shell.run(["run", "trip", "--agent", agent])
     const { code, out } = await shell.run(["status", "trip"])
     assert.strictEqual(code, 0)
     assert.match(out, /STATUS: run=trip \| success \| actions=3 \| held=0 \| waiting=0/)
@@ -20,7 +24,6 @@ describe("backstitch status and action", () => {
     assert.deepInclude(document, { run: "trip", done: true, standing: "success", held: 0, waiting: 0 })
     assert.lengthOf(document.actions, 3)
 
-    await shell.run(["run", "killed", "--agent", agent], { DIE_IN: "milk", SHOP: shell.path("killed.json") })
     const killed = await shell.json("status killed")
     assert.deepStrictEqual([killed.code, killed.document.done, killed.document.standing], [1, false, "attempted"])
     const reading = await shell.json("status nobody")

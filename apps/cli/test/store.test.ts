@@ -41,10 +41,10 @@ describe("an address at which something else is", () => {
   }, 120_000)
 
   it("is no store where the file is empty or the name is, and an empty variable names none", async () => {
-    writeFileSync(shell.path("empty.db"), "")
-    const empty = await shell.run(["runs", "--store", "empty.db"])
-    assert.deepStrictEqual([empty.code, readFileSync(shell.path("empty.db")).length], [2, 0])
-    assert.include(empty.err, "There is no store at empty.db: the file is empty")
+    writeFileSync(shell.path("blank.db"), "")
+    const empty = await shell.run(["runs", "--store", "blank.db"])
+    assert.deepStrictEqual([empty.code, readFileSync(shell.path("blank.db")).length], [2, 0])
+    assert.include(empty.err, "There is no store at blank.db: the file is empty")
     const nameless = await shell.run(["runs", "--store", ""])
     assert.strictEqual(nameless.code, 2)
     assert.include(nameless.err, "--store needs a value")
@@ -54,6 +54,7 @@ describe("an address at which something else is", () => {
   }, 120_000)
 
   it("begins a run in a file that is empty, and in one whose name is odd", async () => {
+    writeFileSync(shell.path("empty.db"), "")
     for (const store of ["empty.db", "a b $(x) \u{1f9f5}.db"]) {
       const { code, err } = await shell.run(["run", "trip", "--agent", agent, "--store", store])
       assert.strictEqual(code, 0, err)
@@ -73,7 +74,8 @@ describe("an address at which something else is", () => {
   }, 120_000)
 
   it("names a tenant that cannot be one", async () => {
-    const { code, err } = await shell.run(["runs", "--tenant", "../x", "--store", "empty.db"])
+    await shell.run(["run", "trip", "--agent", agent, "--store", "tenants.db"])
+    const { code, err } = await shell.run(["runs", "--tenant", "../x", "--store", "tenants.db"])
     assert.strictEqual(code, 2)
     assert.include(err, '"../x" cannot name a tenant')
   }, 120_000)
