@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
@@ -9,8 +9,11 @@ afterAll(shell.remove)
 const agent = fixture("agent.ts")
 
 describe("backstitch report and ledger", () => {
-  it("say what may be said of a run that went well (L8)", async () => {
+  beforeAll(async () => {
     await shell.run(["run", "trip", "--agent", agent])
+  }, 120_000)
+
+  it("say what may be said of a run that went well (L8)", async () => {
     const { code, out } = await shell.run(["report", "trip"])
     assert.strictEqual(code, 0)
     assert.match(out, /REPORT: run=trip \| tick=23 \| success/)
@@ -193,8 +196,10 @@ describe("backstitch approve and deny", () => {
   })
 
   it("name the reviews that wait when another is named", async () => {
-    const { code, err } = await shell.run(["approve", "asked", "r1", "--by", "Ada"])
+    const store = ["--store", "free.db"]
+    await shell.run(["run", "free", "--agent", agent, ...store], { SHOP: shell.path("free.json") })
+    const { code, err } = await shell.run(["approve", "free", "r1", "--by", "Ada", ...store])
     assert.strictEqual(code, 2)
-    assert.include(err, 'Run asked has no review "r1". Nothing waits for a decision')
+    assert.include(err, 'Run free has no review "r1". Nothing waits for a decision')
   })
 })

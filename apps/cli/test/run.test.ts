@@ -23,9 +23,11 @@ describe("backstitch run and resume", () => {
   })
 
   it("refuses to begin a run that exists, and says what to do", async () => {
-    const { code, err } = await shell.run(["run", "trip", "--agent", agent])
+    const begin = () => shell.run(["run", "twice", "--agent", agent], { SHOP: shell.path("twice.json") })
+    assert.strictEqual((await begin()).code, 0)
+    const { code, err } = await begin()
     assert.strictEqual(code, 1)
-    assert.include(err, "backstitch resume trip")
+    assert.include(err, "backstitch resume twice")
   })
 
   it("takes a goal and clauses, and stops where the contract refuses", async () => {
@@ -132,13 +134,15 @@ describe("backstitch run and resume", () => {
   })
 
   it("explains a refusal as a tree, with the line of the contract", async () => {
-    const { code, out } = await shell.run(["explain", "little@16", "--pack", fixture("pack.yaml")])
+    const dear = await shell.run(["run", "dear", "--agent", agent, "--json"], { CHEESE: "700" })
+    const place = `dear@${JSON.parse(dear.out).transitions}`
+    const { code, out } = await shell.run(["explain", place, "--pack", fixture("pack.yaml")])
     assert.strictEqual(code, 0)
     assert.include(out, "REFUSED")
     assert.include(out, "✓ schema")
     assert.match(out, /✗ guard +affordable .*pack\.yaml:\d+/)
     assert.include(out, "args.price = 700")
-    const { document } = await shell.json("explain little@16")
+    const { document } = await shell.json(`explain ${place}`)
     assert.strictEqual(document.verdict, "refused")
   })
 
