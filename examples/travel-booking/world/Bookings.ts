@@ -10,7 +10,8 @@ import { noOtherTarget, notFound, refused } from "./DomainError.ts"
 import { cancellationFee, type Flights } from "./Flights.ts"
 import type { Receipt, Twist } from "./Receipt.ts"
 import * as Reference from "./Reference.ts"
-import * as View from "./View.ts"
+import { type Order, Reservations, type Reserved } from "./Reservations.ts"
+import type * as View from "./View.ts"
 
 /**
  * Tables of this noun.
@@ -28,21 +29,12 @@ CREATE TABLE IF NOT EXISTS bookings (
 );
 `
 
-type BookingRow = {
-  readonly number: number
+type BookingRow = Reserved & {
   readonly pnr: string
-  readonly tenant: string
   readonly flight: string
   readonly traveller: string
-  readonly status: string
-  readonly price: number
   readonly currency: string
   readonly refundable: number
-  readonly cancellationFee: number
-  readonly refunded: number
-  readonly createdAt: number
-  readonly changedAt: number | null
-  readonly statusBefore: string | null
 }
 
 /**
@@ -54,9 +46,7 @@ type BookingRow = {
 export class Bookings {
   readonly #flights: Flights
   readonly #insert: Query<BookingRow>
-  readonly #find: Query<BookingRow>
-  readonly #other: Query<BookingRow>
-  readonly #cancel: Query<BookingRow>
+  readonly #reserved: Reservations<BookingRow>
   #last: number
   #phantoms = 0
 
@@ -66,14 +56,8 @@ export class Bookings {
       `INSERT INTO bookings (number, pnr, tenant, flight, traveller, status, price, currency, refundable,
        cancellationFee, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
     )
-    this.#find = database.query("SELECT * FROM bookings WHERE pnr = ? AND tenant = ?")
-    this.#other = database.query(
-      "SELECT * FROM bookings WHERE pnr <> ? AND tenant = ? AND status <> 'cancelled' ORDER BY number DESC LIMIT 1"
-    )
-    this.#cancel = database.query(
-      "UPDATE bookings SET statusBefore = status, status = 'cancelled', refunded = ?2, changedAt = ?3 WHERE pnr = ?1"
-    )
-    this.#last = database.query<{ last: number | null }>("SELECT MAX(number) AS last FROM bookings").one()?.last ?? 0
+    this.#reserved = new Reservations(database, { noun: "booking", table: "bookings", column: "pnr", id: "code" })
+    this.#last = this.#reserved.last
   }
 
   /** Books a seat. Partly done, the booking is on hold and not confirmed. */
@@ -120,37 +104,17 @@ export class Bookings {
   }
 
   /** Cancels a booking and returns what was paid but the fee. Partly done, nothing is returned. */
-  cancel(order: { readonly tenant: string; readonly pnr: string }, twist: Twist, now: number): Receipt {
-    const asked = this.#find.one(order.pnr, order.tenant)
-    if (asked === undefined) throw unknownBooking(order.pnr)
-    if (asked.status === "cancelled") {
-      throw refused("already_cancelled", `Booking ${order.pnr} is already cancelled; there is nothing to undo`)
-    }
-    const booking = twist === "wrong_target" ? this.#other.one(order.pnr, order.tenant) : asked
-    if (booking === undefined) throw noOtherTarget(`booking ${order.pnr}`)
-    if (twist !== "lie") {
-      const refunded = twist === "partial" ? 0 : booking.price - booking.cancellationFee
-      this.#cancel.run(booking.pnr, refunded, now)
-      this.#flights.sell(booking.flight, -1, now)
-    }
-    const claimed = { ...asked, status: "cancelled", refunded: asked.price - asked.cancellationFee }
-    return { kind: "booking", id: asked.pnr, status: 200, body: toJson(claimed, 2) }
+  cancel(order: Order, twist: Twist, now: number): Receipt {
+    const claimed = this.#reserved.cancel(order, twist, now, ({ flight }) => this.#flights.sell(flight, -1, now))
+    return { kind: "booking", id: order.id, status: 200, body: toJson(claimed, 2) }
   }
 
   /** The booking as a reader sees it. */
-  read(options: { readonly tenant: string; readonly id: string; readonly view: View.View }): unknown {
-    const row = this.#find.one(options.id, options.tenant)
-    if (row === undefined) throw unknownBooking(options.id)
-    const written = row.changedAt === null ? [row.createdAt] : [row.createdAt, row.changedAt]
-    const version = View.version(options.view, written)
-    if (version === 0) throw unknownBooking(options.id)
-    const before = row.statusBefore ?? row.status
-    return toJson(version === 1 ? { ...row, status: before, refunded: 0 } : row, version)
+  read(order: Order & { readonly view: View.View }): unknown {
+    const { row, version } = this.#reserved.read(order)
+    return toJson(row, version)
   }
 }
-
-const unknownBooking = (pnr: string) =>
-  notFound("booking_not_found", `No booking ${pnr}; check the code and the tenant`)
 
 const toJson = (row: BookingRow, version: number) => ({
   pnr: row.pnr,

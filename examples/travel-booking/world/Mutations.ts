@@ -184,11 +184,11 @@ export class Mutations {
       case "book_flight":
         return this.#records.bookings.book({ tenant, ...command }, twist, now)
       case "cancel_flight":
-        return this.#records.bookings.cancel({ tenant, ...command }, twist, now)
+        return this.#records.bookings.cancel({ tenant, id: command.pnr }, twist, now)
       case "book_hotel":
         return this.#records.stays.book({ tenant, ...command }, twist, now)
       case "cancel_hotel":
-        return this.#records.stays.cancel({ tenant, ...command }, twist, now)
+        return this.#records.stays.cancel({ tenant, id: command.stay }, twist, now)
       case "charge_card":
         return this.#records.payments.charge({ tenant, ...command }, twist, now)
       case "refund_charge":

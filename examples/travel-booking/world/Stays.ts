@@ -8,6 +8,7 @@ import { noOtherTarget, notFound, refused } from "./DomainError.ts"
 import { cancellationFee, type Hotels } from "./Hotels.ts"
 import type { Receipt, Twist } from "./Receipt.ts"
 import * as Reference from "./Reference.ts"
+import { type Order, Reservations, type Reserved } from "./Reservations.ts"
 import * as View from "./View.ts"
 
 /**
@@ -26,23 +27,14 @@ CREATE TABLE IF NOT EXISTS stays (
 );
 `
 
-type StayRow = {
-  readonly number: number
+type StayRow = Reserved & {
   readonly stay: string
-  readonly tenant: string
   readonly hotel: string
   readonly guest: string
   readonly from: string
   readonly nights: number
-  readonly status: string
-  readonly price: number
   readonly currency: string
   readonly refundable: number
-  readonly cancellationFee: number
-  readonly refunded: number
-  readonly createdAt: number
-  readonly changedAt: number | null
-  readonly statusBefore: string | null
 }
 
 /**
@@ -54,9 +46,7 @@ type StayRow = {
 export class Stays {
   readonly #hotels: Hotels
   readonly #insert: Query<StayRow>
-  readonly #find: Query<StayRow>
-  readonly #other: Query<StayRow>
-  readonly #cancel: Query<StayRow>
+  readonly #reserved: Reservations<StayRow>
   #last: number
   #phantoms = 0
 
@@ -66,14 +56,8 @@ export class Stays {
       `INSERT INTO stays (number, stay, tenant, hotel, guest, "from", nights, status, price, currency, refundable,
        cancellationFee, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
     )
-    this.#find = database.query("SELECT * FROM stays WHERE stay = ? AND tenant = ?")
-    this.#other = database.query(
-      "SELECT * FROM stays WHERE stay <> ? AND tenant = ? AND status <> 'cancelled' ORDER BY number DESC LIMIT 1"
-    )
-    this.#cancel = database.query(
-      "UPDATE stays SET statusBefore = status, status = 'cancelled', refunded = ?2, changedAt = ?3 WHERE stay = ?1"
-    )
-    this.#last = database.query<{ last: number | null }>("SELECT MAX(number) AS last FROM stays").one()?.last ?? 0
+    this.#reserved = new Reservations(database, { noun: "stay", table: "stays", column: "stay", id: "id" })
+    this.#last = this.#reserved.last
   }
 
   /** Books a room. Partly done, the last night is missing; a stay of one night is on hold. */
@@ -123,35 +107,17 @@ export class Stays {
   }
 
   /** Cancels a stay and returns what was paid but the fee. Partly done, nothing is returned. */
-  cancel(order: { readonly tenant: string; readonly stay: string }, twist: Twist, now: number): Receipt {
-    const asked = this.#find.one(order.stay, order.tenant)
-    if (asked === undefined) throw unknownStay(order.stay)
-    if (asked.status === "cancelled") {
-      throw refused("already_cancelled", `Stay ${order.stay} is already cancelled; there is nothing to undo`)
-    }
-    const stay = twist === "wrong_target" ? this.#other.one(order.stay, order.tenant) : asked
-    if (stay === undefined) throw noOtherTarget(`stay ${order.stay}`)
-    if (twist !== "lie") {
-      this.#cancel.run(stay.stay, twist === "partial" ? 0 : stay.price - stay.cancellationFee, now)
-      this.#hotels.sell(stay.hotel, stay, -1, now)
-    }
-    const claimed = { ...asked, status: "cancelled", refunded: asked.price - asked.cancellationFee }
-    return { kind: "stay", id: asked.stay, status: 200, body: toJson(claimed, 2) }
+  cancel(order: Order, twist: Twist, now: number): Receipt {
+    const claimed = this.#reserved.cancel(order, twist, now, (row) => this.#hotels.sell(row.hotel, row, -1, now))
+    return { kind: "stay", id: order.id, status: 200, body: toJson(claimed, 2) }
   }
 
   /** The stay as a reader sees it. */
-  read(options: { readonly tenant: string; readonly id: string; readonly view: View.View }): unknown {
-    const row = this.#find.one(options.id, options.tenant)
-    if (row === undefined) throw unknownStay(options.id)
-    const written = row.changedAt === null ? [row.createdAt] : [row.createdAt, row.changedAt]
-    const version = View.version(options.view, written)
-    if (version === 0) throw unknownStay(options.id)
-    const before = row.statusBefore ?? row.status
-    return toJson(version === 1 ? { ...row, status: before, refunded: 0 } : row, version)
+  read(order: Order & { readonly view: View.View }): unknown {
+    const { row, version } = this.#reserved.read(order)
+    return toJson(row, version)
   }
 }
-
-const unknownStay = (stay: string) => notFound("stay_not_found", `No stay ${stay}; check the id and the tenant`)
 
 const toJson = (row: StayRow, version: number) => ({
   stay: row.stay,
