@@ -11,7 +11,7 @@
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as ActionHistory from "./ActionHistory.ts"
@@ -287,14 +287,7 @@ const pointerIn =
 const instant = (moment: ActionHistory.Moment | undefined): string | null =>
   moment === undefined ? null : new Date(moment.at).toISOString()
 
-const classes: ReadonlySet<string> = new Set([
-  "READ_ONLY",
-  "EPHEMERAL_WRITE",
-  "LOW_RISK_INTERNAL",
-  "MEDIUM_RISK_WRITE",
-  "HIGH_RISK_EXTERNAL",
-  "CRITICAL_MUTATION"
-])
+const classes: ReadonlySet<string> = new Set(ToolContract.sideEffects.map((name) => name.toUpperCase()))
 
 /** A class that nobody knows is the gravest. */
 const classOf = (

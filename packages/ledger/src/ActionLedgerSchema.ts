@@ -7,6 +7,7 @@
  * @source seed 4, "Action Ledger Entry Schema"
  * @since 0.1.0
  */
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 
 interface Schema {
   readonly [key: string]: unknown
@@ -151,14 +152,10 @@ export const schema = {
     principal_id: text("On whose behalf the agent acted."),
     tool_contract: toolContract,
     policy_context: policyContext,
-    side_effect_class: oneOf("What kind of change the tool makes.", [
-      "READ_ONLY",
-      "EPHEMERAL_WRITE",
-      "LOW_RISK_INTERNAL",
-      "MEDIUM_RISK_WRITE",
-      "HIGH_RISK_EXTERNAL",
-      "CRITICAL_MUTATION"
-    ]),
+    side_effect_class: oneOf(
+      "What kind of change the tool makes.",
+      ToolContract.sideEffects.map((name) => name.toUpperCase())
+    ),
     idempotency,
     approval,
     intended_outcome: closed("What was to become true.", {

@@ -17,7 +17,6 @@ import type * as Scope from "effect/Scope"
 import * as Commit from "./internal/commit.ts"
 import * as PostgresAppend from "./internal/postgresAppend.ts"
 import * as PostgresArray from "./internal/postgresArray.ts"
-import * as Migrations from "./Migrations.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
@@ -37,13 +36,7 @@ export const make = Effect.fnUntraced(function* (
   const store = postgres.name
   yield* Effect.tryPromise({
     try: () => Postgres.migrate(postgres, options),
-    catch: (cause) =>
-      SqlFailure.make({
-        operation: "open",
-        store,
-        cause,
-        ...(cause instanceof Migrations.VersionUnsupported ? { reason: "unsupported" } : {})
-      })
+    catch: (cause) => SqlFailure.make({ operation: "open", store, cause })
   })
   return fromConnections(postgres)
 })

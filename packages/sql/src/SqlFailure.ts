@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Migrations from "./Migrations.ts"
 
 /**
  * Reasons that a store can give for not answering.
@@ -26,13 +27,14 @@ export type Reason = TraceStoreError["reason"]
 export type Operation = TraceStoreError["operation"]
 
 /**
- * Names the reason behind an error of either driver.
+ * Names the reason behind an error of either driver, or of the migrations.
  *
  * @category getters
  * @since 0.1.0
  */
 export const reasonOf = (cause: unknown): Reason => {
   if (!(cause instanceof Error)) return "other"
+  if (cause instanceof Migrations.VersionUnsupported) return "unsupported"
   const { code, errcode, syscall } = cause as Error & {
     readonly code?: unknown
     readonly errcode?: unknown

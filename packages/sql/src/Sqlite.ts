@@ -153,6 +153,24 @@ export const migrate = (connection: Sqlite): void => {
   }
 }
 
+/**
+ * Opens a file whose tables are of the latest version, which {@link migrate} brings them to. What cannot be brought
+ * there is closed again.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const openMigrated = (filename: string): Sqlite => {
+  const connection = open(filename)
+  try {
+    migrate(connection)
+    return connection
+  } catch (cause) {
+    connection.close()
+    throw cause
+  }
+}
+
 /** A statement of the driver, whose values are those that its query names. */
 interface Prepared {
   readonly all: (...values: ReadonlyArray<unknown>) => ReadonlyArray<ReadonlyArray<unknown> | object>

@@ -6,8 +6,8 @@
 import { type Answer, Leases } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { waitingForLock } from "./internal/waitingForLock.ts"
 import * as LeaseQueries from "./LeaseQueries.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import * as Sqlite from "./Sqlite.ts"
@@ -24,23 +24,13 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Leases["Service"], TraceStoreError, Scope.Scope> {
   const { filename, lockTimeoutMillis = 5000 } = options
   const queries = LeaseQueries.make("sqlite")
-  const patience = Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis })
 
   const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
     Effect.try({ try: body, catch: (cause) => SqlFailure.make({ operation, store: filename, cause }) }).pipe(
-      Effect.retry({ schedule: patience, while: ({ reason }) => reason === "locked" })
+      waitingForLock(lockTimeoutMillis)
     )
 
-  const opened = attempt("open", () => {
-    const connection = Sqlite.open(filename)
-    try {
-      Sqlite.migrate(connection)
-      return connection
-    } catch (cause) {
-      connection.close()
-      throw cause
-    }
-  })
+  const opened = attempt("open", () => Sqlite.openMigrated(filename))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
 
   return Leases.of({

@@ -14,11 +14,10 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as CommitQueue from "./CommitQueue.ts"
 import * as Commit from "./internal/commit.ts"
-import * as Migrations from "./Migrations.ts"
+import { waitingForLock } from "./internal/waitingForLock.ts"
 import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
 import * as SqlFailure from "./SqlFailure.ts"
@@ -48,23 +47,8 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
   const { filename, lockTimeoutMillis = 5000 } = options
   const opened = Effect.try({
-    try: () => {
-      const connection = Sqlite.open(filename)
-      try {
-        Sqlite.migrate(connection)
-        return connection
-      } catch (cause) {
-        connection.close()
-        throw cause
-      }
-    },
-    catch: (cause) =>
-      SqlFailure.make({
-        operation: "open",
-        store: filename,
-        cause,
-        ...(cause instanceof Migrations.VersionUnsupported ? { reason: "unsupported" } : {})
-      })
+    try: () => Sqlite.openMigrated(filename),
+    catch: (cause) => SqlFailure.make({ operation: "open", store: filename, cause })
   }).pipe(waitingForLock(lockTimeoutMillis))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
   return yield* fromConnection(connection, { lockTimeoutMillis })
@@ -145,19 +129,6 @@ export const fromConnection = Effect.fnUntraced(function* (
     snapshotTicks: reader.snapshotTicks
   })
 })
-
-/** Opening a file waits for writers, and reading it for a process that recovers it after a crash. */
-const waitingForLock =
-  (lockTimeoutMillis: number) =>
-  <A>(attempt: Effect.Effect<A, TraceStoreError>): Effect.Effect<A, TraceStoreError> =>
-    Effect.catch(attempt, (error) =>
-      error.reason === "locked"
-        ? Effect.retry(attempt, {
-            schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis }),
-            while: ({ reason }) => reason === "locked"
-          })
-        : Effect.fail(error)
-    )
 
 const selectBlobs: Queries.Query<{ readonly digest: Digest.Digest; readonly text: string }> = {
   name: "select-blobs",

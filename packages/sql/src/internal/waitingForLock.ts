@@ -1,0 +1,21 @@
+/**
+ * Waits for another process that holds the lock of a file, without stopping the event loop.
+ *
+ * @since 0.1.0
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+/** Opening a file waits for writers, and reading it for a process that recovers it after a crash. */
+export const waitingForLock =
+  (lockTimeoutMillis: number) =>
+  <A>(attempt: Effect.Effect<A, TraceStoreError>): Effect.Effect<A, TraceStoreError> =>
+    Effect.catch(attempt, (error) =>
+      error.reason === "locked"
+        ? Effect.retry(attempt, {
+            schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), { duration: lockTimeoutMillis }),
+            while: ({ reason }) => reason === "locked"
+          })
+        : Effect.fail(error)
+    )
