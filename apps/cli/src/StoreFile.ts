@@ -50,7 +50,7 @@ export class StoreUnsuited extends Schema.TaggedError<StoreUnsuited>("@backstitc
  */
 export const there = (globals: Globals): Effect.Effect<void, StoreMissing | StoreUnsuited> => {
   const file = fileOf(globals.store)
-  if (file === undefined) return Effect.void
+  if (file === undefined || isForeign(globals.store)) return suited(globals)
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat === undefined || (stat.isFile() && stat.size === 0)
     ? Effect.fail(new StoreMissing({ store: globals.store, empty: stat !== undefined }))
@@ -65,6 +65,10 @@ export const there = (globals: Globals): Effect.Effect<void, StoreMissing | Stor
  */
 export const suited = ({ store }: Globals): Effect.Effect<void, StoreUnsuited> =>
   Effect.suspend(() => {
+    if (isForeign(store)) {
+      const is = "the address of something that is neither a file nor postgres://"
+      return Effect.fail(new StoreUnsuited({ store: told(store), is }))
+    }
     const file = fileOf(store)
     const stat = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return Effect.void
@@ -86,6 +90,10 @@ export const fileOf = (address: string): string | undefined =>
   /^postgres(ql)?:\/\//.test(address) || address.endsWith(":memory:") || address === "memory:"
     ? undefined
     : address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "")
+
+/** Taken for a file, it would make a folder that is called "mysql:". */
+const isForeign = (address: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) && !/^(?:postgres(?:ql)?|sqlite|file):/.test(address)
 
 const magic = "SQLite format 3\0"
 
@@ -112,4 +120,6 @@ export const isOne = (file: string): boolean => {
  * @since 0.1.0
  */
 export const told = (address: string): string =>
-  fileOf(address) === undefined ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "") : address
+  fileOf(address) === undefined || isForeign(address)
+    ? address.replace(/^(\w+:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")
+    : address

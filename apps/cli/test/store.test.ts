@@ -73,6 +73,23 @@ describe("an address at which something else is", () => {
     }
   }, 120_000)
 
+  it("is refused where it is of another kind, without its password, and no folder is made of it", async () => {
+    const store = "mysql://ada:hunter2@db.example/traces"
+    for (const args of [["runs"], ["run", "far", "--agent", agent]]) {
+      const { code, err, out } = await shell.run([...args, "--store", store])
+      assert.strictEqual(code, 2)
+      assert.include(err, "mysql://db.example/traces is no store: it is the address of something that is neither")
+      assert.notInclude(out + err, "hunter2")
+    }
+    assert.isFalse(existsSync(shell.path("mysql:")))
+    const absent = await shell.run(["runs", "--store", "postgres://127.0.0.1:1/db"])
+    assert.strictEqual(absent.code, 1)
+    assert.match(
+      absent.err,
+      /Could not open postgres:\S+: no server answers there \(.*ECONNREFUSED.*\)\. Check the address/
+    )
+  }, 120_000)
+
   it("names a tenant that cannot be one", async () => {
     await shell.run(["run", "trip", "--agent", agent, "--store", "tenants.db"])
     const { code, err } = await shell.run(["runs", "--tenant", "../x", "--store", "tenants.db"])

@@ -43,10 +43,10 @@ export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backsti
  */
 export const load = Effect.fn("PackFile.load")(function* (file: string) {
   const text = yield* Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
+    try: async () => decode(await readFile(file)),
     catch: (cause) => new PackUnreadable({ file, problem: problemOf(cause) })
   })
-  return yield* Effect.fromResult(parse(text, { file, read: (path) => readFileSync(path, "utf8") }))
+  return yield* Effect.fromResult(parse(text, { file, read: (path) => decode(readFileSync(path)) }))
 })
 
 /**
@@ -140,9 +140,13 @@ const strip = (module: string): string => {
   }
 }
 
+/** What is not the text that a reviewer saw, and signed, is not read as if it were. */
+const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+
 const problemOf = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return "there is no such file"
   if (code === "EISDIR") return "it is a folder"
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "it is no text in UTF-8"
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -102,6 +102,21 @@ describe("PackFile", () => {
     }
   })
 
+  it.effect("refuses bytes that are no text in UTF-8, which would be read as something that nobody reviewed", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "backstitch-pack-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const file = join(folder, "pack.yaml")
+      const plain = "pack: test.bytes\nversion: 1.0.0\ndescription: caf"
+      writeFileSync(file, Buffer.from(`${plain}\u00e9\n`, "latin1"))
+      const error = yield* Effect.flip(PackFile.load(file))
+      assert.strictEqual(error._tag, "PackUnreadable")
+      assert.include(error.message, "it is no text in UTF-8")
+      writeFileSync(file, `\ufeff${plain}\u00e9\n`)
+      assert.strictEqual((yield* PackFile.load(file)).id, "test.bytes")
+    })
+  )
+
   it.effect("loads from a folder, and names a pack that is not there", () =>
     Effect.acquireUseRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "backstitch-pack-"))),

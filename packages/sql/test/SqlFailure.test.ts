@@ -18,6 +18,7 @@ describe("SqlFailure", () => {
       [{ errcode: 778 }, "disk"],
       [{ errcode: 4874 }, "full"],
       [{ code: "EROFS" }, "readonly"],
+      [{ code: "ENOTFOUND" }, "lost"],
       [{ code: "ENOENT", syscall: "mkdir" }, "readonly"],
       [{ code: "ENOENT", syscall: "open" }, "other"],
       [{ code: "57P01" }, "lost"],

@@ -146,7 +146,10 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
     const what = {
       locked: "another process has held its lock for too long. Wait for that process or stop it, then repeat",
       full: "the disk is full. Nothing of this commit was kept; free some space, then repeat",
-      lost: "the connection was lost. Repeat: a commit that did arrive is recognised and not made twice",
+      lost:
+        this.operation === "open"
+          ? `no server answers there (${problem}). Check the address and that the server runs, then repeat`
+          : "the connection was lost. Repeat: a commit that did arrive is recognised and not made twice",
       corrupt:
         this.operation === "open"
           ? "the file is damaged too far to be opened. Restore a copy, and verify that against a head that you kept"
