@@ -8,25 +8,35 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Delivering from "../src/Delivering.ts"
+import * as Inbox from "../src/Inbox.ts"
 import type * as Library from "../src/Library.ts"
+import * as Redeciding from "../src/Redeciding.ts"
 import type * as RunHandle from "../src/RunHandle.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as lab from "./lab.ts"
 
 const secret = "a secret of the airline"
 
-const pack = Result.getOrThrow(
-  TaskPack.make({
-    ...(lab.definition as Definition),
-    tools: {
-      ...lab.definition.tools,
-      book: {
-        ...lab.definition.tools.book,
-        webhook: { secret: "AIRLINE_SECRET", key: "body.key", done: "body.status == 'booked'", output: "body.booking" }
+const packOf = (more: object = {}) =>
+  Result.getOrThrow(
+    TaskPack.make({
+      ...(lab.definition as Definition),
+      tools: {
+        ...lab.definition.tools,
+        book: {
+          ...lab.definition.tools.book,
+          webhook: {
+            secret: "AIRLINE_SECRET",
+            key: "body.key",
+            done: "body.status == 'booked'",
+            output: "body.booking"
+          },
+          ...more
+        }
       }
-    }
-  } as Definition)
-)
+    } as Definition)
+  )
+const pack = packOf()
 
 const signed = (body: Json, by = secret): Delivering.Arrived => {
   const text = JSON.stringify(body)
@@ -125,6 +135,46 @@ describe("Delivering", () => {
         assert.include(String(other), "has no webhook")
       }).pipe(configured({}))
     )
+  )
+
+  it.effect("keeps what is told while a person decides, and goes on by it once they have reopened the action", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      let price = 95
+      const book = { ...world.tools["book"]!, readback: async () => ({ id: "book LX1", price }) }
+      const executor = ToolExecutor.fromTools({ ...world.tools, book })
+      yield* lab.as(lab.process(store, { executor }))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack: packOf({ status: "none" }), goal: "goal" })
+          assert.strictEqual((yield* lab.elapsing(handle.propose(lab.book("LX1"))))._tag, "Held")
+          const [started] = (yield* lab.transitions()).filter(({ stamp }) => stamp.key !== undefined)
+          const arrived = signed(booked(started?.stamp.key ?? ""))
+          const deliver = Delivering.deliver(handle, arrived).pipe(configured({ AIRLINE_SECRET: secret }))
+          for (let times = 0; times < 2; times++) {
+            assert.strictEqual((yield* deliver)._tag, "Held")
+          }
+          const [held] = yield* Inbox.held(lab.trip.tenant)
+          assert.include(held?.why, "its provider says meanwhile that it is done")
+          const data = { action: held?.action ?? "", as: "reopened", by: "Ada", evidence: "the airline corrected it" }
+          assert.strictEqual((yield* handle.propose({ type: "review.decided", author: "user", data }))._tag, "Done")
+          price = 80
+          assert.deepStrictEqual(
+            (yield* handle.recover).map(({ _tag }) => _tag),
+            ["Done"]
+          )
+          const all = yield* lab.transitions()
+          const told = all.filter(({ body }) => body.data?.["via"] === "webhook")
+          assert.deepStrictEqual(
+            told.map(({ body }) => body.result?.basis),
+            [undefined, "status"]
+          )
+          assert.notInclude(lab.types(all), "kernel.anomaly")
+          assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
+        })
+      )
+    })
   )
 
   it.effect("finds the run that holds the key of a body, and none for what names no key that was begun", () =>
