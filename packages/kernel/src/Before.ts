@@ -23,6 +23,7 @@
 import * as Expression from "@backstitch/contracts/Expression"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -36,8 +37,10 @@ import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Scoping from "./Scoping.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
+import * as Undo from "./Undo.ts"
 
 /**
  * Decides what the record before a call comes to.
@@ -61,9 +64,12 @@ export const decide = (
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
   const isMet = isRead && reading.predicates.every(({ held }) => held === true)
   const noted = note(terms, subject, evidence, isMet)
+  if (isMet && Scoping.strays(reading.scoping)) return astray(terms, state, subject, { evidence, noted, reading })
   const output = evidence._tag === "Ok" ? evidence.output : null
   const isOpened = ToolContract.isLocal(contract)
-  const asIs = () => settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1 })
+  // What only one of several sources was asked about is not proven by all of them.
+  const trust = contract.readback?.sources.length === 0 ? 3 : 2
+  const asIs = () => settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1, trust })
   if (open.undoes !== undefined) {
     const isGone = evidence._tag === "NotFound" && contract.readback?.consistency !== "eventual"
     if (isMet || (isGone && !isUnderWay(state, open.undoes))) return asIs()
@@ -83,7 +89,7 @@ export const decide = (
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
   const drafts = [noted, Recovery.draft(terms, action, recovery)]
   if (recovery.decision.action === "settle_as_is") {
-    return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length })
+    return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length, trust })
   }
   return unsent(terms, subject, recovery, drafts)
 }
@@ -92,6 +98,25 @@ export const decide = (
 const isUnderWay = (state: State, action: string): boolean => {
   const original = OpenActions.of(state)[action]
   return original !== undefined && original.phase !== "verified"
+}
+
+/** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */
+const astray = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Recovery.Subject,
+  about: { readonly evidence: Evidence; readonly noted: Draft; readonly reading: Confirmation.Reading }
+): Decision => {
+  const { evidence, noted, reading } = about
+  const { contract, id, open } = subject
+  const { predicates, scoping } = reading
+  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
+  const plan = UndoPlan.open(state)
+  if (open.undoes !== undefined && plan !== undefined) {
+    const why = `${contract.name} was not sent: ${Recovery.told(recovery).why}`
+    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: [noted] })
+  }
+  return unsent(terms, subject, recovery, [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))])
 }
 
 /** A person decides about what was not sent. */
@@ -116,11 +141,15 @@ const note = (terms: Terms.Terms, { id }: Recovery.Subject, evidence: Evidence, 
   return Terms.draft(terms, {
     action: { id },
     author: "kernel",
-    data: { before, ...readOf(evidence) },
+    data: { before, ...readOf(evidence), ...originOf(evidence) },
     result: { output, status, trust: 1 },
     type: "action.verified"
   })
 }
+
+/** Where it was read: a replica decides otherwise than a primary, and has to do so again. */
+const originOf = (evidence: Evidence): JsonObject =>
+  evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**
  * The time in which it may leave counts from its start: looking first does not prolong it (decision 13). What is rolled

@@ -93,6 +93,30 @@ describe("Before", () => {
     assert.strictEqual(dataOf(bench, "action.verified")?.["discrepancy"], "target_missing")
   })
 
+  it("takes the record of somebody else for no effect of its own, however right its values are (HS-12)", () => {
+    const { bench, decision } = looks({ before: "permit" }, ok({ id: "B1", price: 80, flight: "LX9" }))
+    ends(decision, "Held")
+    assert.deepInclude(dataOf(bench, "recovery.decided"), { discrepancy: "wrong_target_modified" })
+    assert.notInclude(bench.types(), "action.reconciled")
+    assert.notInclude(bench.types(), "action.result")
+  })
+
+  it("believes less of what one of several sources showed alone: what is there already is no verified success", () => {
+    const { action, bench, decision } = looks(
+      { before: "permit", sources: [{ source: "book", expect: "actual.price == args.price" }] },
+      ok({ id: "B1", price: 80 })
+    )
+    ends(decision, "Done")
+    assert.strictEqual(ActionHistory.of(bench.transitions, action)?.trust, 2)
+  })
+
+  it("keeps where it was read, so that it is decided so again: a replica shows neither (HS-07)", () => {
+    const { decision } = looks({ before: "permit" }, { _tag: "Ok", output: { id: "B1", price: 80 }, from: "replica" })
+    assert.strictEqual(decision.next._tag, "Call")
+    const [draft] = decision.drafts
+    assert.deepInclude(draft?.body.data, { from: "replica", read: "Ok" })
+  })
+
   it("does not send for a process that was overtaken: what is answered already goes on as it would", () => {
     const bench = benchOf({ before: "permit" })
     const { action } = asks(bench.proposes(bookOf("LX1")), "ReadBefore")
