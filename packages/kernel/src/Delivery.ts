@@ -33,6 +33,7 @@ import { held } from "./internal/continuation.ts"
 import { gone } from "./internal/settlement.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
+import * as Undo from "./Undo.ts"
 
 /**
  * A delivery: the tool whose contract it comes under, its body, its digest, and whether its signature fits.
@@ -80,7 +81,9 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   if (open.phase === "requested") return refuse(terms, self, "an action that has started", "one that has not")
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (open.frozen === true) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
-  if (!isNews) return pending(terms, action, tool)
+  // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
+  const isUndone = Undo.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
+  if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
   return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
 }
 

@@ -193,6 +193,24 @@ describe("Delivery", () => {
     assert.notInclude(bench.types(), "action.reconciled")
   })
 
+  it("moves nothing that is being undone: that goes on by its plan (L12)", () => {
+    const { unbook } = definition.tools
+    const readback = { source: "airline", expect: ["actual.status == 'cancelled'"], within: "2s" } as const
+    const book = { ...definition.tools.book, webhook }
+    const bench = new Bench({ changes: { tools: { ...definition.tools, book, unbook: { ...unbook, readback } } } })
+    const { action, key = "" } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.now += 5000
+    assert.strictEqual(bench.readsBack(action, ok({ id: "LX1", price: 90 })).next._tag, "Compensate")
+    bench.does({ _tag: "Compensate" })
+    const before = bench.transitions.length
+    for (const status of ["booked", "sold_out"]) {
+      ends(bench.does(delivered({ key, status, booking: { id: "LX1" } })), "Held")
+    }
+    assert.strictEqual(bench.transitions.length, before)
+    assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "compensating", refused: [] })
+  })
+
   const Body = Schema.Struct({
     key: Schema.Literals(["", "own", "other"]),
     status: Schema.Literals(["booked", "sold_out", "queued", "?"])
