@@ -2,6 +2,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetUse from "../src/BudgetUse.ts"
@@ -323,6 +324,25 @@ describe("what another process still hears of an action while it is being undone
       assert.deepInclude(historyOf(bench, action), { state: "compensated", refused: [] })
       assert.strictEqual(bench.state.world["spent"], 0)
     }
+  })
+
+  it("is told on the page of the reversal, too, where it stops: its entry names what was decided", () => {
+    const { bench, reversal } = reversing()
+    const { action: undoing } = asks(reversal, "ReadBefore")
+    bench.answers(call(bench.does({ _tag: "ReadBefore", action: undoing, evidence: ok(standing) })).action, ok({}))
+    bench.now += 5000
+    ends(bench.readsBack(undoing, ok(standing)), "Held")
+    const stopped = historyOf(bench, undoing)
+    assert.deepInclude(stopped, { decision: "open_incident", discrepancy: "no_op_failure" })
+    assert.strictEqual(Reporting.report(stopped).standing, "review_required")
+  })
+
+  it("sends no reversal where the record is somebody else's, and asks a person (HS-12)", () => {
+    const { bench, reversal } = reversing()
+    const { action: undoing } = asks(reversal, "ReadBefore")
+    const other = ok({ ...cancelled, id: "LX9" })
+    ends(bench.does({ _tag: "ReadBefore", action: undoing, evidence: other }), "Held")
+    assert.strictEqual(UndoPlan.open(bench.state)?.status, "stopped")
   })
 
   it("stops a plan once: what the reversal is heard to have done after that waits for a person", () => {

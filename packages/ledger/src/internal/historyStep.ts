@@ -81,12 +81,8 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
         return verifiedAt(noted, transition, named === undefined)
       case "action.reconciled":
         return reconciledAt(noted, transition, named === undefined)
-      case "recovery.decided": {
-        const [decision, incident] = [text(data["decision"]), text(data["incident"])]
-        const more = incident === undefined ? {} : { incident }
-        const decided = data["freezes"] === true ? enter(noted, "review_required", transition) : noted
-        return { ...decided, decided: momentOf(transition), ...(decision === undefined ? {} : { decision }), ...more }
-      }
+      case "recovery.decided":
+        return decidedAt(data["freezes"] === true ? enter(noted, "review_required", transition) : noted, transition)
       case "review.requested":
         return {
           ...(named === undefined && data["subject"] !== "verification" && noted.state !== "reconciled_success"
@@ -105,6 +101,22 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
   if (named === undefined) return changed
   return enter(changed, named, transition, body.type === "review.decided" ? "operator" : "kernel")
 }
+
+/** What recovery decided of an action, or of the action that its reversal stops at: that concerns the reversal, too. */
+export const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { data = {} } = transition.body
+  const [decision, incident] = [text(data["decision"]), text(data["incident"])]
+  return {
+    ...self,
+    decided: momentOf(transition),
+    ...(decision === undefined ? {} : { decision }),
+    ...(incident === undefined ? {} : { incident })
+  }
+}
+
+/** Tells whether a decision stops the reversal of its action. */
+export const stops = ({ body: { data, type } }: Transition): boolean =>
+  type === "recovery.decided" && data?.["stops"] !== undefined
 
 /** What a person decides waited for them, whether or not it had been asked. */
 const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
