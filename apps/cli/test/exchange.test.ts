@@ -60,6 +60,13 @@ describe("backstitch export and import", () => {
     assert.include(again.out, "it was here already")
   })
 
+  it("refuses an export of another tenant than the one that is acted for, and says which (L15)", async () => {
+    const { code, document } = await shell.json("import trip.jsonl.gz --store apart.db --tenant acme")
+    assert.deepStrictEqual([code, document.error.tag], [1, "TenantDiffers"])
+    assert.include(document.error.message, "import it with --tenant default")
+    assert.lengthOf((await shell.json("runs --store apart.db")).document.runs, 0)
+  })
+
   it("writes lines that the independent verifier accepts", (context) => {
     const verifier = join(import.meta.dirname, "../../../tooling/verify.py")
     const checked = spawnSync("python3", [verifier, shell.path("trip.jsonl.gz")], { encoding: "utf8" })

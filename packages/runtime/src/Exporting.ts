@@ -39,6 +39,24 @@ export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backsti
 }
 
 /**
+ * Error for a file with a run of another tenant than the one that is acted for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitch/runtime/TenantDiffers")(
+  "TenantDiffers",
+  { run: Schema.String, tenant: Schema.String, asked: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `The file holds run ${this.run} of tenant ${this.tenant}, and you act for tenant ${this.asked}. ` +
+      `Nothing was brought in: import it with --tenant ${this.tenant}, if you may`
+    )
+  }
+}
+
+/**
  * Takes a run out.
  *
  * @category combinators
@@ -90,13 +108,21 @@ export interface Brought {
  *
  * What is there already stays; a run that is there as far as it goes is continued. An ancestor of which the file has no
  * transition, because the fork left it where it shared its own ancestor's history, is not made up: the fork then hangs
- * on the run that committed the tick.
+ * on the run that committed the tick. A file names its tenant, which its chain proves: with `tenant`, a file of another
+ * is refused (L15).
  *
  * @category combinators
  * @since 0.1.0
  */
-export const bring = Effect.fn("Exporting.bring")(function* (exported: Export.Export) {
+export const bring = Effect.fn("Exporting.bring")(function* (
+  exported: Export.Export,
+  options: { readonly tenant?: Run.Tenant | undefined } = {}
+) {
   const store = yield* TraceStore.TraceStore
+  const { tenant = exported.run.tenant } = options
+  if (tenant !== exported.run.tenant) {
+    return yield* new TenantDiffers({ run: exported.run.id, tenant: exported.run.tenant, asked: tenant })
+  }
   yield* Effect.fromResult(Export.verify(exported))
   // Hashes prove which bytes were written, not that they say what a fold can read.
   for (const sealed of exported.transitions) yield* Effect.fromResult(readable(sealed))

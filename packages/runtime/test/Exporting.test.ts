@@ -170,6 +170,21 @@ describe("Exporting", () => {
     })
   )
 
+  it.effect("brings nothing into a tenant that is not acted for (L15)", () =>
+    Effect.gen(function* () {
+      const { trip } = yield* exported
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Exporting.bring(trip, { tenant: Run.Tenant.make("other") }))
+          assert.deepInclude(error, { _tag: "TenantDiffers", tenant: lab.trip.tenant, asked: "other" })
+          const store = yield* TraceStore.TraceStore
+          assert.isUndefined(yield* store.info(lab.trip))
+          assert.isFalse((yield* Exporting.bring(trip, { tenant: lab.trip.tenant })).present)
+        })
+      )
+    })
+  )
+
   it.effect("says which run is not there", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()

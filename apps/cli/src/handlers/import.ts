@@ -64,7 +64,8 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
 
 const exported = (file: string, globals: Globals) =>
   Effect.gen(function* () {
-    const brought = yield* Exporting.bring(yield* ExportFile.read(file))
+    const tenant = yield* Session.tenant(globals)
+    const brought = yield* Exporting.bring(yield* ExportFile.read(file), { tenant })
     if (globals.json) Terminal.document({ runs: [brought] })
     else {
       const { blobs, head, present, run, ticks } = brought
