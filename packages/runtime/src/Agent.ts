@@ -97,10 +97,20 @@ export const run = Effect.fnUntraced(function* (
     return fresh
   })
 
+  const visited = Effect.fnUntraced(function* (outcome: Outcome) {
+    visit({ outcome, transitions: yield* catchUp })
+    return outcome
+  })
+
+  /** What remains behind a pivot is completed before the run is over, whoever says that it is. */
+  const complete = Effect.gen(function* () {
+    const completed = yield* handle.complete
+    return completed === undefined ? undefined : yield* visited(completed)
+  })
+
   yield* catchUp
   for (const outcome of yield* handle.recover) {
-    visit({ outcome, transitions: yield* catchUp })
-    if (outcome._tag === "Held" || outcome._tag === "Parked") return outcome
+    if (isWaiting(yield* visited(outcome))) return outcome
   }
   let last: Outcome | undefined
   for (let turn = 0; turn < turnsMax; turn++) {
@@ -108,29 +118,29 @@ export const run = Effect.fnUntraced(function* (
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
     const view = context.view({ state, pack }, last)
     const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
-    // What remains behind a pivot is completed before the run is over, whoever says that it is.
-    if (proposal === undefined || proposal.type === "goal.complete") {
-      const completed = yield* handle.complete
-      if (completed !== undefined) visit({ outcome: completed, transitions: yield* catchUp })
+    if (proposal === undefined) {
+      const completed = yield* complete
+      if (completed === undefined) return last
+      // A planner that has nothing more to propose after a failure is not asked again.
+      if (completed._tag !== "Done" || (last !== undefined && last._tag !== "Done")) return completed
+      last = completed
+      continue
+    }
+    if (proposal.type === "goal.complete") {
+      const completed = yield* complete
       if (completed !== undefined && completed._tag !== "Done") return completed
-      if (proposal === undefined && (completed === undefined || (last !== undefined && last._tag !== "Done"))) {
-        return completed ?? last
-      }
-      if (proposal === undefined) {
-        last = completed
-        continue
-      }
     }
     // A planner speaks for the agent alone, and breaks no glass (L4).
-    const proposed = handle.propose({ ...proposal, author: "agent", breakGlass: undefined })
-    last = yield* Tracing.thought(proposed, thought)
-    visit({ outcome: last, transitions: yield* catchUp })
+    const mine = { ...proposal, author: "agent", breakGlass: undefined } as const
+    last = yield* visited(yield* Tracing.thought(handle.propose(mine), thought))
     if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
       const { by, reason } = emergency
-      last = yield* handle.propose({ ...proposal, author: "agent", breakGlass: { by, reason } })
-      visit({ outcome: last, transitions: yield* catchUp })
+      last = yield* visited(yield* handle.propose({ ...mine, breakGlass: { by, reason } }))
     }
-    if (last._tag === "Held" || last._tag === "Parked") return last
+    if (isWaiting(last)) return last
   }
   return last
 })
+
+/** A person, or an outcome that nobody knows yet, is waited for. */
+const isWaiting = ({ _tag }: Outcome): boolean => _tag === "Held" || _tag === "Parked"

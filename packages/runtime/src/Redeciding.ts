@@ -188,34 +188,41 @@ export const commandOf = (transition: Transition): Command | undefined => {
       if (kind !== "author" || typeof author !== "string" || typeof type !== "string") return undefined
       return { _tag: "Propose", proposal: proposalOf(transition, { author: author as Ontology.Author, type }) }
     }
-    case "action.result": {
-      const evidence = RecordedEvidence.answered(body)
-      const via = body.result?.basis === "status" ? "status" : "call"
-      // What a provider delivered is kept by its digest: only who has the body can decide it again.
-      if (evidence === undefined || body.result?.basis === "recorded" || body.data?.["via"] === "webhook")
-        return undefined
-      const source = body.data?.["source"]
-      if (typeof source === "string") return { _tag: "ReadBack", action: body.action?.id ?? "", evidence, source }
-      return { _tag: "Answered", action: body.action?.id ?? "", via, evidence }
-    }
+    case "action.result":
+      return answeredOf(body)
     case "action.verified":
       return readOf(body)
-    case "recovery.decided": {
-      const { plan, stops } = body.data ?? {}
-      if (stops !== undefined) return { _tag: "Compensate" }
-      if (body.action === undefined && plan !== undefined) return undoOf(plan)
-      const { source, via } = body.data ?? {}
-      const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
-      const action = body.action?.id ?? ""
-      if (evidence === undefined) return undefined
-      if (via === "source") return { _tag: "ReadBack", action, evidence, source: String(source) }
-      return via === "status" || via === "call" ? { _tag: "Answered", action, via, evidence } : undefined
-    }
+    case "recovery.decided":
+      return recoveredOf(body)
     default:
       return body.author === "kernel"
         ? undefined
         : { _tag: "Propose", proposal: proposalOf(transition, { data: body.data ?? {}, type: body.type }) }
   }
+}
+
+/** What was answered to a call, to a question about its key, or by a further source. */
+const answeredOf = (body: Body): Command | undefined => {
+  const evidence = RecordedEvidence.answered(body)
+  // What a provider delivered is kept by its digest: only who has the body can decide it again.
+  if (evidence === undefined || body.result?.basis === "recorded" || body.data?.["via"] === "webhook") return undefined
+  const action = body.action?.id ?? ""
+  const source = body.data?.["source"]
+  return typeof source === "string"
+    ? { _tag: "ReadBack", action, evidence, source }
+    : { _tag: "Answered", action, via: body.result?.basis === "status" ? "status" : "call", evidence }
+}
+
+/** What a recovery was decided on: a reversal that failed, a wish to undo, or an answer that settled nothing. */
+const recoveredOf = (body: Body): Command | undefined => {
+  const { plan, source, stops, via } = body.data ?? {}
+  if (stops !== undefined) return { _tag: "Compensate" }
+  if (body.action === undefined && plan !== undefined) return undoOf(plan)
+  const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
+  const action = body.action?.id ?? ""
+  if (evidence === undefined) return undefined
+  if (via === "source") return { _tag: "ReadBack", action, evidence, source: String(source) }
+  return via === "status" || via === "call" ? { _tag: "Answered", action, via, evidence } : undefined
 }
 
 /** What the kernel did of its own accord behind a pivot. */
