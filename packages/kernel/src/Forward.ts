@@ -20,24 +20,20 @@
  * @since 0.1.0
  */
 
-import * as Field from "@backstitch/contracts/Field"
-import * as Operation from "@backstitch/contracts/Operation"
 import * as Polling from "@backstitch/contracts/Polling"
-import * as Skeleton from "@backstitch/contracts/Skeleton"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import { type Decision, end } from "./Decision.ts"
 import { go, held, wait } from "./internal/continuation.ts"
+import { argumentsOf, dueOf, stepOf, untilOf } from "./internal/forwardStep.ts"
+import { obligesOf, owesOf } from "./internal/obliging.ts"
 import { requestOf, subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -364,125 +360,6 @@ const recoveryOf = (
     subject,
     steps.filter(({ action }) => action !== subject.id)
   )
-}
-
-const obligesOf = (
-  terms: Terms.Terms,
-  state: State,
-  { body }: Draft,
-  drafts: ReadonlyArray<Draft>
-): ReadonlyArray<Obligations.Obliges> => {
-  const id = body.action?.id ?? ""
-  const open = OpenActions.of(state)[id]
-  if (body.type !== "action.reconciled" || body.result?.status !== "ok" || open === undefined) return []
-  if (open.undoes !== undefined || open.class === "read_only") return []
-  const resolved = (body.data?.["undo"] ?? {}) as JsonObject
-  const reversibility = resolved["class"] ?? open.undo?.["class"]
-  return Workflow.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
-    const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
-    const isKnown = Obligations.all(state).some(
-      (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
-    )
-    if (!isPivot || isKnown) return []
-    const earlier = SettledActions.inOrder(state)
-      .map(([, settled]) => settled)
-      .filter((settled) => settled.undo === "standing" && Workflow.belongs([{ skeleton, entity }], settled))
-    const tools = skeleton.forward.map(({ tool }) => tool)
-    const seen = { [open.tool]: Obligations.shown(answeredBy(terms, state, drafts)[id] ?? open) }
-    const about = { entity, id, pivot: id, seen, since: terms.tick, skeleton: skeleton.id, steps: tools }
-    const mine: Obligations.Obligation = { ...about, state: "partially_committed" }
-    const steps = tools.filter((tool) => !isDone(terms, state, mine, { earlier, open, tool }))
-    return steps.length === 0 ? [] : [{ entity, skeleton: skeleton.id, steps }]
-  })
-}
-
-/** Open actions with what a decision adds to them before it settles one. */
-const answeredBy = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft>): OpenActions.OpenActions =>
-  drafts.reduce((self, draft) => {
-    const evolve = draft.body.type === "action.reconciled" ? undefined : OpenActions.part.on[draft.body.type]
-    return evolve === undefined ? self : evolve(self, { ...draft, tick: terms.tick }, state)
-  }, OpenActions.of(state))
-
-/** Done is the act that is owed. Where nothing derives which one that is, any act of the tool counts. */
-const isDone = (
-  terms: Terms.Terms,
-  state: State,
-  mine: Obligations.Obligation,
-  about: {
-    readonly tool: string
-    readonly open: OpenActions.Open
-    readonly earlier: ReadonlyArray<SettledActions.Settled>
-  }
-): boolean => {
-  const { earlier, open, tool } = about
-  const isPivot = open.tool === tool
-  const acts = earlier.filter((each) => each.tool === tool)
-  if (!isPivot && acts.length === 0) return false
-  const owed = argumentsOf(terms.pack, state, mine, tool)
-  if (stepOf(terms.pack, mine, tool).with === undefined || Result.isFailure(owed)) return true
-  const contract = TaskPack.tool(terms.pack, tool)
-  if (isPivot && Keying.isSame(contract, open.params, owed.success)) return true
-  const keyed = Keying.derive(terms, state, { contract, params: owed.success, occurrence: 1, generation: 0 })
-  if (keyed._tag === "Refused") return true
-  // Who cannot derive the keys of the run knows an act by its request.
-  return acts.some(({ key = "" }) => key === keyed.key || UsedKeys.find(state, key)?.requestHash === keyed.requestHash)
-}
-
-/** The obligation that a success leaves as it is: the same tool did something else than the contract derives. */
-const owesOf = (terms: Terms.Terms, state: State, { body }: Draft): string | undefined => {
-  const id = body.action?.id ?? ""
-  if (body.type !== "action.reconciled" || body.result?.status !== "ok" || terms.pack === undefined) return undefined
-  const mine = Obligations.ofAction(state, id)
-  const open = OpenActions.of(state)[id]
-  if (mine === undefined || open === undefined) return undefined
-  if (stepOf(terms.pack, mine, open.tool).with === undefined) return undefined
-  const owed = argumentsOf(terms.pack, state, mine, open.tool)
-  if (Result.isFailure(owed)) return undefined
-  return Keying.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success) ? undefined : mine.id
-}
-
-/** The arguments of a step, the next one if none is named, or why they are not known. */
-const argumentsOf = (
-  pack: TaskPack.TaskPack | undefined,
-  state: State,
-  mine: Obligations.Obligation,
-  tool = mine.steps[0] ?? ""
-): Result.Result<Json, string> => {
-  const { with: templates } = stepOf(pack, mine, tool)
-  if (templates === undefined) {
-    const needs = Object.entries(TaskPack.tool(pack, tool).input)
-    const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
-    return needed.length === 0
-      ? Result.succeed({})
-      : Result.fail(`the contract does not say from what: ${needed.join(", ")}`)
-  }
-  const scope = Terms.bindings(state, { entity: mine.entity, steps: mine.seen })
-  const filled: { [name: string]: Json } = {}
-  for (const [name, template] of Object.entries(templates)) {
-    const value = Operation.fill(template, scope)
-    if (Result.isFailure(value)) return Result.fail(`${name}: ${value.failure.message}`)
-    filled[name] = value.success
-  }
-  const [issue] =
-    pack === undefined ? [] : Field.check(Field.object(TaskPack.tool(pack, tool).input), filled, { closed: true })
-  return issue === undefined ? Result.succeed(filled) : Result.fail(`${issue.path} is ${issue.found}`)
-}
-
-const stepOf = (
-  pack: TaskPack.TaskPack | undefined,
-  { skeleton }: Obligations.Obligation,
-  tool: string
-): Skeleton.Forward =>
-  pack?.skeletons[skeleton]?.forward.find((each) => each.tool === tool) ?? { tool, ...Skeleton.patience }
-
-const untilOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number =>
-  (mine.failedAt ?? terms.now) + stepOf(terms.pack, mine, tool).withinMillis
-
-/** The n-th failure is followed by the n-th wait of the schedule. */
-const dueOf = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string): number => {
-  const { factor, firstMillis, maxMillis } = stepOf(terms.pack, mine, tool).poll
-  const { at, count } = mine.failed ?? { at: terms.now, count: 1 }
-  return at + Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(count - 1, 60)))
 }
 
 /** What the table leaves to time: asking again may answer it. */
