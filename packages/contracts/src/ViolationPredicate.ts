@@ -41,20 +41,6 @@ export interface ViolationPredicate {
 }
 
 /**
- * Tells whether the predicate is evaluated at a transition of this type, for this tool.
- *
- * @category getters
- * @since 0.1.0
- */
-export const appliesTo = (
-  self: ViolationPredicate,
-  transition: { readonly type: string; readonly tool?: string }
-): boolean =>
-  self.scope === undefined ||
-  self.scope.includes(transition.type) ||
-  (transition.tool !== undefined && self.scope.includes(transition.tool))
-
-/**
  * Fields that the predicate may look at, or `any` where that cannot be told.
  *
  * @category getters

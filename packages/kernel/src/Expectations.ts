@@ -32,22 +32,7 @@ export interface Judged extends Discrepancy.Predicate {
 }
 
 /**
- * Holds the expectations of the readback against authoritative state. What could not be read answers none of them.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const evaluate = (
-  state: State,
-  { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
-  evidence: Evidence
-): ReadonlyArray<Judged> => {
-  const actual = evidence._tag === "Ok" ? evidence.output : null
-  return against(contract.readback?.expect ?? [], scopeOf(state, open, actual), evidence)
-}
-
-/**
- * Holds expectations against what was read, with names in scope.
+ * Holds expectations against what was read, with names in scope. What could not be read answers none of them.
  *
  * @category combinators
  * @since 0.1.0

@@ -188,7 +188,7 @@ export const ofStatus = (
   return decided(terms, state, subject, discrepancy, {
     budgetLeft: proven || evidence._tag === "Unknown",
     providerUp: evidence._tag !== "Unknown",
-    ...(isExecuting(subject) ? pendingTimeout : timeout)(state, subject, evidence)
+    ...(isExecuting(subject) ? pendingTimeout(state, evidence) : timeout(state, subject, evidence))
   })
 }
 

@@ -215,12 +215,7 @@ export class ToolExecutor extends Context.Service<
  * @since 0.1.0
  */
 export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
-  const ask = (
-    request: Request,
-    run: ((context: ToolContext) => Promise<Given> | Given) | undefined,
-    missing: string,
-    kind: "call" | "question" = "question"
-  ): Effect.Effect<Answer> =>
+  const ask: Asks = (request, run, missing, kind = "question") =>
     run === undefined
       ? Effect.succeed({ _tag: "Unknown", reason: missing })
       : Effect.suspend(() => {
@@ -292,9 +287,10 @@ export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succ
  */
 export const notRecorded = "the record holds no output for this action"
 
+/** Runs code of a tool in its time; `missing` is why there is no answer where there is no such code. */
 type Asks = (
   request: Request,
-  run: (context: ToolContext) => Promise<Given> | Given,
+  run: ((context: ToolContext) => Promise<Given> | Given) | undefined,
   missing: string,
   kind?: "call" | "question"
 ) => Effect.Effect<Answer>

@@ -109,14 +109,6 @@ export const step = (self: CausalChain, at: Step.Step): CausalChain => {
 }
 
 /**
- * Tells whether a chain has as many links as it may, so that a driver need not read on only to count what is omitted.
- *
- * @category guards
- * @since 0.1.0
- */
-export const isFull = (self: CausalChain): boolean => self.links.length >= self.limit
-
-/**
  * Builds the chain of steps that are at hand.
  *
  * @category constructors

@@ -60,7 +60,7 @@ export class Reader {
 }
 
 /** Writes a path as `tools.book.undo.by` or `guards[0].on`. */
-export const formatPath = (path: Path): string =>
+const formatPath = (path: Path): string =>
   path
     .map((part, index) =>
       typeof part === "number"

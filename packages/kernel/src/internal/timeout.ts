@@ -35,7 +35,6 @@ export const isExecuting = ({ open }: Subject): boolean =>
 /** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8 of the seed). */
 export const pendingTimeout = (
   state: State,
-  _: Subject,
   evidence: Evidence
 ): { readonly finding?: "pending_timeout"; readonly budgetLeft?: true } =>
   Deepening.binds(state) && isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import type * as History from "../History.ts"
 
 /** The latest that a trace says of one of its actions, evidence or belief; `undone` once its undoing is verified. */
-export const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
+const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
   let output: Json = null
   let status: string = "unknown"
   const undoing = new Set<string>()
@@ -62,7 +62,7 @@ export const filled = Effect.fnUntraced(function* (
 })
 
 /** What became of the action that holds a key, as its trace says. */
-export const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
+const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
   const started = transitions.find(({ body }) => body.type === "action.started" && body.action?.id === action)
   const settled = transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
   const requestHash = started?.body.action?.requestHash
