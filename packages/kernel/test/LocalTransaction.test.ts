@@ -54,8 +54,8 @@ const begun = (before: Evidence = seat(null), bench = new Bench({ changes })) =>
 }
 
 /** And the tool has acted in its transaction, which is open. */
-const opened = (before?: Evidence) => {
-  const trial = begun(before)
+const opened = (before?: Evidence, bench?: Bench) => {
+  const trial = begun(before, bench)
   asks(trial.bench.answers(trial.action, ok({ rows: 1 })), "ReadInside")
   return trial
 }
@@ -230,6 +230,17 @@ describe("LocalTransaction", () => {
       trial.inside(seat("Bob"))
       ends(trial.outside(seat(null)), "Failed")
       assert.strictEqual(trial.history.state, "rolled_back")
+    })
+
+    it("of a verdict that another process was faster to give, every source of the contract is asked", () => {
+      const readback = { ...assign.readback, sources: [{ source: "audit" }] }
+      const { action, inside } = opened(
+        undefined,
+        new Bench({ changes: { tools: { ...tools, assign: { ...assign, readback } } } })
+      )
+      assert.strictEqual(concludes(inside(seat("Ada"))), "commit")
+      const request = asks(inside(seat("Bob")), "ReadBack")
+      assert.deepStrictEqual([request.action, request.sources], [action, ["audit"]])
     })
 
     it("commits nothing that another process has settled meanwhile (L1)", () => {
