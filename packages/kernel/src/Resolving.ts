@@ -12,6 +12,7 @@
  * | --- | --- | --- | --- | --- |
  * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
  * | an undoing that failed | the plan goes on | the effect stands | the plan is given up | the plan goes on |
+ * | a reversal that nobody hears of | the plan goes on | the effect stands | the plan is given up | verified again |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
  *
@@ -113,7 +114,7 @@ const resolve = (
   const action = text(id)
   if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
-  if (plan?.status === "stopped" && [plan.failed, plan.failedBy, plan.at].includes(action)) {
+  if (plan !== undefined && isAbout(state, plan, { action, as })) {
     return Result.succeed(ofPlan(terms, state, plan, { as, given }))
   }
   const wanted = UndoPlan.wanted(state)
@@ -129,7 +130,9 @@ const resolve = (
   if (subject === undefined || subject.open.class === "read_only") {
     return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
   }
-  if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  if (plan !== undefined && !(as === "reopened" && subject.open.undoes !== undefined)) {
+    return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  }
   const review = Reviews.of(state).get(subject.open.review ?? "")
   if (as === "success" && review !== undefined && Reviews.isBrokenBy(review, text(by))) {
     const remedy = "let another decide; failure, abandoned and reopened stay possible"
@@ -146,6 +149,23 @@ const resolve = (
       )
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
+
+/**
+ * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
+ * it did. What is verified again goes on by itself.
+ */
+const isAbout = (
+  state: State,
+  plan: UndoPlan.Open,
+  { action, as }: { readonly action: string; readonly as: Verdict }
+): boolean => {
+  if (plan.status === "stopped") return [plan.failed, plan.failedBy, plan.at].includes(action)
+  return plan.at !== undefined && as !== "reopened" && [plan.at, undoneAt(state, plan)].includes(action)
+}
+
+/** The action whose undoing failed, or is under way. */
+const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
+  plan.failed ?? (plan.at === undefined ? undefined : OpenActions.of(state)[plan.at]?.undoes)
 
 /** Somebody has looked at what verification noticed of an action that is settled. */
 const noted = (
@@ -208,7 +228,7 @@ const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, {
 
 /** The reversal that failed is closed, and the plan goes on or is given up. */
 const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, { as, given }: Decided) => {
-  const undone = plan.failed ?? ""
+  const undone = undoneAt(state, plan) ?? ""
   const original = subjectOf(terms, state, undone)
   const continues = as === "success" || as === "reopened"
   const undo = continues ? "undoing" : as === "failure" ? "standing" : "undo_failed"

@@ -356,3 +356,60 @@ describe("what another process still hears of an action while it is being undone
     assert.strictEqual(bench.transitions.length, before)
   })
 })
+
+describe("a reversal that times out, however often it is sent", () => {
+  /** A booking at another price, whose reversal nobody answers and nobody has heard of. */
+  const stuck = () => {
+    const bench = benchOf({ tools: { ...changes.tools!, unbook: { ...changes.tools!["unbook"]!, status: "by_key" } } })
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.now += 5000
+    bench.readsBack(action, ok({ ...standing, price: 90 }))
+    let decision = compensates(bench)
+    const { action: undoing } = asks(decision, "ReadBefore")
+    for (let sent = 0; decision.next._tag === "ReadBefore"; sent++) {
+      assert.isTrue(sent < 20)
+      call(bench.does({ _tag: "ReadBefore", action: undoing, evidence: ok(standing) }))
+      bench.answers(undoing, { _tag: "Unknown", reason: "silence" })
+      bench.now += 60_000
+      decision = bench.answers(undoing, { _tag: "NotFound" }, "status")
+    }
+    ends(decision, "Held")
+    return { action, bench, undoing }
+  }
+  const decides = (bench: Bench, action: string, as: string) =>
+    bench.proposes({ author: "user", data: { action, as, by: "Ada", evidence: "phoned" }, type: "review.decided" })
+
+  it("is decided by a person, and no run is stuck behind it (L9)", () => {
+    for (const named of ["action", "undoing"] as const) {
+      const { bench, ...ids } = stuck()
+      ends(decides(bench, ids[named], "success"), "Done")
+      reverses(bench, compensates(bench))
+      ends(compensates(bench), "Failed")
+      assert.isUndefined(UndoPlan.open(bench.state))
+      assert.deepInclude(historyOf(bench, ids.action), { state: "compensated", undo: "undone", refused: [] })
+      assert.deepInclude(historyOf(bench, ids.undoing), { state: "failed", refused: [] })
+    }
+  })
+
+  it("is given up, or what it was to undo stands: neither is a success", () => {
+    for (const as of ["failure", "abandoned"]) {
+      const { action, bench, undoing } = stuck()
+      ends(decides(bench, undoing, as), "Done")
+      assert.deepStrictEqual(Object.keys(OpenActions.of(bench.state)), [])
+      assert.isUndefined(UndoPlan.open(bench.state))
+      assert.deepInclude(historyOf(bench, action), { refused: [] })
+      assert.notStrictEqual(Reporting.report(historyOf(bench, action)).standing, "success")
+    }
+  })
+
+  it("is asked about again where a person reopens it, under the key that it had", () => {
+    const { action, bench, undoing } = stuck()
+    ends(decides(bench, undoing, "reopened"), "Done")
+    asks(bench.does({ _tag: "Recover", action: undoing }), "Ask")
+    bench.answers(undoing, ok(cancelled), "status")
+    bench.readsBack(undoing, ok(cancelled))
+    ends(compensates(bench), "Failed")
+    assert.deepInclude(historyOf(bench, action), { state: "compensated", refused: [] })
+  })
+})

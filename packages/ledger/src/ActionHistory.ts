@@ -27,7 +27,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
-import { begin, decidedAt, evolve, relate, stops } from "./internal/historyStep.ts"
+import { begin, concern, evolve, relate } from "./internal/historyStep.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -152,8 +152,8 @@ export const follow = (
     histories.set(id, after)
     const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
     if (undone !== undefined) histories.set(undone.id, relate(undone, before, after, transition))
-    const stopped = stops(transition) && after.undoneBy !== undefined ? histories.get(after.undoneBy) : undefined
-    if (stopped !== undefined) histories.set(stopped.id, decidedAt(stopped, transition))
+    const reversal = after.undoneBy === undefined ? undefined : histories.get(after.undoneBy)
+    if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
   }
   return histories
 }

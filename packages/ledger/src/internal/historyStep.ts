@@ -102,8 +102,8 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
   return enter(changed, named, transition, body.type === "review.decided" ? "operator" : "kernel")
 }
 
-/** What recovery decided of an action, or of the action that its reversal stops at: that concerns the reversal, too. */
-export const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+/** What recovery decided of an action, or of the action that its reversal stops at. */
+const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { data = {} } = transition.body
   const [decision, incident] = [text(data["decision"]), text(data["incident"])]
   return {
@@ -114,9 +114,13 @@ export const decidedAt = (self: ActionHistory, transition: Transition): ActionHi
   }
 }
 
-/** Tells whether a decision stops the reversal of its action. */
-export const stops = ({ body: { data, type } }: Transition): boolean =>
-  type === "recovery.decided" && data?.["stops"] !== undefined
+/** What is decided of an action concerns its reversal, where that stops, or where a person closes it. */
+export const concern = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { data = {}, type } = transition.body
+  if (type === "recovery.decided" && data["stops"] !== undefined) return decidedAt(self, transition)
+  const isClosed = type === "review.decided" && data["plan"] !== undefined && self.state === "review_required"
+  return isClosed ? enter(self, "failed", transition, "operator") : self
+}
 
 /** What a person decides waited for them, whether or not it had been asked. */
 const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
@@ -297,16 +301,31 @@ export const relate = (
   switch (undoing.state) {
     case "reconciled_success":
       return compensate({ ...self, undo: "undone" }, "compensated", transition)
+    case "pending":
+      return before.state === "review_required" && self.undo === "undo_failed" ? reopenedAt(self, transition) : self
     case "failed":
     case "reconciliation_failed":
     case "review_required":
     case "abandoned":
+      if (self.undo === "standing") return { ...self, ...doubted(self, undoing) }
       if (self.undo !== "undoing") return self
-      return compensate({ ...self, undo: "undo_failed", ...doubted(self, undoing) }, "compensation_failed", transition)
+      return failedAt({ ...self, undo: "undo_failed", ...doubted(self, undoing) }, transition)
     default:
       return self
   }
 }
+
+/** A person has its reversal verified again: it is being undone, as before they were asked. */
+const reopenedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const again: ActionHistory = { ...self, undo: "undoing" }
+  if (self.state !== "compensation_failed") return again
+  const asked = enter(again, "review_required", transition)
+  return enter(enter(asked, "pending", transition, "operator"), "compensating", transition)
+}
+
+/** Where a person has decided meanwhile, the action is where they put it. */
+const failedAt = (self: ActionHistory, transition: Transition): ActionHistory =>
+  self.state === "compensating" ? enter(self, "compensation_failed", transition) : self
 
 /** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
 const doubted = ({ trust }: ActionHistory, undoing: ActionHistory): Pick<ActionHistory, "trust"> => {
