@@ -13,7 +13,7 @@ import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Observation from "./Observation.ts"
-import * as Reporting from "./Reporting.ts"
+import * as Standing from "./Standing.ts"
 
 /**
  * What is counted, over what, and what a bad value points at.
@@ -281,7 +281,7 @@ const wasSuccess = (
   if (since === undefined || since > tick) return false
   const undoing = history.undoneBy === undefined ? undefined : histories.get(history.undoneBy)
   const stood = undoing === undefined || undoing.proposed.tick > tick
-  return stood && Reporting.standing({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
+  return stood && Standing.of({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
 }
 
 const times = (

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "../src/Discrepancy.ts"
 import * as Reporting from "../src/Reporting.ts"
+import * as Standing from "../src/Standing.ts"
 
 const request: Body = {
   type: "action.request",
@@ -87,7 +88,7 @@ describe("Reporting", () => {
       const report = Reporting.report(historyOf(drawn))
       const reconciled = drawn.state === "reconciled_success" && drawn.trust >= 3 && drawn.undo === "standing"
       assert.strictEqual(Reporting.isSuccess(report.user), reconciled)
-      assert.strictEqual(report.user.say === Reporting.invariant.success, reconciled)
+      assert.strictEqual(report.user.say === Standing.invariant.success, reconciled)
       assert.isAbove(report.planner.may.length, 0)
       return reconciled || report.planner.state === null
     },
@@ -97,7 +98,7 @@ describe("Reporting", () => {
   it("recognises no message of success that was made elsewhere (L8)", () => {
     const real = reportOf(...done).user
     assert.isTrue(Reporting.isSuccess(real))
-    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1", say: Reporting.invariant.success }))
+    assert.isFalse(Reporting.isSuccess({ _tag: "Success", action: "a1", say: Standing.invariant.success }))
     assert.isFalse(Reporting.isSuccess(Object.create(Object.getPrototypeOf(real))))
     assert.isFalse(Reporting.isSuccess({ ...real }))
     // @ts-expect-error the constructor is private
@@ -113,7 +114,7 @@ describe("Reporting", () => {
   })
 
   it("reports pending, partial, unknown, compensated, rolled back and under review as what they are", () => {
-    const at = (state: ActionState.State) => Reporting.standings[state]
+    const at = (state: ActionState.State) => Standing.standings[state]
     assert.deepStrictEqual(
       (["accepted", "partially_committed", "unknown", "compensated", "rolled_back", "review_required"] as const).map(
         at
@@ -121,21 +122,21 @@ describe("Reporting", () => {
       ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
     )
     const history = ActionHistory.of(trace(...done), "a1")!
-    assert.strictEqual(Reporting.standing({ ...history, undo: "undone" }), "compensated")
-    assert.strictEqual(Reporting.standing({ ...history, undo: "undoing" }), "pending")
-    assert.strictEqual(Reporting.standing({ ...history, undo: "undo_failed" }), "review_required")
+    assert.strictEqual(Standing.of({ ...history, undo: "undone" }), "compensated")
+    assert.strictEqual(Standing.of({ ...history, undo: "undoing" }), "pending")
+    assert.strictEqual(Standing.of({ ...history, undo: "undo_failed" }), "review_required")
   })
 
   it("has the eight stages, the eight results and the seven rows of planning, and reaches each", () => {
-    const counts = [Reporting.invariant, Reporting.updates, Reporting.adaptations].map((it) => Object.keys(it).length)
+    const counts = [Standing.invariant, Standing.updates, Standing.adaptations].map((it) => Object.keys(it).length)
     assert.deepStrictEqual(counts, [8, 8, 7])
-    const standings = new Set<string>([...Object.values(Reporting.standings)])
-    assert.includeMembers([...standings], Object.keys(Reporting.invariant))
-    assert.includeMembers([...standings], Object.keys(Reporting.updates))
-    const says = Object.values({ ...Reporting.updates, ...Reporting.invariant }).map((it) =>
+    const standings = new Set<string>([...Object.values(Standing.standings)])
+    assert.includeMembers([...standings], Object.keys(Standing.invariant))
+    assert.includeMembers([...standings], Object.keys(Standing.updates))
+    const says = Object.values({ ...Standing.updates, ...Standing.invariant }).map((it) =>
       typeof it === "string" ? it : it.user
     )
-    assert.strictEqual(says.filter((say) => say === Reporting.invariant.success).length, 1)
+    assert.strictEqual(says.filter((say) => say === Standing.invariant.success).length, 1)
   })
 
   it("calls a discrepancy neither a success nor a failure while it is being dealt with (HS-14)", () => {
@@ -161,7 +162,7 @@ describe("Reporting", () => {
     assert.deepStrictEqual(reportOf(...done).planner, {
       action: "a1",
       tool: "book",
-      says: Reporting.updates.success.context,
+      says: Standing.updates.success.context,
       may: ["continue"],
       state: { pnr: "B1" },
       discrepancy: null,
@@ -171,7 +172,7 @@ describe("Reporting", () => {
 
   it("tells what differs as waiting for a person where recovery froze it or asked for a review (L9)", () => {
     const decided = (decision?: string, state: ActionState.State = "reconciliation_failed") =>
-      Reporting.standing({
+      Standing.of({
         state,
         ...{ class: "high_risk_external", trust: 3, undo: "standing", verified: true },
         ...(decision === undefined ? {} : { decision })
@@ -214,11 +215,11 @@ describe("Reporting", () => {
     const failed = [request, body("action.started"), body("action.reconciled", { status: "error", trust: 1 })]
     const told = (...bodies: ReadonlyArray<Body>) => {
       const reports = Reporting.reportRun(ActionHistory.all(trace(...bodies)))
-      return [Reporting.overall(reports), Reporting.say(Reporting.overall(reports))]
+      return [Reporting.overall(reports), Standing.say(Reporting.overall(reports))]
     }
-    assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", Reporting.updates.partial.user])
+    assert.deepStrictEqual(told(...done, ...as("a2", failed)), ["partial", Standing.updates.partial.user])
     const reversed = [...done, ...as("a2", failed), ...as("a3", done, "a1")]
-    assert.deepStrictEqual(told(...reversed), ["failure", Reporting.updates.failure.user])
+    assert.deepStrictEqual(told(...reversed), ["failure", Standing.updates.failure.user])
     assert.strictEqual(told(...done, ...as("a3", done, "a1"))[0], "compensated")
   })
 })

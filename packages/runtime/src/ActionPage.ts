@@ -10,6 +10,7 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import type * as Standing from "@backstitch/reconciliation/Standing"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -78,7 +79,7 @@ export interface Expected {
 export interface ActionPage {
   readonly run: string
   readonly action: string
-  readonly standing: Reporting.Standing
+  readonly standing: Standing.Standing
   readonly say: string
   readonly params: Json
   readonly trust: number

@@ -20,6 +20,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -39,7 +40,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 export interface Act extends Reporting.PlannerLine {
   readonly class: string
   readonly status: "open" | "ok" | "error" | "mismatch" | "unknown"
-  readonly standing: Reporting.Standing
+  readonly standing: Standing.Standing
   readonly success: boolean
   readonly trust: Observation.Trust
   readonly observation: Observation.Observation | null
@@ -271,4 +272,4 @@ const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
   }
 }
 
-const unknown = Reporting.updates.unknown.context
+const unknown = Standing.updates.unknown.context

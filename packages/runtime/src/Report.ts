@@ -17,6 +17,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -33,7 +34,7 @@ import * as History from "./History.ts"
 export interface Told {
   readonly action: string
   readonly tool: string
-  readonly standing: Reporting.Standing
+  readonly standing: Standing.Standing
   readonly say: string
   readonly pointer: number
   /** Checks of its class that its contract leaves out. */
@@ -70,7 +71,7 @@ export interface Held {
 export interface Report {
   readonly run: string
   readonly tick: number
-  readonly standing: Reporting.Standing
+  readonly standing: Standing.Standing
   readonly say: string
   readonly unfinished: string | null
   readonly actions: ReadonlyArray<Told>
@@ -154,7 +155,7 @@ export const make = (
     run: run.id,
     tick: at.tick,
     standing,
-    say: Reporting.say(standing),
+    say: Standing.say(standing),
     unfinished: isReached ? null : unfinishedOf(at.transitions),
     remaining,
     actions: reports.map(({ action, planner, standing, user }) => ({

@@ -1,5 +1,5 @@
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Standing from "@backstitch/reconciliation/Standing"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
@@ -184,16 +184,13 @@ describe("ActionPage", () => {
             const { actions } = yield* Report.of(lab.trip)
             const [held, done] = actions
             const good = yield* ActionPage.of(done!.action, { ...about, tenant: lab.trip.tenant })
-            assert.deepStrictEqual(
-              [good.run, good.standing, good.say],
-              ["trip", "success", Reporting.invariant.success]
-            )
+            assert.deepStrictEqual([good.run, good.standing, good.say], ["trip", "success", Standing.invariant.success])
             assert.deepStrictEqual(good.predicates, [{ source: "actual.price == args.price", held: true }])
             assert.strictEqual(good.states.at(-1)?.state, "reconciled_success")
             const bad = yield* ActionPage.of(held!.action, { ...about, tenant: lab.trip.tenant, run: lab.trip })
             assert.deepStrictEqual(bad.predicates, [{ source: "actual.price == args.price", held: false }])
             assert.strictEqual(bad.entry.reconciliation.discrepancy_class, "value_mismatch")
-            assert.notStrictEqual(bad.say, Reporting.invariant.success)
+            assert.notStrictEqual(bad.say, Standing.invariant.success)
             const types = bad.lines.map(({ type }) => type)
             assert.includeMembers(types, ["action.request", "action.started", "action.verified", "recovery.decided"])
             assert.deepStrictEqual([good.anomalies, good.lacks, bad.lacks], [[], [], []])

@@ -1,4 +1,4 @@
-import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Standing from "@backstitch/reconciliation/Standing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Receipt from "../src/Receipt.ts"
@@ -42,7 +42,7 @@ describe("Report", () => {
       assert.strictEqual(unended.unfinished, "The goal was not declared reached.")
       assert.isNull(report.unfinished)
       assert.isTrue(Report.isDone(report))
-      assert.strictEqual(report.say, Reporting.invariant.success)
+      assert.strictEqual(report.say, Standing.invariant.success)
       assert.strictEqual(report.standing, "success")
       assert.deepStrictEqual(report.held, [])
       assert.strictEqual(report.actions[0]?.tool, "book")
@@ -56,7 +56,7 @@ describe("Report", () => {
         price: 90
       }))
       assert.strictEqual(outcome._tag, "Held")
-      assert.notInclude(JSON.stringify(report), Reporting.invariant.success)
+      assert.notInclude(JSON.stringify(report), Standing.invariant.success)
       assert.deepStrictEqual([report.standing, report.actions[0]?.standing], ["review_required", "review_required"])
       assert.deepInclude(report.held[0], {
         tool: "book",
@@ -99,7 +99,7 @@ describe("Report", () => {
           return yield* Report.of(lab.trip)
         })
       )
-      assert.deepStrictEqual([report.say, report.actions], [Reporting.invariant.not_attempted, []])
+      assert.deepStrictEqual([report.say, report.actions], [Standing.invariant.not_attempted, []])
     })
   )
 

@@ -1,0 +1,296 @@
+/**
+ * Where an action stands once it is reconciled, and what that does: to belief, to the planner's context, to what a user
+ * may be told, and to how planning has to go on.
+ *
+ * Three tables of the seed are data here. Nothing in them makes a success
+ * message: that is made by `Reporting` alone (L8).
+ *
+ * @source seed 4, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
+ * @since 0.1.0
+ */
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as Observation from "./Observation.ts"
+import * as RecoveryAction from "./RecoveryAction.ts"
+
+/**
+ * Stages of verification, and what a user may be told at each. Eight, as in the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const invariant = {
+  not_attempted: "This has not been carried out.",
+  attempted: "This was attempted. Its result is not known.",
+  observed: "An answer came in. Whether it took effect is still being verified.",
+  verified: "The current state was verified. It is still being compared with what was intended.",
+  success: "This was completed, and that was verified.",
+  partial: "Part of this was completed, and part is unresolved.",
+  failure: "This failed. Nothing was verified to be completed.",
+  unknown: "What became of this is unknown. It needs a review."
+} as const
+
+/**
+ * A stage of verification.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Stage = keyof typeof invariant
+
+/**
+ * What a result of reconciliation does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Update {
+  /** What enters the believed state of the task. */
+  readonly belief: string
+  /** What the planner's next context says. */
+  readonly context: string
+  /** What a user may be told. */
+  readonly user: string
+}
+
+/**
+ * Results of reconciliation, and what each does. Eight, as in the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const updates = {
+  success: {
+    belief: "the verified state, and that the action is done",
+    context: "Verified: done. Authoritative state follows.",
+    user: invariant.success
+  },
+  partial: {
+    belief: "the parts that were completed, and those that are unresolved",
+    context: "Verified in part: some of it was completed, and the rest is unresolved.",
+    user: invariant.partial
+  },
+  pending: {
+    belief: "that it is pending, and when it is verified next",
+    context: "Accepted, not verified. Wait: it is not done.",
+    user: "This was accepted and is pending. It is not completed."
+  },
+  failure: {
+    belief: "that it failed, and why",
+    context: "Failed: no change was verified.",
+    user: invariant.failure
+  },
+  compensated: {
+    belief: "the action, and the verified compensation of it",
+    context: "Reversed by a compensation, which was verified.",
+    user: "This was done and then reversed, and the reversal was verified."
+  },
+  rolled_back: {
+    belief: "the rollback, and that the target is as it was",
+    context: "Rolled back: nothing of it remains.",
+    user: "This was rolled back before it took effect."
+  },
+  unknown: {
+    belief: "that it is unknown; whatever touches the same target is blocked",
+    context: "Unknown: it may have happened. Do not repeat it; it is settled first.",
+    user: invariant.unknown
+  },
+  review_required: {
+    belief: "nothing; the workflow is frozen",
+    context: "A person has to decide. Do not go on with this.",
+    user: "This waits for the decision of a person."
+  }
+} as const satisfies Readonly<Record<string, Update>>
+
+/**
+ * A result of reconciliation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reconciled = keyof typeof updates
+
+/**
+ * How planning has to go on. Seven rows, as in the seed.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const adaptations = {
+  success: ["continue"],
+  partial: ["compensate", "recover_forward", "ask_user", "escalate"],
+  pending: ["poll", "wait", "subscribe", "defer"],
+  failure: ["repair", "retry_if_safe", "stop"],
+  unknown: ["reconcile_first"],
+  wrong_target: ["freeze", "open_incident"],
+  compensation_failed: ["escalate"]
+} as const
+
+/**
+ * A row of the planning table.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Adaptation = keyof typeof adaptations
+
+/**
+ * Where an action stands, in the words of both tables, and two of ours: `unverified`, settled on the tool's word alone,
+ * and `verified_in_part`, read back without all that its class has to compare.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Standing = Stage | Reconciled | "unverified" | "verified_in_part"
+
+/**
+ * How each state of an action stands, as long as its effect was not undone and its success was verified.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const standings: { readonly [State in ActionState.State]: Standing } = {
+  proposed: "not_attempted",
+  validated: "not_attempted",
+  executing: "attempted",
+  accepted: "pending",
+  pending: "observed",
+  committed: "verified",
+  partially_committed: "partial",
+  reconciled_success: "success",
+  // It differs, and what is done about that is not: neither done nor failed.
+  reconciliation_failed: "verified",
+  failed: "failure",
+  verification_timeout: "unknown",
+  unknown: "unknown",
+  compensating: "pending",
+  compensated: "compensated",
+  compensation_failed: "review_required",
+  forward_recovery: "partial",
+  rolled_back: "rolled_back",
+  review_required: "review_required",
+  abandoned: "failure"
+}
+
+/**
+ * Tells how an action stands.
+ *
+ * **Details**
+ *
+ * Success needs belief of level 3: predicates that held over authoritative
+ * state. An imported or merely attested result is `unverified`. An action whose
+ * effect another one reversed is told as reversed, although its own state stays
+ * what it was. What was compared and differs waits for a person where recovery
+ * decided so, be it by a review, a freeze or an incident.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (
+  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision"> & {
+    readonly verified?: unknown
+    readonly accepted?: unknown
+    readonly unchecked?: ReadonlyArray<string>
+  }
+): Standing => {
+  switch (self.undo) {
+    case "undone":
+      return "compensated"
+    case "undoing":
+      return "pending"
+    case "undo_failed":
+      return "review_required"
+    // It was to be undone and is not: somebody gave that up, and it is no success of the run.
+    case "undo_abandoned":
+      return "partial"
+    case "standing": {
+      const found = standings[self.state]
+      if (found === "success") {
+        if (self.trust >= Observation.believable) return "success"
+        const isRead = self.trust === 2 && (self.unchecked ?? []).length > 0
+        return isRead && self.verified !== undefined ? "verified_in_part" : "unverified"
+      }
+      const differs = self.state === "reconciliation_failed" || self.state === "partially_committed"
+      if (differs && RecoveryAction.needsPerson(self.decision)) return "review_required"
+      if (found === "observed" && self.accepted !== undefined) return "pending"
+      return found === "verified" && self.verified === undefined ? "unverified" : found
+    }
+  }
+}
+
+/**
+ * What a standing does.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const does = (at: Standing): Update => told[at]
+
+/**
+ * What a user may be told of a standing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const say = (at: Standing): string => does(at).user
+
+/**
+ * The row of the planning table that binds.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const adapt = (
+  at: Standing,
+  about: { readonly discrepancy?: string; readonly state?: ActionState.State; readonly undo?: ActionHistory.Undo }
+): Adaptation => {
+  if (about.discrepancy === "wrong_target_modified" && at !== "success" && at !== "compensated") return "wrong_target"
+  if (about.state === "compensation_failed" || about.undo === "undo_failed") return "compensation_failed"
+  return adaptationOf[at]
+}
+
+const unverified = {
+  belief: "what the tool answered, at its level of trust",
+  context: "Answered, not verified. Treat it as evidence.",
+  user: "An answer came in. It was not verified."
+} as const satisfies Update
+
+const verifiedInPart = {
+  belief: "what was read, without what was not checked",
+  context: "Verified in part: not everything that this class asks for was checked. Do not call it done.",
+  user: "This was verified in part. Not everything that has to be checked was checked."
+} as const satisfies Update
+
+const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
+  belief: "nothing yet",
+  context,
+  user: invariant[stage]
+})
+
+/** The one table that the reports are made from. */
+const told: { readonly [S in Standing]: Update } = {
+  ...updates,
+  unverified,
+  verified_in_part: verifiedInPart,
+  not_attempted: open("not_attempted", "Not attempted."),
+  attempted: open("attempted", "Attempted; the result is unknown. Do not repeat it."),
+  observed: open("observed", "Answered, not verified. It is not done."),
+  verified: open("verified", "State was read, and is being compared with what was intended. It is not done.")
+}
+
+const adaptationOf: { readonly [S in Standing]: Adaptation } = {
+  not_attempted: "failure",
+  attempted: "unknown",
+  observed: "pending",
+  verified: "pending",
+  unverified: "pending",
+  verified_in_part: "pending",
+  success: "success",
+  partial: "partial",
+  pending: "pending",
+  failure: "failure",
+  compensated: "failure",
+  rolled_back: "failure",
+  unknown: "unknown",
+  review_required: "unknown"
+}
