@@ -109,7 +109,7 @@ describe("CommitQueue", () => {
         .slice(1)
         .map((run) => store.append(Commits.commit({ run, head: HashChain.genesis(run), drafts: [Commits.began] })))
       for (const answer of yield* together(appends)) {
-        assert.include(Result.isFailure(answer) && answer.failure, { _tag: "TraceStoreError", reason: "other" })
+        assert.include(Result.isFailure(answer) && answer.failure, { _tag: "TraceStoreError", reason: "disk" })
       }
       assert.strictEqual(counts.reopened, 1)
       assert.strictEqual((yield* store.runs(runs[0]!.tenant)).length, 1)
