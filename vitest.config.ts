@@ -30,7 +30,12 @@ export default defineConfig({
             "tooling/test/**/*.test.ts"
           ],
           exclude: [...pure, "**/node_modules/**"],
-          globalSetup: ["tooling/src/compiled.ts", "tooling/src/postgres.ts", "apps/cli/test/bundled.ts"]
+          globalSetup: [
+            "tooling/src/compiled.ts",
+            "tooling/src/postgres.ts",
+            "apps/cli/test/bundled.ts",
+            "apps/cli/test/bundledAgents.ts"
+          ]
         }
       },
       { extends: true, test: { name: "pure", include: pure } }

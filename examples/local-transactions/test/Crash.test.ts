@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { fileURLToPath } from "node:url"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import type * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as History from "@backstitch/runtime/History"
@@ -19,7 +18,8 @@ import * as Seats from "../Seats.ts"
 const folder = mkdtempSync(join(tmpdir(), "backstitch-desk-crash-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 
-const entry = fileURLToPath(new URL("../agentProcess.ts", import.meta.url))
+// The process of ../agentProcess.ts, bundled for the tests.
+const entry = join(process.env["BACKSTITCH_TEST_AGENTS"] ?? "", "local-transactions.js")
 const change: Seats.Change = { seat: "4A", holder: "Ada", version: 7 }
 const timeout = 120_000
 

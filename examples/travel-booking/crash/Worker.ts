@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type * as Job from "./Job.ts"
@@ -26,7 +27,12 @@ interface Pending {
   readonly resolve: (report: Report) => void
 }
 
-const entry = fileURLToPath(new URL("./agentProcess.ts", import.meta.url))
+/** Tests may name a folder in which the process lies bundled, as it starts faster. */
+const bundled = process.env["BACKSTITCH_TEST_AGENTS"]
+const entry =
+  bundled === undefined
+    ? fileURLToPath(new URL("./agentProcess.ts", import.meta.url))
+    : join(bundled, "travel-booking.js")
 
 /**
  * A process that takes jobs until one of them kills it.
