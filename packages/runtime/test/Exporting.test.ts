@@ -144,19 +144,21 @@ describe("Exporting", () => {
         [{ ...good, author: "kernel" }, "observation.add is written by the agent, and not by the kernel"],
         [{ ...good, result: { status: "fine" } }, '["body"]["result"]["status"]'],
         [{ ...good, whatever: 1 }, '["whatever"]'],
-        [[good], "object"]
+        [[good], "object"],
+        [good, '["stamp"]["asOf"]']
       ] as const
       yield* lab.as(yield* elsewhere)(
         Effect.gen(function* () {
           const store = yield* TraceStore.TraceStore
           for (const [body, says] of cases) {
-            const draft = (said: unknown) => ({
+            const draft = (said: unknown, asOf: number) => ({
               body: said as Transition.Body,
-              stamp: { asOf: 0 },
+              stamp: { asOf },
               envelope: { ts: 0 }
             })
-            const first = HashChain.seal(HashChain.genesis(run), draft(good))
-            const second = HashChain.seal(HashChain.headOf(first), draft(body))
+            const first = HashChain.seal(HashChain.genesis(run), draft(good, 0))
+            // A moment that no date can name.
+            const second = HashChain.seal(HashChain.headOf(first), draft(body, body === good ? 9e15 : 1))
             const head = HashChain.headOf(second)
             const file = { run, ontology: 1, lineage: [], head, transitions: [first, second], blobs: new Map() }
             assert.isTrue(Result.isSuccess(Export.verify(file)))

@@ -120,6 +120,9 @@ export const Body = Schema.Struct({
   uncertainty: Schema.optionalKey(Schema.String)
 })
 
+/** Epoch milliseconds, up to the last moment that a date can name. */
+const Moment = Schema.Natural.check(Schema.isLessThanOrEqualTo(8_640_000_000_000_000))
+
 /** Amounts by budget name: counts as numbers, money as decimal text. */
 const Amounts = Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String]))
 
@@ -132,7 +135,7 @@ const Amounts = Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema
  * @since 0.1.0
  */
 export const Stamp = Schema.Struct({
-  asOf: Schema.Natural,
+  asOf: Moment,
   key: Schema.optionalKey(Schema.String),
   reserved: Schema.optionalKey(Amounts),
   spent: Schema.optionalKey(Amounts),
@@ -151,7 +154,7 @@ export const Envelope = Schema.Struct({
   source: Schema.optionalKey(Schema.String),
   tokens: Schema.optionalKey(Schema.Natural),
   trace: Schema.optionalKey(Schema.String),
-  ts: Schema.Natural,
+  ts: Moment,
   writer: Schema.optionalKey(Schema.String)
 })
 

@@ -95,9 +95,9 @@ export class Builder {
   private toolCalls = 0
   private repeated = false
 
-  /** Begins the next message. A time that is none is left out. */
-  message(at?: number | undefined): this {
-    this.at = at === undefined || !Number.isFinite(at) ? undefined : at
+  /** Begins the next message. A time that is none, or that no transition can hold, is left out. */
+  message(at = Number.NaN): this {
+    this.at = at >= 0 && at <= 8.64e15 ? Math.floor(at) : undefined
     this.steps.push([])
     return this
   }

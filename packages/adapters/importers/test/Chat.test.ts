@@ -2,6 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Chat from "../src/Chat.ts"
 
 describe("Chat", () => {
+  it("keeps the times that a transition can hold, in whole milliseconds, and leaves the others out", () => {
+    const builder = new Chat.Builder()
+    for (const at of [1.9, -1, 8.64e15, 9e15, Number.POSITIVE_INFINITY]) builder.message(at).sent("x")
+    const times = builder.done({}).steps.flatMap((steps) => steps.map(({ at }) => at))
+    assert.deepStrictEqual(times, [1, undefined, 8.64e15, undefined, undefined])
+  })
+
   it("pairs an answer with the latest open call of its id, and says when there is none", () => {
     const builder = new Chat.Builder()
     builder.message(5).called({ id: "a", tool: "first", args: {} })
