@@ -96,8 +96,22 @@ export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, Pol
 export const first: ReadonlyArray<Part.Any> = [Contract.first, Anomalies.part, PolicyFlips.part]
 
 /**
+ * Error for two parts of one name: each would take the other's state for its own.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/reducer/PartDoubled")("PartDoubled", {
+  name: Schema.String
+}) {
+  override get message(): string {
+    return `A fold has two parts with the name ${JSON.stringify(this.name)}. Give each a name of its own, or leave one out`
+  }
+}
+
+/**
  * Makes a fold of parts, which are those that new runs pin. `earlier` are sets that stored runs pin, the oldest first:
- * it is the one of runs whose state does not say what they are folded with.
+ * it is the one of runs whose state does not say what they are folded with. Throws {@link PartDoubled}.
  *
  * @category constructors
  * @since 0.1.0
@@ -108,6 +122,10 @@ export const make = (options: {
   readonly sources: Sources
 }): Fold => {
   const { earlier = [], parts, sources } = options
+  for (const set of [parts, ...earlier]) {
+    const doubled = set.find(({ name }, index) => set.findIndex((each) => each.name === name) !== index)
+    if (doubled !== undefined) throw new PartDoubled({ name: doubled.name })
+  }
   const evolveKernel = pinning(parts, earlier)
   const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()
 

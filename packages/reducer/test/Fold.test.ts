@@ -71,6 +71,16 @@ describe("Fold", () => {
     )
   })
 
+  it("refuses two parts of one name, also among those that stored runs pin", () => {
+    const part = Part.make("@acme/quota", { version: 1, init: {}, on: {} })
+    const sources = { rules: () => undefined }
+    const made = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<ReadonlyArray<Part.Any>>) => () =>
+      Fold.make({ parts, earlier, sources })
+    assert.throws(made([...Fold.base, part, part], []), /two parts with the name "@acme\/quota"/)
+    assert.throws(made(Fold.base, [[part, part]]), Fold.PartDoubled)
+    assert.doesNotThrow(made([...Fold.base, part], [Fold.first]))
+  })
+
   it("answers the same state, by identity, for a transition that changes nothing", () => {
     const state = Lab.head(fold, [Lab.started])
     assert.strictEqual(fold.evolve(state, Lab.at(2, { author: "agent", type: "plan.update" })), state)

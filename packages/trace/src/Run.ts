@@ -61,12 +61,35 @@ export interface Run {
 }
 
 /**
- * Names a run. Throws a schema error for a name that is not one.
+ * Error for a text that cannot name a run or a tenant.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/trace/NameInvalid")("NameInvalid", {
+  name: Schema.String,
+  of: Schema.Literals(["run", "tenant"])
+}) {
+  override get message(): string {
+    const most = this.of === "run" ? 200 : 100
+    return (
+      `${JSON.stringify(this.name)} cannot name a ${this.of}. Names begin with a letter or digit, and hold up to ` +
+      `${most} letters, digits, dots, hyphens and underscores`
+    )
+  }
+}
+
+/**
+ * Names a run. Throws {@link NameInvalid} for a name that is not one.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (id: string, tenant = "default"): Run => ({ tenant: Tenant.make(tenant), id: RunId.make(id) })
+export const make = (id: string, tenant = "default"): Run => {
+  if (!Schema.is(Tenant)(tenant)) throw new NameInvalid({ name: tenant, of: "tenant" })
+  if (!Schema.is(RunId)(id)) throw new NameInvalid({ name: id, of: "run" })
+  return { tenant, id }
+}
 
 /**
  * Tells whether two names are of one run.
