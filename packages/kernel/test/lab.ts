@@ -110,6 +110,17 @@ export const definition = {
 
 export type Definition = Parameters<typeof TaskPack.make>[0]
 
+const packs = new Map<string, TaskPack.TaskPack>()
+
+/** A pack is read once, however many benches have it: to read it took longer than what was tried. */
+const packOf = (changes: Partial<Definition> | undefined): TaskPack.TaskPack => {
+  const key = JSON.stringify(changes ?? {}, (_, value) => (typeof value === "function" ? String(value) : value))
+  const known = packs.get(key) ?? Result.getOrThrow(TaskPack.make({ ...definition, ...changes }))
+  if (packs.size === 256) packs.clear()
+  packs.set(key, known)
+  return known
+}
+
 /** A run on the bench: decisions are pure, so each is made twice and compared. */
 export class Bench {
   now = 1_000_000
@@ -125,7 +136,7 @@ export class Bench {
   constructor(options: { readonly changes?: Partial<Definition>; readonly run?: string; readonly goal?: string } = {}) {
     this.run = Run.make(options.run ?? "trip")
     this.#lineage = this.run.id
-    this.pack = Result.getOrThrow(TaskPack.make({ ...definition, ...options.changes }))
+    this.pack = packOf(options.changes)
     this.fold = Fold.make({
       parts: Kernel.standard.parts,
       sources: { rules: () => PackRules.of(this.pack) }
