@@ -6,23 +6,21 @@
 import * as Path from "node:path"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Commit from "@backstitch/kernel/Commit"
-import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
-import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Figure from "../src/Figure.ts"
 import * as Child from "./Child.ts"
+import * as SqliteHistory from "./SqliteHistory.ts"
 
 const figures = {
   time: {
@@ -88,12 +86,6 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-const layer = (filename: string) =>
-  History.layer(Kernel.standard).pipe(
-    Layer.provideMerge(Library.layer),
-    Layer.provideMerge(SqlTraceStore.layerSqlite({ filename }))
-  )
-
 /** Writes the trace, small bodies in large commits, with the snapshots that a coordinator would have kept. */
 const fill = (filename: string, say: (line: string) => void): Promise<void> =>
   Effect.gen(function* () {
@@ -112,7 +104,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
       yield* history.snapshot(run, at)
       if (at.head.tick % 100_000 < every) say(`written ${at.head.tick}`)
     }
-  }).pipe(Effect.provide(layer(filename)), Effect.runPromise)
+  }).pipe(Effect.provide(SqliteHistory.layer(filename)), Effect.runPromise)
 
 const draft = (tick: number): Transition.Draft => {
   const stamp = { asOf: 1_700_000_000_000 + tick }
@@ -150,4 +142,4 @@ export const measure = (filename: string) =>
     peak = Math.max(peak, process.memoryUsage.rss(), maxRSS > before ? maxRSS * 1024 : 0)
     if (answer.onset !== onset) return yield* Effect.die(new Error(`the onset is ${answer.onset} and not ${onset}`))
     return { millis, megabytes: (peak - idle) / 2 ** 20, detail: `onset ${onset}, ${answer.evaluations} evaluations` }
-  }).pipe(Effect.provide(layer(filename)), Effect.runPromise)
+  }).pipe(Effect.provide(SqliteHistory.layer(filename)), Effect.runPromise)

@@ -5,22 +5,20 @@
  */
 import * as Path from "node:path"
 import * as Commit from "@backstitch/kernel/Commit"
-import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as Diffing from "@backstitch/runtime/Diffing"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
-import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Figure from "../src/Figure.ts"
 import * as Workload from "../streambench/Workload.ts"
+import * as SqliteHistory from "./SqliteHistory.ts"
 
 const figureOf = (name: string, title: string): Figure.Figure => ({
   name,
@@ -65,12 +63,6 @@ export const benchmark: Figure.Benchmark = {
   }
 }
 
-const layer = (filename: string) =>
-  History.layer(Kernel.standard).pipe(
-    Layer.provideMerge(Library.layer),
-    Layer.provideMerge(SqlTraceStore.layerSqlite({ filename }))
-  )
-
 /** A new layer each time, so that nothing is remembered from the last. */
 const measure = (
   filename: string,
@@ -88,7 +80,7 @@ const measure = (
       return yield* Effect.die(new Error(`the runs differ otherwise: ${JSON.stringify({ counts, same })}`))
     }
     return millis
-  }).pipe(Effect.provide(layer(filename), { local: true }), Effect.runPromise)
+  }).pipe(Effect.provide(SqliteHistory.layer(filename), { local: true }), Effect.runPromise)
 
 const fill = (filename: string, say: (line: string) => void): Promise<void> =>
   Effect.gen(function* () {
@@ -126,7 +118,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
       parent: { id: left.id, tick: shared },
       draft: (tick) => (tick === shared + 1 ? forked : draft(tick, tick - 1))
     })
-  }).pipe(Effect.provide(layer(filename), { local: true }), Effect.runPromise)
+  }).pipe(Effect.provide(SqliteHistory.layer(filename), { local: true }), Effect.runPromise)
 
 const forked: Transition.Draft = {
   body: {

@@ -7,16 +7,15 @@
  *
  * @since 0.1.0
  */
-import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Tables from "@backstitch/sql/Tables"
-import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Figure from "../src/Figure.ts"
 import * as Statistics from "../src/Statistics.ts"
+import * as StoreFile from "./StoreFile.ts"
 import * as Workload from "./Workload.ts"
 
 const durability = "FULL, one flush a commit ÷ the same"
@@ -56,17 +55,10 @@ export const benchmark: Figure.Benchmark = {
 }
 
 /** Commits per second of the product. */
-const ours = (filename: string, { commits, size }: { readonly commits: number; readonly size: number }) =>
-  Effect.gen(function* () {
-    const store = yield* TraceStore.TraceStore
-    const writer = new Workload.Writer("stream")
-    yield* store.append(writer.begin())
-    const began = performance.now()
-    for (let index = 0; index < commits; index++) yield* store.append(writer.next(size))
-    return (commits / (performance.now() - began)) * 1000
-  }).pipe(
+const ours = (filename: string, of: { readonly commits: number; readonly size: number }) =>
+  Workload.rate("stream", of).pipe(
     Effect.provide(SqlTraceStore.layerSqlite({ filename })),
-    Effect.ensuring(Effect.sync(() => remove(filename))),
+    StoreFile.removing(filename),
     Effect.runPromise
   )
 
@@ -103,10 +95,6 @@ const raw = (
   }
   const rate = (values.length / size / (performance.now() - began)) * 1000
   database.close()
-  remove(filename)
+  StoreFile.remove(filename)
   return rate
-}
-
-const remove = (filename: string): void => {
-  for (const end of ["", "-wal", "-shm"]) Fs.rmSync(`${filename}${end}`, { force: true })
 }

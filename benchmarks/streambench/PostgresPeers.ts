@@ -5,8 +5,6 @@
  */
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Tables from "@backstitch/sql/Tables"
-import * as TraceStore from "@backstitch/trace/TraceStore"
-import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Client } from "pg"
 import * as Figure from "../src/Figure.ts"
@@ -160,7 +158,7 @@ const appended = async (url: string, runs: number): Promise<Figure.Measured> => 
   const store = ManagedRuntime.make(SqlTraceStore.layerPostgres({ url, schema: "bench_append", connectionsMax: 1 }))
   const raw = await openRaw(url)
   const measured = await Statistics.interleave(runs, {
-    ours: () => store.runPromise(appends(`stream-${process.pid}-${turn++}`, 500)),
+    ours: () => store.runPromise(Workload.rate(`stream-${process.pid}-${turn++}`, { commits: 500, size: 1 })),
     theirs: () => raw.run(500)
   })
   await raw.close()
@@ -196,17 +194,6 @@ const admin = async (url: string, statements: ReadonlyArray<string>): Promise<vo
     await client.end()
   }
 }
-
-/** Appends of one transition per second, each folded, digested, sealed and stored. */
-const appends = (name: string, count: number) =>
-  Effect.gen(function* () {
-    const store = yield* TraceStore.TraceStore
-    const writer = new Workload.Writer(name)
-    yield* store.append(writer.begin())
-    const began = performance.now()
-    for (let index = 0; index < count; index++) yield* store.append(writer.next(1))
-    return (count / (performance.now() - began)) * 1000
-  })
 
 /** Finished rows with the bare driver, one prepared statement of one row each. */
 const openRaw = async (url: string) => {

@@ -6,7 +6,6 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
-import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Figure from "../src/Figure.ts"
 import * as Machine from "../src/Machine.ts"
@@ -184,14 +183,10 @@ const ours = async (filename: string, steps: number, tool?: "look") => {
 }
 
 /** Appends of three transitions per second. */
-const appends = (filename: string, count: number) =>
-  Effect.gen(function* () {
-    const store = yield* TraceStore.TraceStore
-    const writer = new Workload.Writer("stream")
-    yield* store.append(writer.begin())
-    const began = performance.now()
-    for (let index = 0; index < count; index++) yield* store.append(writer.next(3))
-    return (count / (performance.now() - began)) * 1000
-  }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename })), Effect.runPromise)
+const appends = (filename: string, commits: number) =>
+  Workload.rate("stream", { commits, size: 3 }).pipe(
+    Effect.provide(SqlTraceStore.layerSqlite({ filename })),
+    Effect.runPromise
+  )
 
 const firstLine = (cause: Error): string => cause.message.split("\n")[0]!

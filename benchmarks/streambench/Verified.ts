@@ -9,7 +9,6 @@
  *
  * @since 0.1.0
  */
-import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -28,6 +27,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Figure from "../src/Figure.ts"
 import * as Statistics from "../src/Statistics.ts"
+import * as StoreFile from "./StoreFile.ts"
 
 const durability = "FULL, two flushes an action ÷ the same"
 
@@ -142,7 +142,7 @@ const ours = (filename: string, kept?: Array<TraceStore.Append>): Promise<number
       }
     }
     return (performance.now() - began) / actions
-  }).pipe(Effect.scoped, Effect.provide(services), removing(filename), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(services), StoreFile.removing(filename), Effect.runPromise)
 }
 
 const keeping = (kept: Array<TraceStore.Append>) =>
@@ -165,7 +165,7 @@ const handed = (filename: string, commits: ReadonlyArray<TraceStore.Append>): Pr
     const began = performance.now()
     for (const commit of acted(commits)) yield* store.append(commit)
     return (performance.now() - began) / actions
-  }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename })), removing(filename), Effect.runPromise)
+  }).pipe(Effect.provide(SqlTraceStore.layerSqlite({ filename })), StoreFile.removing(filename), Effect.runPromise)
 
 /** Milliseconds an action takes with the driver alone: rows, names and the head of the run. */
 const raw = (filename: string, commits: ReadonlyArray<TraceStore.Append>): number => {
@@ -203,18 +203,6 @@ const raw = (filename: string, commits: ReadonlyArray<TraceStore.Append>): numbe
   }
   const millis = (performance.now() - began) / actions
   database.close()
-  remove(filename)
+  StoreFile.remove(filename)
   return millis
-}
-
-const removing =
-  (filename: string) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.ensuring(
-      effect,
-      Effect.sync(() => remove(filename))
-    )
-
-const remove = (filename: string): void => {
-  for (const end of ["", "-wal", "-shm"]) Fs.rmSync(`${filename}${end}`, { force: true })
 }

@@ -13,8 +13,9 @@ import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
-import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 /**
@@ -194,3 +195,21 @@ export class Writer {
     return { run: this.run, expected, transitions: sealed, claims }
   }
 }
+
+/**
+ * Commits per second of a store: so many commits of so many transitions, one after another.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const rate = Effect.fnUntraced(function* (
+  name: string,
+  { commits, size }: { readonly commits: number; readonly size: number }
+) {
+  const store = yield* TraceStore.TraceStore
+  const writer = new Writer(name)
+  yield* store.append(writer.begin())
+  const began = performance.now()
+  for (let index = 0; index < commits; index++) yield* store.append(writer.next(size))
+  return (commits / (performance.now() - began)) * 1000
+})

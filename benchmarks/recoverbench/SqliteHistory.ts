@@ -1,0 +1,22 @@
+/**
+ * The history of runs in one SQLite file, without a coordinator that would write to them.
+ *
+ * @since 0.1.0
+ */
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as History from "@backstitch/runtime/History"
+import * as Library from "@backstitch/runtime/Library"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Layer from "effect/Layer"
+
+/**
+ * Layer over a file.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (filename: string) =>
+  History.layer(Kernel.standard).pipe(
+    Layer.provideMerge(Library.layer),
+    Layer.provideMerge(SqlTraceStore.layerSqlite({ filename }))
+  )
