@@ -1,3 +1,8 @@
+/**
+ * The rows of the recovery tables, as data.
+ *
+ * @since 0.1.0
+ */
 import type * as Discrepancy from "../Discrepancy.ts"
 import type { Sections, Unmapped } from "../RecoveryTable.ts"
 

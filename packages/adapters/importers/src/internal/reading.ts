@@ -1,11 +1,16 @@
+/**
+ * Reads values that others wrote, of which nothing is promised.
+ *
+ * @since 0.1.0
+ */
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
 /** A JSON object whose fields nobody has promised. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Fields => Canonical.isObject(value)
 
 export const fields = (value: unknown): Fields => (isObject(value) ? value : {})
 
