@@ -193,6 +193,18 @@ export const ofStatus = (
 }
 
 /**
+ * Judges a call of which nobody can learn what it did: there is no record of its key, and it cannot be repeated.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery =>
+  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
+    finding: "pending_timeout",
+    budgetLeft: false
+  })
+
+/**
  * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
  * stands.
  *

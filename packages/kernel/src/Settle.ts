@@ -6,7 +6,7 @@
  * | requested, a read | call again |
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
- * | started or unknown, neither | hold as unknown |
+ * | started or unknown, neither | hold as unknown; once nobody can answer any more, a person finds out |
  * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
  * | left open in a local transaction | read from outside: done, rolled back, or held |
  * | answered, with a readback in the contract | read back and reconcile |
@@ -51,7 +51,8 @@ import {
   undoingOf
 } from "./internal/settlement.ts"
 import { asked } from "./internal/statusAnswer.ts"
-import { window } from "./internal/timeout.ts"
+import { surelySince, window } from "./internal/timeout.ts"
+import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
@@ -229,8 +230,21 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
         ? go({ _tag: "Ask", request: requestOf(terms, subject) })
         : contract.idempotency === "idempotent_write" && open.key !== undefined
           ? again(terms, subject)
-          : hold(terms, subject, "it can be neither asked about nor sent again")
+          : lost(terms, state, subject)
   }
+}
+
+/** Nobody can find out what it did: a person has to, as soon as its sender can hear no answer any more (row 8). */
+const lost = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+  const { contract, id, open } = subject
+  const why = "it can be neither asked about nor sent again"
+  const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
+  const mayAnswer = open.phase === "started" && surelySince(terms, open) < heard
+  if (mayAnswer || !Deepening.binds(state)) return hold(terms, subject, why)
+  const recovery = Recovery.ofLost(terms, state, subject, why)
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
+  const data = { ...Recovery.toData(recovery), read: "Unknown", reason: why, via: "silence" }
+  return { ...held, drafts: [Recovery.draft(terms, id, recovery, data)] }
 }
 
 const called = (

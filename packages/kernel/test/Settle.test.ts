@@ -1,4 +1,5 @@
 import * as Polling from "@backstitch/contracts/Polling"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as Recovery from "../src/Recovery.ts"
@@ -226,6 +227,23 @@ describe("Settle", () => {
       const bench = new Bench()
       const { action, key } = call(bench.proposes({ tool: "tell", params: { to: "a@b.ch" } }))
       assert.strictEqual(call(bench.does({ _tag: "Recover", action })).key, key)
+    })
+
+    it("asks a person, on the record, once nobody can answer any more: no key is on record (row 8, L9)", () => {
+      const bench = new Bench()
+      const { action } = call(bench.proposes({ tool: "fax", params: { to: "ada" } }))
+      // Its sender may still hear an answer: another process decides nothing before.
+      const before = bench.transitions.length
+      ends(bench.does({ _tag: "Recover", action }), "Held")
+      assert.strictEqual(bench.transitions.length, before)
+      bench.now += 3_600_000
+      ends(bench.does({ _tag: "Recover", action }), "Held")
+      const decided = bench.transitions.find(({ body }) => body.type === "recovery.decided")?.body.data
+      assert.deepInclude(decided, { decision: "freeze_and_reconcile", discrepancy: "unknown_state", via: "silence" })
+      assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "review_required", refused: [] })
+      const { length } = bench.transitions
+      ends(bench.does({ _tag: "Recover", action }), "Held")
+      assert.strictEqual(bench.transitions.length, length)
     })
 
     it("holds what can be neither asked about nor sent again (L14)", () => {

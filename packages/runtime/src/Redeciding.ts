@@ -221,6 +221,7 @@ const recoveredOf = (body: Body): Command | undefined => {
   const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
   const action = body.action?.id ?? ""
   if (evidence === undefined) return undefined
+  if (via === "silence") return { _tag: "Recover", action }
   if (via === "source") return { _tag: "ReadBack", action, evidence, source: String(source) }
   return via === "status" || via === "call" ? { _tag: "Answered", action, via, evidence } : undefined
 }
