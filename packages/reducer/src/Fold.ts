@@ -102,10 +102,10 @@ export const first: ReadonlyArray<Part.Any> = [Contract.first, Anomalies.part, P
  * @since 0.1.0
  */
 export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/reducer/PartDoubled")("PartDoubled", {
-  name: Schema.String
+  part: Schema.String
 }) {
   override get message(): string {
-    return `A fold has two parts with the name ${JSON.stringify(this.name)}. Give each a name of its own, or leave one out`
+    return `A fold has two parts with the name ${JSON.stringify(this.part)}. Give each a name of its own, or leave one out`
   }
 }
 
@@ -124,7 +124,7 @@ export const make = (options: {
   const { earlier = [], parts, sources } = options
   for (const set of [parts, ...earlier]) {
     const doubled = set.find(({ name }, index) => set.findIndex((each) => each.name === name) !== index)
-    if (doubled !== undefined) throw new PartDoubled({ name: doubled.name })
+    if (doubled !== undefined) throw new PartDoubled({ part: doubled.name })
   }
   const evolveKernel = pinning(parts, earlier)
   const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()

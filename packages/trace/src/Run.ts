@@ -67,13 +67,13 @@ export interface Run {
  * @since 0.1.0
  */
 export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/trace/NameInvalid")("NameInvalid", {
-  name: Schema.String,
+  given: Schema.String,
   of: Schema.Literals(["run", "tenant"])
 }) {
   override get message(): string {
     const most = this.of === "run" ? 200 : 100
     return (
-      `${JSON.stringify(this.name)} cannot name a ${this.of}. Names begin with a letter or digit, and hold up to ` +
+      `${JSON.stringify(this.given)} cannot name a ${this.of}. Names begin with a letter or digit, and hold up to ` +
       `${most} letters, digits, dots, hyphens and underscores`
     )
   }
@@ -86,8 +86,8 @@ export class NameInvalid extends Schema.TaggedError<NameInvalid>("@backstitch/tr
  * @since 0.1.0
  */
 export const make = (id: string, tenant = "default"): Run => {
-  if (!Schema.is(Tenant)(tenant)) throw new NameInvalid({ name: tenant, of: "tenant" })
-  if (!Schema.is(RunId)(id)) throw new NameInvalid({ name: id, of: "run" })
+  if (!Schema.is(Tenant)(tenant)) throw new NameInvalid({ given: tenant, of: "tenant" })
+  if (!Schema.is(RunId)(id)) throw new NameInvalid({ given: id, of: "run" })
   return { tenant, id }
 }
 

@@ -7,6 +7,7 @@ describe("Run", () => {
       assert.throws(() => Run.make(id), Run.NameInvalid)
     }
     assert.throws(() => Run.make("../x"), /"\.\.\/x" cannot name a run\. Names begin with a letter or digit/)
+    assert.strictEqual(new Run.NameInvalid({ given: "../x", of: "run" }).name, "@backstitch/trace/NameInvalid")
     assert.throws(() => Run.make("trip", "a b"), /"a b" cannot name a tenant/)
     assert.deepStrictEqual({ ...Run.make("trip-42") }, { tenant: "default", id: "trip-42" } as Run.Run)
   })
