@@ -90,12 +90,7 @@ const believable = (
       })
     )
   if (actual === null) return fail("a word alone")
-  const bindings = Terms.bindings(state, {
-    actual,
-    args: open.params,
-    key: open.key ?? "",
-    observed: open.observed ?? null
-  })
+  const bindings = Terms.actionBindings(state, open, actual)
   const reduced = Operation.reduce(reduction, state, { fields: terms.pack.fields, bindings })
   return Result.isFailure(reduced) ? fail(reduced.failure.message) : Result.succeed(attestation)
 }

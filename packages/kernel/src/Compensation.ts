@@ -86,12 +86,7 @@ export const resolved = (
   actual: Json
 ): { readonly class: ToolContract.Reversibility; readonly by?: string; readonly with?: JsonObject } => {
   if (undo.by === undefined) return { class: undo.class }
-  const scope = Terms.bindings(state, {
-    actual,
-    args: open.params,
-    key: open.key ?? "",
-    observed: open.observed ?? null
-  })
+  const scope = Terms.actionBindings(state, open, actual)
   const reversibility = undo.narrows === undefined ? undo.class : narrowed(undo.narrows, scope)
   if (reversibility !== "R" && reversibility !== "K") return { class: reversibility }
   const filled = Object.entries(undo.with).map(([name, template]) => [name, Operation.fill(template, scope)] as const)
@@ -120,8 +115,7 @@ export const isReversible = (state: State, subject: Subject, actual: Json): bool
  */
 export const kept = (state: State, { contract: { keeps }, open }: Subject, actual: Json): JsonObject | undefined => {
   if (keeps === undefined) return undefined
-  const names = { actual, args: open.params, key: open.key ?? "", observed: open.observed ?? null }
-  const found = Expression.evaluate(keeps.amount, Terms.bindings(state, names))
+  const found = Expression.evaluate(keeps.amount, Terms.actionBindings(state, open, actual))
   const amount = Result.isSuccess(found) ? Decimal.from(found.success) : undefined
   if (amount === undefined || amount.units === 0n) return undefined
   const shown = keeps.decimal === 0 ? amount : new Decimal.Decimal(amount.units, amount.scale + keeps.decimal)

@@ -67,7 +67,7 @@ export const parts = (
   { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
   actual: Json
 ): Readonly<Record<string, boolean>> => {
-  const scope = scopeOf(state, open, actual)
+  const scope = Terms.actionBindings(state, open, actual)
   return Object.fromEntries(
     Object.entries(contract.readback?.parts ?? {}).map(([name, condition]) => {
       const held = Condition.holds(condition, scope)
@@ -75,9 +75,6 @@ export const parts = (
     })
   )
 }
-
-const scopeOf = (state: State, open: OpenActions.Open, actual: Json) =>
-  Terms.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: open.observed ?? null })
 
 /** Characters of a field that are kept as evidence; the record itself stands in the result. */
 const shownMax = 500

@@ -1,3 +1,4 @@
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Part from "@backstitch/reducer/Part"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +11,7 @@ import * as Kernel from "../src/Kernel.ts"
 import type { Outcome } from "../src/Outcome.ts"
 import * as StandardFold from "../src/StandardFold.ts"
 import * as Terms from "../src/Terms.ts"
-import { Bench, ends } from "./lab.ts"
+import { Bench, call, ends } from "./lab.ts"
 
 describe("Kernel", () => {
   it("pins in run.started all that the trace depends on (decision 8)", () => {
@@ -113,5 +114,14 @@ describe("Terms", () => {
   it("binds fields of both sections under state, the world's first", () => {
     const state = { world: { a: 1 }, working: { a: 2, b: 3 }, kernel: {} }
     assert.deepStrictEqual(Terms.bindings(state, { args: 4 })["state"], { a: 1, b: 3 })
+  })
+
+  it("binds what is known of an action beside the state, and nothing where it has no key and no answer", () => {
+    const bench = new Bench()
+    const request = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+    const open = OpenActions.of(bench.state)[request.action]
+    assert.isDefined(open)
+    const { state: _, ...names } = Terms.actionBindings(bench.state, open, 7)
+    assert.deepInclude(names, { actual: 7, args: { q: "x" }, key: "", observed: null })
   })
 })
