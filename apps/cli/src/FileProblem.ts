@@ -6,6 +6,7 @@
 
 const known: Readonly<Record<string, string>> = {
   EACCES: "it is not permitted",
+  EEXIST: "a file of that name is there",
   EISDIR: "it is a folder",
   EMFILE: "too many files are open",
   ENAMETOOLONG: "its name is too long",

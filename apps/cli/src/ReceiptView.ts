@@ -36,7 +36,11 @@ export const print = (receipt: Receipt): void => {
       Terminal.wary("open"),
       `${tool} (${action}) ${said[phase]} since tick ${since}${target === undefined ? "" : `, holds ${target}`}`
     ]),
-    ...violations.map(({ predicate, tick }) => [Terminal.bad("violated"), `${predicate} since tick ${tick}`]),
+    ...violations.map(({ predicate, tick }) =>
+      predicate.startsWith("error:")
+        ? [Terminal.wary("unsure"), `${predicate.slice(6)} could not be evaluated at tick ${tick}`]
+        : [Terminal.bad("violated"), `${predicate} since tick ${tick}`]
+    ),
     ...(anomalies === 0 ? [] : [[Terminal.bad("anomalies"), String(anomalies)]]),
     [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`],
     ...next.map((command) => [Terminal.dim("next"), command])

@@ -70,6 +70,15 @@ describe("backstitch runs, show, verify and replay", () => {
     assert.lengthOf(lines.out.trimEnd().split("\n"), 3)
   })
 
+  it("refuses a type that there is not, and ticks from the last to the first, of which there are none", async () => {
+    const { code, err } = await shell.run(["show", "trip", "--type", "action.reconcild"])
+    assert.strictEqual(code, 2)
+    assert.include(err, 'There is no type of transition "action.reconcild". Did you mean action.reconciled?')
+    const backwards = await shell.run(["show", "trip", "--from", "5", "--to", "2"])
+    assert.strictEqual(backwards.code, 2)
+    assert.include(backwards.err, "No tick is from 5 to 2")
+  })
+
   it("keeps the fields that are asked for, and names the others when one is unknown", async () => {
     const { document } = await shell.json("show trip@9 --fields tick,link")
     assert.deepStrictEqual(Object.keys(document), ["tick", "link"])

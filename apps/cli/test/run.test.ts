@@ -46,6 +46,14 @@ describe("backstitch run and resume", () => {
     assert.deepStrictEqual(receipt.next, [`backstitch explain little@${receipt.transitions}`])
   })
 
+  it("says of a predicate that it could not be evaluated, and not that it was violated", async () => {
+    const env = { SHOP: shell.path("worded.json") }
+    const { code, out } = await shell.run(["run", "worded", "--agent", agent, "--clause", "max=1OO"], env)
+    assert.strictEqual(code, 0)
+    assert.match(out, /^unsure +overspent could not be evaluated at tick 1$/m)
+    assert.notInclude(out, "violated")
+  })
+
   it("lets one process at a time go on with a run, and the next one wait (decision 15)", async () => {
     const gate = shell.path("gate")
     const env = { SHOP: shell.path("gated.json") }

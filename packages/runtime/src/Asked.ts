@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
-  what: Schema.Literals(["subject of policy", "kind of anomaly"]),
+  what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition"]),
   name: Schema.String,
   known: Schema.Array(Schema.String)
 }) {

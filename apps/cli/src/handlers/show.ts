@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import * as State from "@backstitch/reducer/State"
+import * as Asked from "@backstitch/runtime/Asked"
 import * as EventRecord from "@backstitch/runtime/EventRecord"
 import * as History from "@backstitch/runtime/History"
 import * as Steps from "@backstitch/runtime/Steps"
+import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
@@ -50,6 +52,14 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   for (const tick of [from, to]) {
     if (tick < 1 || tick > head.tick) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
   }
+  if (from > to) return yield* new Usage({ problem: `No tick is from ${from} to ${to}: give the first one first` })
+  const unknown = input.type.find((type) => !Ontology.isType(type))
+  if (unknown !== undefined)
+    return yield* new Asked.AskedUnknown({
+      what: "type of transition",
+      name: unknown,
+      known: Object.keys(Ontology.types)
+    })
   const types = new Set(input.type)
   const lines = (step: Step) => {
     Terminal.print(TickLine.render(step, head.tick))
