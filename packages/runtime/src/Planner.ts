@@ -36,8 +36,7 @@ export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `The planner could not propose ${this.step}: ${reason}`
+    return `The planner could not propose ${this.step}: ${reasonOf(this.cause)}`
   }
 }
 
@@ -96,7 +95,7 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
         done.add(step.id)
         return Effect.try({
           try: () => ({
-            ...(typeof step.propose === "function" ? step.propose(view) : step.propose),
+            ...proposalOf(typeof step.propose === "function" ? step.propose(view) : step.propose),
             command: step.id
           }),
           catch: (cause) => new PlannerError({ step: step.id, cause })
@@ -135,5 +134,27 @@ export const layerRecorded = (recorded: ReadonlyArray<Proposal>): Layer.Layer<Pl
 export const layerFrom = (next: (view: View) => Promise<Proposal | undefined>): Layer.Layer<Planner> =>
   Layer.succeed(Planner, {
     next: (view) =>
-      Effect.tryPromise({ try: () => next(view), catch: (cause) => new PlannerError({ step: "its next step", cause }) })
+      Effect.tryPromise({
+        // Who programs in JavaScript ends with null as well.
+        try: async () => {
+          const given = (await next(view)) ?? undefined
+          return given === undefined ? undefined : proposalOf(given)
+        },
+        catch: (cause) => new PlannerError({ step: "its next step", cause })
+      })
   })
+
+/** The fields of what is proposed. Throws where it is no proposal, or where code of others throws as it is read. */
+const proposalOf = (given: unknown): Proposal => {
+  if (typeof given === "object" && given !== null && !Array.isArray(given)) return { ...given }
+  throw new Error(`it answered ${given === null ? "null" : typeof given}, and no object with a type or a tool`)
+}
+
+/** Whatever was thrown has words, or is told to have none. */
+const reasonOf = (cause: unknown): string => {
+  try {
+    return cause instanceof Error ? cause.message : String(cause)
+  } catch {
+    return "it failed with what cannot be read"
+  }
+}

@@ -1,7 +1,9 @@
+import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as Planner from "../src/Planner.ts"
@@ -63,6 +65,30 @@ describe("Planner", () => {
       })
     )
   )
+
+  it.effect.each<readonly [what: string, given: unknown, problem: RegExp | undefined]>([
+    ["ends at null, as who programs in JavaScript does", null, undefined],
+    ["takes no text for a proposal", "book", /it answered string, and no object with a type or a tool/],
+    ["takes no list for a proposal", [], /it answered object/],
+    [
+      "names what cannot be read",
+      Object.defineProperty({}, "tool", { enumerable: true, get: () => assert.fail("no") }),
+      /no/
+    ]
+  ])("takes for a proposal only what is one, and crashes at nothing: it %s", ([_, given, problem]) =>
+    asking(Planner.layerFrom(async () => given as Proposal))((planner) =>
+      Effect.gen(function* () {
+        const answer = yield* Effect.result(planner.next(view()))
+        if (problem === undefined) assert.deepStrictEqual(Result.getOrThrow(answer), undefined)
+        else assert.match(Result.isFailure(answer) ? answer.failure.message : "", problem)
+      })
+    )
+  )
+
+  it("has words for whatever a planner throws", () => {
+    const { message } = new Planner.PlannerError({ step: "book", cause: Object.create(null) })
+    assert.strictEqual(message, "The planner could not propose book: it failed with what cannot be read")
+  })
 
   it.effect("asks a function", () =>
     asking(Planner.layerFrom(async ({ last }) => (last === undefined ? lab.note("a") : undefined)))((planner) =>
