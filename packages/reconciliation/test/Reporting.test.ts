@@ -113,32 +113,6 @@ describe("Reporting", () => {
     assert.strictEqual(reportOf(request, recorded).standing, "unverified")
   })
 
-  it("reports pending, partial, unknown, compensated, rolled back and under review as what they are", () => {
-    const at = (state: ActionState.State) => Standing.standings[state]
-    assert.deepStrictEqual(
-      (["accepted", "partially_committed", "unknown", "compensated", "rolled_back", "review_required"] as const).map(
-        at
-      ),
-      ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
-    )
-    const history = ActionHistory.of(trace(...done), "a1")!
-    assert.strictEqual(Standing.of({ ...history, undo: "undone" }), "compensated")
-    assert.strictEqual(Standing.of({ ...history, undo: "undoing" }), "pending")
-    assert.strictEqual(Standing.of({ ...history, undo: "undo_failed" }), "review_required")
-  })
-
-  it("has the eight stages, the eight results and the seven rows of planning, and reaches each", () => {
-    const counts = [Standing.invariant, Standing.updates, Standing.adaptations].map((it) => Object.keys(it).length)
-    assert.deepStrictEqual(counts, [8, 8, 7])
-    const standings = new Set<string>([...Object.values(Standing.standings)])
-    assert.includeMembers([...standings], Object.keys(Standing.invariant))
-    assert.includeMembers([...standings], Object.keys(Standing.updates))
-    const says = Object.values({ ...Standing.updates, ...Standing.invariant }).map((it) =>
-      typeof it === "string" ? it : it.user
-    )
-    assert.strictEqual(says.filter((say) => say === Standing.invariant.success).length, 1)
-  })
-
   it("calls a discrepancy neither a success nor a failure while it is being dealt with (HS-14)", () => {
     const differs = [...answered, body("action.verified", { status: "mismatch" }, { discrepancy: "value_mismatch" })]
     assert.deepInclude(reportOf(...differs), { standing: "verified" })
@@ -168,20 +142,6 @@ describe("Reporting", () => {
       discrepancy: null,
       pointer: 5
     })
-  })
-
-  it("tells what differs as waiting for a person where recovery froze it or asked for a review (L9)", () => {
-    const decided = (decision?: string, state: ActionState.State = "reconciliation_failed") =>
-      Standing.of({
-        state,
-        ...{ class: "high_risk_external", trust: 3, undo: "standing", verified: true },
-        ...(decision === undefined ? {} : { decision })
-      })
-    for (const name of ["freeze_and_alarm", "freeze_and_alert", "open_incident", "hold_and_escalate", "review"]) {
-      assert.deepStrictEqual([name, decided(name)], [name, "review_required"])
-    }
-    assert.deepStrictEqual([decided(), decided("retry_verification")], ["verified", "verified"])
-    assert.strictEqual(decided("review", "reconciled_success"), "success")
   })
 
   it("tells a run by the gravest of its actions, and claims nothing for a run that did nothing (HS-01, HS-04)", () => {

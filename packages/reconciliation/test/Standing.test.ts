@@ -1,0 +1,67 @@
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionState from "@backstitch/ledger/ActionState"
+import { assert, describe, it } from "@effect/vitest"
+import * as Standing from "../src/Standing.ts"
+
+const done = {
+  class: "high_risk_external",
+  state: "reconciled_success",
+  trust: 3,
+  undo: "standing",
+  verified: true
+} as const
+
+describe("Standing", () => {
+  it("reports pending, partial, unknown, compensated, rolled back and under review as what they are", () => {
+    const at = (state: ActionState.State) => Standing.standings[state]
+    assert.deepStrictEqual(
+      (["accepted", "partially_committed", "unknown", "compensated", "rolled_back", "review_required"] as const).map(
+        at
+      ),
+      ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
+    )
+    assert.deepStrictEqual(Standing.of(done), "success")
+    const after = (undo: ActionHistory.Undo) => Standing.of({ ...done, undo })
+    assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned"] as const).map(after), [
+      "compensated",
+      "pending",
+      "review_required",
+      "partial"
+    ])
+  })
+
+  it("has the eight stages, the eight results and the seven rows of planning, and reaches each", () => {
+    const counts = [Standing.invariant, Standing.updates, Standing.adaptations].map((it) => Object.keys(it).length)
+    assert.deepStrictEqual(counts, [8, 8, 7])
+    const standings = new Set<string>([...Object.values(Standing.standings)])
+    assert.includeMembers([...standings], Object.keys(Standing.invariant))
+    assert.includeMembers([...standings], Object.keys(Standing.updates))
+    const says = Object.values({ ...Standing.updates, ...Standing.invariant }).map((it) =>
+      typeof it === "string" ? it : it.user
+    )
+    assert.strictEqual(says.filter((say) => say === Standing.invariant.success).length, 1)
+  })
+
+  it("tells what differs as waiting for a person where recovery froze it or asked for a review (L9)", () => {
+    const decided = (decision?: string, state: ActionState.State = "reconciliation_failed") =>
+      Standing.of({
+        state,
+        ...{ class: "high_risk_external", trust: 3, undo: "standing", verified: true },
+        ...(decision === undefined ? {} : { decision })
+      })
+    for (const name of ["freeze_and_alarm", "freeze_and_alert", "open_incident", "hold_and_escalate", "review"]) {
+      assert.deepStrictEqual([name, decided(name)], [name, "review_required"])
+    }
+    assert.deepStrictEqual([decided(), decided("retry_verification")], ["verified", "verified"])
+    assert.strictEqual(decided("review", "reconciled_success"), "success")
+  })
+
+  it("has the one way on that a standing permits, unless a target or a compensation went wrong", () => {
+    assert.strictEqual(Standing.adapt("success", {}), "success")
+    assert.strictEqual(Standing.adapt("verified", {}), "pending")
+    assert.strictEqual(Standing.adapt("verified", { discrepancy: "wrong_target_modified" }), "wrong_target")
+    assert.strictEqual(Standing.adapt("compensated", { discrepancy: "wrong_target_modified" }), "failure")
+    assert.strictEqual(Standing.adapt("review_required", { undo: "undo_failed" }), "compensation_failed")
+    assert.strictEqual(Standing.say("partial"), Standing.does("partial").user)
+  })
+})
