@@ -64,10 +64,13 @@ export const read = Effect.fnUntraced(function* (file: string) {
  * @category combinators
  * @since 0.1.0
  */
-export const add = (file: string, entries: ReadonlyArray<Anchoring.Entry>): Effect.Effect<void, Usage> =>
+export const add = (
+  file: string,
+  entries: ReadonlyArray<Anchoring.Entry>
+): Effect.Effect<void, FileProblem.FileUnwritten | Usage> =>
   Effect.tryPromise({
     try: () => appendFile(file, entries.map((entry) => `${TreeHead.entry(entry)}\n`).join(""), { flush: true }),
-    catch: (cause) => new Usage({ problem: `${file} cannot be written: ${FileProblem.say(cause)}` })
+    catch: (cause) => FileProblem.unwritten(file, cause)
   })
 
 /**

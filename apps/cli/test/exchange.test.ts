@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -58,6 +58,14 @@ describe("backstitch export and import", () => {
     assert.strictEqual(there.document.verdict, "consistent, anchored")
     const again = await shell.run(["import", "trip.jsonl.gz", "--store", "other.db"])
     assert.include(again.out, "it was here already")
+  })
+
+  it("fails where the disk is full, which is no wrong usage", async () => {
+    if (!existsSync("/dev/full")) return
+    const { code, document } = await shell.json("export trip --out /dev/full")
+    assert.deepStrictEqual([code, document.error.tag], [1, "FileUnwritten"])
+    assert.include(document.error.message, "/dev/full cannot be written: the disk is full")
+    assert.strictEqual((await shell.run(["export", "trip", "--out", "."])).code, 2)
   })
 
   it("refuses an export of another tenant than the one that is acted for, and says which (L15)", async () => {

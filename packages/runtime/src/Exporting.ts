@@ -185,7 +185,7 @@ const append = Effect.fnUntraced(function* (
       return yield* new HistoryDiffers({ run: run.id, tick })
     }
   }
-  const present = tick >= to
+  const present = known !== undefined && tick >= to
   while (tick < to) {
     const part = transitions.slice(tick, Math.min(to, tick + chunk))
     yield* store.append({

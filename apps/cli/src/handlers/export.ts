@@ -36,10 +36,7 @@ export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
         const options = { end: out !== undefined }
         return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
       },
-      catch: (cause) =>
-        new Usage({
-          problem: `${out ?? "stdout"} cannot be written: ${FileProblem.say(cause)}`
-        })
+      catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
     })
     const { blobs, head, run } = exported
     const { id } = run

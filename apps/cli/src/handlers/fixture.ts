@@ -8,7 +8,6 @@ import { join, relative, resolve, sep } from "node:path"
 import * as Fixture from "@backstitch/runtime/Fixture"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/fixture.ts"
-import { Usage } from "../Failure.ts"
 import * as FileProblem from "../FileProblem.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
@@ -24,7 +23,7 @@ const write = (folder: string, files: { readonly [name: string]: string }) =>
         return path
       })
     },
-    catch: (cause) => new Usage({ problem: `${folder} cannot be written: ${FileProblem.say(cause)}` })
+    catch: (cause) => FileProblem.unwritten(folder, cause)
   })
 
 /** A module is named from where the test stands, with forward slashes. */
