@@ -336,8 +336,15 @@ const approvalOf = (
   expires_at: typeof approval?.expiresAt === "number" ? new Date(approval.expiresAt).toISOString() : null
 })
 
+/** The record was as intended before anything was sent, so nothing was. */
+const isFoundDone = ({ observed, reconciled, verified }: ActionHistory.ActionHistory): boolean =>
+  observed === undefined &&
+  verified === undefined &&
+  reconciled?.outcome.status === "ok" &&
+  reconciled.outcome.basis === "readback"
+
 const executionOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["execution"]["status"] => {
-  if (!ActionHistory.isExecuted(self)) return "NOT_EXECUTED"
+  if (!ActionHistory.isExecuted(self) || isFoundDone(self)) return "NOT_EXECUTED"
   switch (self.state) {
     case "accepted":
       return "ACCEPTED"
@@ -372,7 +379,8 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
       return "FAILED"
   }
   const settled = self.reconciled?.outcome
-  if (settled !== undefined) return settled.basis === "status" ? "VERIFIED" : "UNVERIFIABLE"
+  if (settled !== undefined)
+    return settled.basis === "status" || settled.basis === "readback" ? "VERIFIED" : "UNVERIFIABLE"
   return self.observed?.outcome.status === "ok" ? "PENDING" : "NOT_STARTED"
 }
 

@@ -133,6 +133,17 @@ describe("ActionLedgerEntry", () => {
     assert.strictEqual(status(...begins, settles("error")), "REVIEW_REQUIRED")
   })
 
+  it("is complete where the record was as intended before anything was sent: verified, and not executed", () => {
+    const seen = step("action.verified", "a1", { status: "ok", trust: 1 }, { before: { found: true, met: true } })
+    const settled = step("action.reconciled", "a1", { status: "ok", basis: "readback", trust: 3 })
+    const found = entry(requested("a1"), started("a1"), seen, settled)
+    assert.deepStrictEqual(
+      [found.execution.status, found.verification.status, found.reconciliation.status],
+      ["NOT_EXECUTED", "VERIFIED", "RECONCILED_SUCCESS"]
+    )
+    assert.deepStrictEqual(ActionLedgerEntry.missing(found), [])
+  })
+
   it("names what an entry lacks, so that completeness can be measured", () => {
     const unkeyed = entry(requested("a1"), step("action.started", "a1"), step("action.result", "a1", ok))
     assert.includeMembers([...ActionLedgerEntry.missing(unkeyed)], ["idempotency.request_hash", "idempotency.key_hash"])
