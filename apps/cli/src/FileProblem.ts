@@ -33,7 +33,7 @@ export class FileUnwritten extends Schema.TaggedError<FileUnwritten>("@backstitc
   problem: Schema.String
 }) {
   override get message(): string {
-    return `${this.file} cannot be written: ${this.problem}. What is there of it is not whole: repeat when there is room`
+    return `${this.file} cannot be written: ${this.problem}. Repeat when there is room`
   }
 }
 

@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import * as Export from "@backstitch/trace/Export"
+import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
-import { fixture, Shell } from "./shell.ts"
+import { fixture, Shell, source } from "./shell.ts"
 
 const shell = new Shell()
 afterAll(shell.remove)
@@ -66,6 +69,37 @@ describe("backstitch export and import", () => {
     assert.deepStrictEqual([code, document.error.tag], [1, "FileUnwritten"])
     assert.include(document.error.message, "/dev/full cannot be written: the disk is full")
     assert.strictEqual((await shell.run(["export", "trip", "--out", "."])).code, 2)
+  })
+
+  it("leaves an earlier export as it is where a new one cannot be written to its end", async () => {
+    const run = Run.make("long")
+    const parts = { stamp: { asOf: 0 }, envelope: { ts: 0 } }
+    let head = HashChain.genesis(run)
+    const transitions = Array.from({ length: 1500 }, () => {
+      const data = { text: "x".repeat(1000) }
+      const sealed = HashChain.seal(head, { body: { author: "agent", data, type: "observation.add" }, ...parts })
+      head = HashChain.headOf(sealed)
+      return sealed
+    })
+    const file = Export.encode({ run, ontology: 1, lineage: [], head, transitions, blobs: new Map() })
+    writeFileSync(shell.path("long.jsonl"), file)
+    await shell.run(["import", "long.jsonl", "--store", "long.db"])
+    writeFileSync(shell.path("kept.jsonl"), "an earlier export")
+    const limited = `ulimit -f 512; trap "" XFSZ; exec "$0" "$@"`
+    const words = [source, "export", "long", "--out", "kept.jsonl", "--store", "long.db"]
+    const ended = spawnSync("bash", ["-c", limited, process.execPath, ...words], {
+      cwd: shell.folder,
+      encoding: "utf8"
+    })
+    assert.strictEqual(ended.status, 1, ended.stderr)
+    assert.include(ended.stderr, "kept.jsonl cannot be written: it would be larger than a file may be")
+    assert.strictEqual(readFileSync(shell.path("kept.jsonl"), "utf8"), "an earlier export")
+    assert.strictEqual((await shell.run(["export", "long", "--out", "kept.jsonl", "--store", "long.db"])).code, 0)
+    assert.strictEqual(readFileSync(shell.path("kept.jsonl"), "utf8"), file)
+    assert.lengthOf(
+      readdirSync(shell.folder).filter((name) => name.endsWith(".part")),
+      0
+    )
   })
 
   it("refuses an export of another tenant than the one that is acted for, and says which (L15)", async () => {

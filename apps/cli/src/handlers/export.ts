@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { createWriteStream } from "node:fs"
+import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { Readable, type Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
@@ -31,10 +31,13 @@ export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
     const exported = yield* Exporting.take(yield* Session.find(name, globals))
     yield* Effect.tryPromise({
       try: () => {
-        const lines = Readable.from(withEnds(Export.lines(exported)))
-        const target: Writable = out === undefined ? Terminal.stream() : createWriteStream(out)
-        const options = { end: out !== undefined }
-        return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
+        const write = (target: Writable, options: { readonly end: boolean }) => {
+          const lines = Readable.from(withEnds(Export.lines(exported)))
+          return gzip ? pipeline(lines, createGzip(), target, options) : pipeline(lines, target, options)
+        }
+        return out === undefined
+          ? write(Terminal.stream(), { end: false })
+          : replacing(out, (path) => write(createWriteStream(path), { end: true }))
       },
       catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
     })
@@ -49,6 +52,21 @@ export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
     }
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))
+
+/** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */
+const replacing = async (file: string, write: (path: string) => Promise<void>): Promise<void> => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isFile()) return write(file)
+  const place = stat === undefined ? file : realpathSync(file)
+  const part = `${place}.${process.pid}.part`
+  try {
+    await write(part)
+    renameSync(part, place)
+  } catch (cause) {
+    rmSync(part, { force: true })
+    throw cause
+  }
+}
 
 /** Lines in blocks: a pipe that is given each line alone is slow. */
 function* withEnds(lines: Iterable<string>): Generator<string> {
