@@ -3,11 +3,14 @@
  *
  * @since 0.1.0
  */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as History from "./History.ts"
+import * as Receipt from "./Receipt.ts"
 
 /**
  * A run at a glance.
@@ -87,11 +90,14 @@ export interface Hold {
  */
 export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
   const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
   const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
   return yield* Effect.forEach(
     held,
     Effect.fnUntraced(function* ({ name, namespace, owner, run, tick }) {
       const [sealed] = yield* store.read(run, { from: tick, to: tick })
+      // What a damaged run says of its actions is for `verify`; that it holds the name is known without.
+      const said = namespace === "target" ? yield* Effect.orElseSucceed(history.transitions(run), () => []) : []
       const hold: Hold = {
         namespace,
         name,
@@ -99,7 +105,10 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
         owner,
         tick,
         since: timeOf(sealed),
-        settle: settle[namespace](run.id, tick)
+        settle:
+          namespace === "target"
+            ? Receipt.settlingOf(run, owner, ActionHistory.all(said).get(owner))
+            : settle[namespace](run.id, tick)
       }
       return hold
     }),
@@ -107,8 +116,7 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
   )
 })
 
-const settle: { readonly [N in Claims.Namespace]: (run: string, tick: number) => string } = {
-  target: (run) => `backstitch resume ${run} --agent FILE`,
+const settle: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {
   key: (run, tick) => `held for good: what was done is in ${run}@${tick}`,
   run: () => "held for good: it is the name of the run",
   command: (run) => `held for good: ${run} has carried it out`

@@ -114,12 +114,19 @@ export const openOf = (run: Run, state: State, histories: ActionHistory.Historie
             phase: open.phase,
             since: histories.get(action)?.visited.at(-1)?.tick ?? open.tick,
             ...(open.target === undefined ? {} : { target: open.target }),
-            next: isPersons(histories.get(action))
-              ? Report.resolveOf(run, action)
-              : `backstitch resume ${run.id} --agent FILE`
+            next: settlingOf(run, action, histories.get(action))
           }
         ]
   )
+
+/**
+ * The command by which an open action is settled: `resolve` where a person decides, else `resume`.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const settlingOf = (run: Run, action: string, history: ActionHistory.ActionHistory | undefined): string =>
+  isPersons(history) ? Report.resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
 
 const isPersons = (history: ActionHistory.ActionHistory | undefined): boolean =>
   history?.state === "review_required" || RecoveryAction.needsPerson(history?.decision)
