@@ -30,6 +30,7 @@ export default defineConfig({
             "tooling/test/**/*.test.ts"
           ],
           exclude: [...pure, "**/node_modules/**"],
+          setupFiles: ["tooling/src/compiled.ts"],
           globalSetup: [
             "tooling/src/compiled.ts",
             "tooling/src/postgres.ts",
