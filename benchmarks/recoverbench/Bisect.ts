@@ -96,7 +96,7 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
     let at: Commit.Position = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
     while (at.head.tick < ticks) {
       const count = Math.min(every, ticks - at.head.tick)
-      const drafts = Array.from({ length: count }, (_, index) => draft(at.head.tick + index + 1))
+      const drafts = Array.from({ length: count }, (_, index) => draft(at.head.tick + index + 1, history.fold.version))
       // A violation is reported with a transition of its own, so a commit may be longer than its drafts.
       const commit = Commit.assemble(history.fold, { run, at, drafts: drafts.slice(0, count) })
       yield* store.append({ run, expected: at.head, transitions: commit.sealed, claims: commit.claims })
@@ -106,13 +106,13 @@ const fill = (filename: string, say: (line: string) => void): Promise<void> =>
     }
   }).pipe(Effect.provide(SqliteHistory.layer(filename)), Effect.runPromise)
 
-const draft = (tick: number): Transition.Draft => {
+const draft = (tick: number, fold: string): Transition.Draft => {
   const stamp = { asOf: 1_700_000_000_000 + tick }
   const envelope = { ts: 1_700_000_000_000 + tick }
   if (tick > 1)
     return { body: { author: "agent", data: { note: `n${tick}` }, type: "observation.add" }, stamp, envelope }
   const initial = Fold.initialDigest(PackRules.of(pack).initial)
-  const data = { clauses: {}, fold: "", format: 1, goal: "bench", initial, pack: pack.digest }
+  const data = { clauses: {}, fold, format: 1, goal: "bench", initial, pack: pack.digest }
   return { body: { author: "kernel", data, goal: "bench", type: "run.started" }, stamp, envelope }
 }
 

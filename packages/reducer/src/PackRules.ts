@@ -39,13 +39,8 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
  * @since 0.1.0
  */
 export const bindingsOf = (scope: Rules.Scope) => {
-  const { key, row, transition } = scope
-  let known = bound.get(transition)
-  if (known === undefined || !isOneStep(known.scope, scope)) {
-    known = { scope, bindings: bind(scope) }
-    bound.set(transition, known)
-  }
-  return { ...known.bindings, key, row }
+  if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope) }
+  return scope.key === undefined ? last.bindings : { ...last.bindings, key: scope.key, row: scope.row }
 }
 
 /**
@@ -72,11 +67,17 @@ export const constraints = (pack: TaskPack.TaskPack): ReadonlyArray<Rules.Predic
 
 const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
 
-/** The names are the same for every row of a table and for every predicate of a step, but for the row. */
-const bound = new WeakMap<Transition, { readonly scope: Rules.Scope; readonly bindings: ReturnType<typeof bind> }>()
+/**
+ * What was bound last: the names are the same for every row of a table and for every predicate of a step, but for the
+ * row. One is enough, as a step is judged at once; a map by transition took as long as the rest of a fold.
+ */
+let last: { readonly scope: Rules.Scope; readonly bindings: ReturnType<typeof bind> } | undefined
 
 const isOneStep = (one: Rules.Scope, other: Rules.Scope): boolean =>
-  one.state === other.state && one.before === other.before && one.after === other.after
+  one.transition === other.transition &&
+  one.state === other.state &&
+  one.before === other.before &&
+  one.after === other.after
 
 const bind = ({ after, before, state, transition }: Rules.Scope) => {
   const open = openOf(before, transition.body.action?.id)
