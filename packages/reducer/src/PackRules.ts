@@ -40,7 +40,7 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
  */
 export const bindingsOf = (scope: Rules.Scope) => {
   if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope) }
-  return scope.key === undefined ? last.bindings : { ...last.bindings, key: scope.key, row: scope.row }
+  return { ...last.bindings, key: scope.key, row: scope.row }
 }
 
 /**
