@@ -37,7 +37,10 @@ interface Call {
  * @since 0.1.0
  */
 export const refusals = (terms: Terms.Terms, state: State, call: Call): ReadonlyArray<Check.Check> => {
-  if (Object.keys(terms.pack?.skeletons ?? {}).length === 0) return []
+  const { skeletons = {}, tools = {} } = terms.pack ?? {}
+  // Most calls undo nothing by any contract: for them what was settled is not looked through.
+  if (Object.keys(skeletons).length === 0) return []
+  if (!Object.values(tools).some(({ undo }) => undo.by === call.contract.name)) return []
   const undone = undoneBy(state, call)
   if (undone.length === 0 || demand(terms, state, call.contract, call.params) !== undefined) return []
   return undone.flatMap(([action, settled]) =>
