@@ -208,7 +208,7 @@ const kept = (
   tool: string,
   news: (Said & { readonly delivery: Digest }) | undefined
 ): Decision => {
-  const tick = news === undefined ? Math.max(0, terms.tick - 1) : terms.tick
+  const tick = Terms.standsAt(terms, news === undefined ? 0 : 1)
   const held = {
     _tag: "Held",
     tick,

@@ -14,17 +14,9 @@ const flushes = Effect.fnUntraced(function* <A, E>(
   use: (handle: RunHandle.RunHandle) => Effect.Effect<A, E>
 ) {
   let appends = 0
-  const counting = Layer.effect(
-    TraceStore.TraceStore,
-    Effect.map(TraceStore.makeMemory, (store) => ({
-      ...store,
-      append: (commit: TraceStore.Append) =>
-        Effect.suspend(() => {
-          appends++
-          return store.append(commit)
-        })
-    }))
-  )
+  const counting = lab.watched(() => {
+    appends++
+  })
   const result = yield* lab.as(lab.process(counting, { world }))(
     Effect.gen(function* () {
       const handle = yield* lab.open()

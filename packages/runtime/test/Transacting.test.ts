@@ -7,7 +7,6 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import type * as AgentFile from "../src/AgentFile.ts"
@@ -139,17 +138,9 @@ describe("a call in a local transaction", () => {
   it.effect("costs four flushes: the intent, what was there before, the verdict, and what came of it", () =>
     Effect.gen(function* () {
       const commits: Array<ReadonlyArray<string>> = []
-      const counting = Layer.effect(
-        TraceStore.TraceStore,
-        Effect.map(TraceStore.makeMemory, (store) => ({
-          ...store,
-          append: (commit: TraceStore.Append) =>
-            Effect.suspend(() => {
-              commits.push(commit.transitions.map((sealed) => Transition.open(sealed).body.type))
-              return store.append(commit)
-            })
-        }))
-      )
+      const counting = lab.watched(({ transitions }) => {
+        commits.push(transitions.map((sealed) => Transition.open(sealed).body.type))
+      })
       const executor = ToolExecutor.fromTools(new Seats().tools())
       yield* lab.as(lab.process(counting, { executor, steps }))(lab.elapsing(work))
       assert.deepStrictEqual(commits, [

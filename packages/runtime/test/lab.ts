@@ -159,6 +159,20 @@ export const process = (
 /** A store in memory as a layer that several processes can be given. */
 export const shared = Effect.map(TraceStore.makeMemory, (store) => Layer.succeed(TraceStore.TraceStore, store))
 
+/** A store in memory whose appends, each a flush, are seen. */
+export const watched = (seen: (commit: TraceStore.Append) => void) =>
+  Layer.effect(
+    TraceStore.TraceStore,
+    Effect.map(TraceStore.makeMemory, (store) => ({
+      ...store,
+      append: (commit: TraceStore.Append) =>
+        Effect.suspend(() => {
+          seen(commit)
+          return store.append(commit)
+        })
+    }))
+  )
+
 /** A store whose refused appends are seen. */
 export const refusing = (store: Layer.Layer<TraceStore.TraceStore>, seen: (error: unknown) => void) =>
   Layer.effect(
