@@ -150,7 +150,8 @@ export const make = (
     clauses: {},
     pack: pack.digest,
     initial,
-    fold: fold.version
+    fold: fold.version,
+    rules: kernel.rules.version
   }
   const begun = append(empty, decide(empty, { command, clock: 0 }).drafts)!
   return { scenario, run, begun, node: (id) => nodes[id]!, decide, append }

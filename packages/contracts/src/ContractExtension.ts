@@ -109,6 +109,18 @@ export const extend = (
 }
 
 /**
+ * The pack with a committed extension in force, where it takes it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const added = (
+  pack: TaskPack.TaskPack,
+  extension: Canonical.JsonObject
+): Result.Result<TaskPack.TaskPack, ExtensionRefused> =>
+  Result.flatMap(validate(pack, extension, { currentTick: 0 }), (checked) => extend(pack, checked))
+
+/**
  * The pack with committed extensions in force, in the order in which they were committed.
  *
  * **Gotchas**
@@ -123,10 +135,4 @@ export const extendAll = (
   pack: TaskPack.TaskPack,
   extensions: ReadonlyArray<Canonical.JsonObject>
 ): TaskPack.TaskPack =>
-  extensions.reduce<TaskPack.TaskPack>(
-    (extended, extension) =>
-      Result.getOrThrow(
-        Result.flatMap(validate(extended, extension, { currentTick: 0 }), (checked) => extend(extended, checked))
-      ),
-    pack
-  )
+  extensions.reduce<TaskPack.TaskPack>((extended, extension) => Result.getOrThrow(added(extended, extension)), pack)

@@ -48,6 +48,7 @@ export interface SourceEvidence {
  * A command.
  *
  * - `Start` begins a run and pins all that its trace depends on.
+ * - `Migrate` goes on with a run under the rules of this kernel.
  * - `Propose` asks for an intent to be carried out or recorded.
  * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
@@ -75,6 +76,8 @@ export type Command =
       readonly fold: string
       /** Version of the rules by which verification deepens. Without it they do not apply. */
       readonly depth?: number | undefined
+      /** Version of the rules by which the kernel decides. Without it: of the first. */
+      readonly rules?: number | undefined
       readonly source?: string | undefined
       /** What the run enforces, where that is not everything, and functions of its pack that are not pure. */
       readonly enforcement?: Enforcement | undefined
@@ -82,6 +85,7 @@ export type Command =
       /** Where the fields come from in which the run begins, if other runs had them. */
       readonly seeds?: ReadonlyArray<JsonObject> | undefined
     }
+  | { readonly _tag: "Migrate"; readonly rules: number }
   | {
       readonly _tag: "Propose"
       readonly proposal: Proposal

@@ -18,6 +18,7 @@ import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as DecisionRules from "./DecisionRules.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Forward from "./Forward.ts"
@@ -43,6 +44,8 @@ export interface Kernel {
   /** Sets of parts that stored runs pin, the oldest first. */
   readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
   readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decision
+  /** By which it decides; runs pin their version. */
+  readonly rules: DecisionRules.DecisionRules
 }
 
 /**
@@ -62,7 +65,8 @@ export const format = 1
 export const standard: Kernel = {
   parts: StandardFold.parts,
   earlier: StandardFold.earlier,
-  decide: (...asked) => decide(...asked)
+  decide: (...asked) => decide(...asked),
+  rules: DecisionRules.standard
 }
 
 /**
@@ -86,6 +90,8 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
   switch (command._tag) {
     case "Start":
       return started(terms, state, command)
+    case "Migrate":
+      return migrated(terms, state, command)
     case "Propose":
       return Resolving.isResolution(command.proposal)
         ? Forward.obliged(terms, state, Resolving.decide(terms, state, command))
@@ -137,7 +143,7 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, seeds, source, text } = command
+  const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, rules, seeds, source, text } = command
   const data = {
     clauses,
     ...(depth === undefined ? {} : { depth }),
@@ -150,6 +156,7 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     initial,
     ontology: Ontology.version,
     ...(pack === undefined ? {} : { pack }),
+    ...(rules === undefined ? {} : { rules }),
     ...(seeds === undefined || seeds.length === 0 ? {} : { seeds }),
     ...(source === undefined ? {} : { source }),
     tenant: terms.run.tenant
@@ -157,4 +164,17 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
   return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
     Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" })
   ])
+}
+
+/** A run that was decided by other rules says from where on it is decided by these. */
+const migrated = (terms: Terms.Terms, state: State, { rules }: { readonly rules: number }): Decision => {
+  const known = DecisionRules.of(state) === rules
+  const done = {
+    _tag: "Done",
+    tick: Terms.standsAt(terms, known ? 0 : 1),
+    output: { rules },
+    basis: "committed"
+  } as const
+  const drafts = known ? [] : [Terms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" })]
+  return { drafts, flush: "later", next: { _tag: "End", outcome: done } }
 }

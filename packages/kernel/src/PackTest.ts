@@ -109,7 +109,8 @@ const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPa
     clauses: Specification.values(pack.specification, clauses),
     pack: pack.digest,
     initial: Fold.initialDigest(initial),
-    fold: fold.version
+    fold: fold.version,
+    rules: kernel.rules.version
   })
   const at = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
   const { position } = Commit.assemble(fold, { run, at, drafts: begun.drafts })

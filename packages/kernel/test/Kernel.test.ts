@@ -28,6 +28,7 @@ describe("Kernel", () => {
       "initial",
       "ontology",
       "pack",
+      "rules",
       "tenant"
     ])
     assert.strictEqual(body.data?.["pack"], bench.pack.digest)

@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import type { Command, Evidence } from "../src/Command.ts"
 import * as Commit from "../src/Commit.ts"
 import type { Decision, Next } from "../src/Decision.ts"
+import * as DecisionRules from "../src/DecisionRules.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Outcome } from "../src/Outcome.ts"
 import type { Proposal } from "../src/Proposal.ts"
@@ -150,7 +151,8 @@ export class Bench {
       pack: this.pack.digest,
       initial: Fold.initialDigest(PackRules.of(this.pack).initial),
       fold: this.fold.version,
-      depth: VerificationDepth.version
+      depth: VerificationDepth.version,
+      rules: DecisionRules.standard.version
     })
   }
 

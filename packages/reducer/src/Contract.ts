@@ -26,11 +26,17 @@ export interface Contract extends JsonObject {
   readonly depth?: number | undefined
   /** The parts that the run is folded with, as it pins them; absent in runs older than this field. */
   readonly fold?: string | undefined
+  /** Version of the rules by which decisions are made from here on; absent in runs older than this field. */
+  readonly rules?: number | undefined
 }
 
 const adopt = (self: Contract, { body }: Transition): Contract => {
-  const pack = body.data?.["pack"]
-  return typeof pack === "string" ? { ...self, pack } : self
+  const { pack, rules } = body.data ?? {}
+  return {
+    ...self,
+    ...(typeof pack === "string" ? { pack } : {}),
+    ...(typeof rules === "number" ? { rules } : {})
+  }
 }
 
 const begin = (self: Contract, transition: Transition): Contract => {

@@ -97,23 +97,6 @@ export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pi
 })
 
 /**
- * A run and where it left its ancestors.
- *
- * @category getters
- * @since 0.1.0
- */
-export const lineage = Effect.fnUntraced(function* (run: Run) {
-  const store = yield* TraceStore.TraceStore
-  const line: Array<Lineage.Lineage[number]> = []
-  let at = yield* store.info(run)
-  while (at !== undefined) {
-    line.push({ id: at.run.id, left: at.parent?.tick })
-    at = at.parent === undefined ? undefined : yield* store.info({ tenant: run.tenant, id: at.parent.id })
-  }
-  return line as Lineage.Lineage
-})
-
-/**
  * Judges an import, and carries it out where the contract and the kernel accept it.
  *
  * @category combinators
@@ -236,6 +219,6 @@ const refused = (verdict: CherryPick.Verdict): Picked => ({
 const apart = Effect.fnUntraced(function* (from: Run, tick: number, onto: Run) {
   const history = yield* History.History
   yield* history.info(onto)
-  const shared = Lineage.shared(yield* lineage(from), yield* lineage(onto))
+  const shared = Lineage.shared(yield* history.lineage(from), yield* history.lineage(onto))
   return tick <= shared ? yield* new AlreadyThere({ source: from.id, tick, target: onto.id }) : undefined
 })

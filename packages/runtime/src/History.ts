@@ -14,6 +14,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import type * as Lineage from "@backstitch/version-control/Lineage"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -99,6 +100,8 @@ export class History extends Context.Service<
     readonly info: (run: Run) => Effect.Effect<TraceStore.RunInfo, TraceStore.RunUnknown | TraceStore.TraceStoreError>
     /** The run whose genesis begins the chain: the first ancestor. */
     readonly root: (run: Run) => Effect.Effect<Run, TraceStore.TraceStoreError>
+    /** The run and its ancestors, with the ticks at which they left one another. */
+    readonly lineage: (run: Run) => Effect.Effect<Lineage.Lineage, TraceStore.RunUnknown | TraceStore.TraceStoreError>
     /** Transitions of a range, their links verified among themselves. */
     readonly transitions: (
       run: Run,
@@ -159,6 +162,16 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     let at = yield* store.info(run)
     while (at?.parent !== undefined) at = yield* store.info({ tenant: run.tenant, id: at.parent.id })
     return at?.run ?? run
+  })
+
+  const lineage: History["Service"]["lineage"] = Effect.fnUntraced(function* (run) {
+    const line: Array<Lineage.Lineage[number]> = []
+    let at: TraceStore.RunInfo | undefined = yield* info(run)
+    while (at !== undefined) {
+      line.push({ id: at.run.id, left: at.parent?.tick })
+      at = at.parent === undefined ? undefined : yield* store.info({ tenant: run.tenant, id: at.parent.id })
+    }
+    return line
   })
 
   const headAt = Effect.fnUntraced(function* (run: Run, tick: number) {
@@ -240,6 +253,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     fold,
     info,
     root,
+    lineage,
     at,
     walk,
     transitions: Effect.fnUntraced(function* (run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {

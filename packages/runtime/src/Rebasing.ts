@@ -231,7 +231,7 @@ type About = Pick<Rebased, "source" | "onto">
 const prepared = Effect.fnUntraced(function* ({ onto, run }: Request) {
   const history = yield* History.History
   const [branch, other] = [(yield* history.info(run)).head, (yield* history.info(onto)).head]
-  const base = Lineage.shared(yield* CherryPicking.lineage(run), yield* CherryPicking.lineage(onto))
+  const base = Lineage.shared(yield* history.lineage(run), yield* history.lineage(onto))
   const from = Math.min(base, branch.tick) + 1
   const about: About = {
     source: { run: run.id, from, to: branch.tick },

@@ -11,11 +11,15 @@
  * Some decisions rest on what no trace of this run holds: names that another
  * run held, and questions to the world that were answered with "not yet".
  * They are counted as `unrecorded`, never as obeyed, and so are refusals over a
- * key where the tenant's secret is not given.
+ * key where the tenant's secret is not given. What was decided under rules that
+ * have changed since is `older` where it rests on such a change, and on that
+ * alone.
  *
  * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"
+import * as DecisionRules from "@backstitch/kernel/DecisionRules"
+import type { Enforcement } from "@backstitch/kernel/Enforcement"
 import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Concluded } from "@backstitch/kernel/LocalTransaction"
@@ -28,8 +32,9 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Ontology from "@backstitch/trace/Ontology"
-import type { Run } from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
@@ -48,6 +53,18 @@ export interface Disobedience {
 }
 
 /**
+ * A decision that was right under the rules of then, with the change by which it comes out otherwise now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Older extends Disobedience {
+  /** Version of the rules by which it was made. */
+  readonly rules: number
+  readonly change: string
+}
+
+/**
  * What deciding again answers. Counts are of transitions.
  *
  * @category models
@@ -57,6 +74,7 @@ export interface Redecided {
   readonly run: string
   readonly obeyed: number
   readonly unrecorded: number
+  readonly older: ReadonlyArray<Older>
   readonly differs: ReadonlyArray<Disobedience>
 }
 
@@ -67,7 +85,7 @@ export interface Redecided {
  * @since 0.1.0
  */
 export const redecide = Effect.fn("Redeciding.redecide")(function* (
-  run: Run,
+  run: Run.Run,
   options: { readonly secret?: string | undefined; readonly kernel?: Kernel.Kernel | undefined } = {}
 ) {
   const { kernel = Kernel.standard, secret } = options
@@ -77,42 +95,48 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const lineage = (yield* history.root(run)).id
   const [first] = yield* history.transitions(run, { to: 1 })
   // Of an imported run nothing was decided here.
-  const imported: Redecided = { run: run.id, obeyed: 0, unrecorded: head.tick, differs: [] }
+  const imported: Redecided = { run: run.id, obeyed: 0, unrecorded: head.tick, older: [], differs: [] }
   if (first?.body.data?.["source"] !== undefined) return imported
+  const { rules } = kernel
+  const line = yield* history.lineage(run)
   const differs: Array<Disobedience> = []
-  const expected: Array<Body> = []
+  const older: Array<Older> = []
+  let awaited: Awaited | undefined
   let obeyed = 0
   let unrecorded = 0
 
-  const judge = (transition: Transition, before: State): void => {
+  const decided = (transition: Transition, state: State): Awaited | undefined => {
     const { body, stamp, tick } = transition
+    const command = secret !== undefined || !isKeyed(run.id, body) ? commandOf(transition) : undefined
+    if (command === undefined) return undefined
+    // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
+    const owner = Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant)
+    const pack = library.packAt(state, tick)
+    const terms: Terms = { run: owner, lineage, now: stamp.asOf, tick, secret: secret ?? "", pack }
+    return { terms, state, command, bodies: kernel.decide(terms, state, command).drafts.map((draft) => draft.body) }
+  }
+
+  const judge = (transition: Transition, before: State): void => {
+    const { body, tick } = transition
     if (isReport(body)) return
-    const awaited = expected.shift()
-    const command =
-      awaited === undefined && (secret !== undefined || !isKeyed(run.id, body)) ? commandOf(transition) : undefined
-    if (awaited === undefined && command === undefined) {
+    // A fork may leave its parent in the midst of what that committed together.
+    const asked = (body.type === "run.fork" ? undefined : awaited) ?? decided(transition, before)
+    awaited = undefined
+    if (asked === undefined) {
       unrecorded++
       return
     }
-    const drafts = command === undefined ? [] : kernel.decide(termsAt(before, tick, stamp.asOf), before, command).drafts
-    const [decided, ...rest] = awaited === undefined ? drafts.map((draft) => draft.body) : [awaited]
-    const texts = { committed: comparable(body), decided: decided === undefined ? "nothing" : comparable(decided) }
-    if (texts.committed !== texts.decided) {
-      differs.push({ tick, ...texts })
-      return
-    }
-    obeyed++
-    expected.push(...rest)
+    const { bodies, ...about } = asked
+    const [first, ...rest] = bodies
+    const texts = { committed: comparable(body), decided: first === undefined ? "nothing" : comparable(first) }
+    const obeys = texts.committed === texts.decided
+    const change = obeys ? undefined : DecisionRules.accountable(rules, { ...about, committed: body, decided: first })
+    if (obeys) obeyed++
+    else if (change === undefined) differs.push({ tick, ...texts })
+    else older.push({ tick, ...texts, change: change.id, rules: DecisionRules.of(about.state) })
+    const goesOn = rest.length > 0 && (obeys || (change !== undefined && first?.type === body.type))
+    awaited = goesOn ? { ...about, bodies: rest } : undefined
   }
-
-  const termsAt = (state: State, tick: number, now: number): Terms => ({
-    run,
-    lineage,
-    now,
-    tick,
-    secret: secret ?? "",
-    pack: library.packAt(state, tick)
-  })
 
   const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: emptyState, asOf: 0 }
   yield* history.walk(run, {
@@ -123,20 +147,27 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
       return undefined
     }
   })
-  const answer: Redecided = { run: run.id, obeyed, unrecorded, differs }
+  const answer: Redecided = { run: run.id, obeyed, unrecorded, older, differs }
   return answer
 })
+
+/** What a decision came to, and has not been seen committed yet. */
+interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
+  readonly bodies: ReadonlyArray<Body>
+}
 
 const emptyState: State = { world: {}, working: {}, kernel: {} }
 
 /**
- * Tells what the commit adds by itself: it follows from the fold, which strict replay proves.
+ * Tells what the commit adds by itself: it follows from the fold, which strict replay proves, or says by which rules
+ * the run goes on.
  *
  * @category guards
  * @since 0.1.0
  */
 export const isReport = ({ data, type }: Body): boolean =>
   type === "predicate.violation" ||
+  type === "run.migrated" ||
   (type === "kernel.anomaly" && (data?.["predicate"] !== undefined || data?.["kind"] === Moves.kind))
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
@@ -282,7 +313,7 @@ const askedOf = ({ data }: Body): Partial<Proposal> => {
 }
 
 const startOf = ({ data, goal }: Body): Command => {
-  const { clauses, depth, fold, goal: text, initial, pack, seeds } = data ?? {}
+  const { clauses, depth, enforcement, fold, goal: text, impure, initial, pack, rules, seeds } = data ?? {}
   return {
     _tag: "Start",
     goal: goal ?? "",
@@ -292,6 +323,9 @@ const startOf = ({ data, goal }: Body): Command => {
     initial: initial as Digest,
     fold: String(fold),
     ...(typeof depth === "number" ? { depth } : {}),
+    ...(typeof rules === "number" ? { rules } : {}),
+    ...(enforcement === undefined ? {} : { enforcement: enforcement as Enforcement }),
+    ...(impure === undefined ? {} : { impure: impure as ReadonlyArray<Canonical.JsonObject> }),
     ...(seeds === undefined ? {} : { seeds: seeds as ReadonlyArray<Canonical.JsonObject> })
   }
 }

@@ -80,7 +80,7 @@ export interface RunHandle {
   readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
   readonly start: (
-    opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold">
+    opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "rules">
   ) => Effect.Effect<Outcome, RunError>
   /** Appends drafts that were decided elsewhere, such as a fork's first. */
   readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
@@ -304,7 +304,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ),
     undo: (wanted) => begin({ _tag: "Undo", wanted }),
     start: (opening) =>
-      begin({ _tag: "Start", ...opening, depth: VerificationDepth.version, fold: history.fold.version }),
+      begin({
+        _tag: "Start",
+        ...opening,
+        depth: VerificationDepth.version,
+        fold: history.fold.version,
+        rules: options.kernel.rules.version
+      }),
     commit: writer.commit
   }
   return handle

@@ -9,24 +9,31 @@
  *
  * Each decision is judged at its own tick, in what was recorded up to there:
  * what an agent would have done after another answer is in no trace. An
- * approval that was given counts as asked for, under both.
+ * approval that was given counts as asked for, under both. What was added to a
+ * contract on the ledger is added to the one that is tried, from the same tick
+ * on; one that does not take it is told so, once.
  *
  * @source DESIGN "Beyond the seeds"
  * @since 0.1.0
  */
+import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
-import type { Run } from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Redeciding from "./Redeciding.ts"
@@ -110,11 +117,12 @@ export const totals = (tried: ReadonlyArray<Tried>): { readonly [K in Kind]: num
  * @category combinators
  * @since 0.1.0
  */
-export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candidate) {
+export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: Candidate) {
   const history = yield* History.History
   const library = yield* Library.Library
   const { head } = yield* history.info(run)
   const lineage = (yield* history.root(run)).id
+  const line = yield* history.lineage(run)
   const { kernel = Kernel.standard, secret = "" } = candidate
   const other = folding(candidate, kernel)
   const changes: Array<Change> = []
@@ -127,16 +135,23 @@ export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candi
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
     if (Redeciding.isReport(body)) return
+    // A fork may leave its parent in the midst of what that committed together.
+    if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
     const command = Redeciding.commandOf(transition)
     if (command === undefined || !isJudged(command)) return
-    const terms = { run, lineage, now: stamp.asOf, tick, secret }
+    const terms = {
+      run: Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant),
+      lineage,
+      now: stamp.asOf,
+      tick,
+      secret
+    }
     const recorded = Kernel.decide({ ...terms, pack: own }, before, command)
     if (recorded.drafts[0]?.body.type === body.type) rest = recorded.drafts.length - 1
-    const tried = kernel.decide({ ...terms, pack: candidate.pack ?? own }, after, command)
+    const tried = kernel.decide({ ...terms, pack: other.packAt(after, tick) ?? own }, after, command)
     judged++
-    const was = verdictOf(recorded, body.data?.["approval"] !== undefined)
-    const is = verdictOf(tried)
+    const [was, is] = [verdictOf(recorded), verdictOf(tried)]
     const action = body.action?.id ?? null
     if (command._tag !== "Propose") {
       outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.says, after: is.says })
@@ -164,29 +179,68 @@ export const run = Effect.fn("Trying.run")(function* (run: Run, candidate: Candi
       return undefined
     }
   })
-  changes.push(...latched(run, end.state, after))
+  changes.push(...other.untaken(run), ...latched(run, end.state, after))
   const tried: Tried = { run: run.id, judged, outcomes, changes }
   return tried
 })
 
 /** The fold under the contract that is tried, over the sections in which the run began. */
 const folding = ({ pack }: Candidate, kernel: Kernel.Kernel) => {
-  if (pack === undefined) return { evolve: (_: State.State, __: Transition, state: State.State) => state }
-  const rules = PackRules.of(pack)
-  let initial: Rules.Sections = rules.initial
+  const nothing: ReadonlyArray<Change> = []
+  if (pack === undefined) {
+    return {
+      evolve: (_: State.State, __: Transition, state: State.State) => state,
+      packAt: () => undefined,
+      untaken: () => nothing
+    }
+  }
+  const { extended, refused } = extending(pack)
+  let initial: Rules.Sections = PackRules.of(pack).initial
   const { earlier, parts } = kernel
-  const fold = Fold.make({ earlier, parts, sources: { rules: () => rules, initial: () => initial } })
+  const sources: Fold.Sources = {
+    rules: (_, extensions) => PackRules.of(extended(extensions)),
+    initial: () => initial
+  }
+  const fold = Fold.make({ earlier, parts, sources })
   return {
     evolve: (before: State.State, transition: Transition, state: State.State): State.State => {
       if (transition.tick === 1) {
-        initial = {
-          world: { ...rules.initial.world, ...state.world },
-          working: { ...rules.initial.working, ...state.working }
-        }
+        initial = { world: { ...initial.world, ...state.world }, working: { ...initial.working, ...state.working } }
       }
       return fold.evolve(before, transition)
-    }
+    },
+    packAt: (state: State.State, tick: number): TaskPack.TaskPack =>
+      extended(Contract.bindingAt(Contract.of(state), tick)),
+    untaken: (run: Run.Run): ReadonlyArray<Change> =>
+      [...refused].map(([{ effective_from_tick: tick }, { message }]) => ({
+        run: run.id,
+        tick: Number(tick),
+        kind: "refused",
+        action: null,
+        tool: null,
+        before: "extended",
+        after: message
+      }))
   }
+}
+
+/** The contract with what was added on the ledger, as far as it takes it, and what it does not take. */
+const extending = (pack: TaskPack.TaskPack) => {
+  const known = new Map<JsonObject, TaskPack.TaskPack>()
+  const refused = new Map<JsonObject, ContractExtension.ExtensionRefused>()
+  const extended = (extensions: ReadonlyArray<JsonObject>): TaskPack.TaskPack =>
+    extensions.reduce((taken, extension) => {
+      const found = known.get(extension)
+      if (found !== undefined) return found
+      const next = ContractExtension.added(taken, extension)
+      if (Result.isFailure(next)) refused.set(extension, next.failure)
+      known.set(
+        extension,
+        Result.getOrElse(next, () => taken)
+      )
+      return known.get(extension)!
+    }, pack)
+  return { extended, refused }
 }
 
 /** Proposals of tools, and what came back of them. */
@@ -211,13 +265,13 @@ const told = {
 const concludes = { commit: "commits", roll_back: "rolls back" } as const
 
 /** A decision in a few words: what it permits, what it settles, or how it recovers. */
-const verdictOf = (
-  { drafts, next }: Decision,
-  approved = false
-): { readonly kind: "refused" | "asked" | "allowed"; readonly says: string } => {
+const verdictOf = ({
+  drafts,
+  next
+}: Decision): { readonly kind: "refused" | "asked" | "allowed"; readonly says: string } => {
   if (next._tag !== "End") {
     const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
-    return approved ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
+    return isAsked(drafts) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
   }
   const { outcome } = next
   switch (outcome._tag) {
@@ -237,11 +291,18 @@ const verdictOf = (
   }
 }
 
+/** What a person approved, or had to be asked for when somebody broke the glass. */
+const isAsked = (drafts: Decision["drafts"]): boolean =>
+  drafts.some(({ body: { data, type } }) => {
+    const { approval, breakGlass } = type === "action.request" ? (data ?? {}) : {}
+    return approval !== undefined || breakGlass !== undefined
+  })
+
 const failing = (checks: ReadonlyArray<{ readonly id: string; readonly ok: boolean }>): string =>
   checks.flatMap(({ id, ok }) => (ok ? [] : [id])).join(", ") || "the kernel"
 
 /** Violations that hold under one of the two contracts alone, or from another tick on. */
-const latched = (run: Run, own: State.State, other: State.State): ReadonlyArray<Change> => {
+const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Change> => {
   const [was, is] = [Latch.of(own), Latch.of(other)]
   const change = (id: string, kind: Kind, tick: number): Change => {
     const told = (at: number | undefined) => (at === undefined ? "not violated" : `violated since tick ${at}`)

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -21,8 +22,10 @@ import * as History from "../src/History.ts"
 import * as Library from "../src/Library.ts"
 import * as Planner from "../src/Planner.ts"
 import * as PlannerContext from "../src/PlannerContext.ts"
+import * as Redeciding from "../src/Redeciding.ts"
 import type * as RunHandle from "../src/RunHandle.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as Trying from "../src/Trying.ts"
 
 export const definition = {
   pack: "acme.trips",
@@ -141,13 +144,18 @@ export const process = (
     readonly snapshotEvery?: number
     readonly checkpoint?: CheckpointDial.CheckpointDial
     readonly kernel?: Kernel.Kernel
+    /** The test damages the store, or commits what no kernel has decided so. */
+    readonly lawless?: boolean
   } = {}
 ) => {
   const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
   const { kernel = Kernel.standard, snapshotEvery } = options
   const checkpoint =
     options.checkpoint ?? (snapshotEvery === undefined ? undefined : CheckpointDial.every(snapshotEvery))
-  return Coordinator.layer({ secret: "secret", checkpoint, kernel }).pipe(
+  return Layer.merge(
+    Coordinator.layer({ secret: "secret", checkpoint, kernel }),
+    options.lawless === true ? Layer.empty : lawful(kernel)
+  ).pipe(
     Layer.provideMerge(History.layer(kernel)),
     Layer.provideMerge(Library.layer),
     Layer.provideMerge(Layer.succeed(ToolExecutor.ToolExecutor, executor)),
@@ -155,6 +163,35 @@ export const process = (
     Layer.provideMerge(store)
   )
 }
+
+/**
+ * Every run that a process leaves in a store obeyed, and its own contract finds no change in it (decision 28). A head
+ * that was looked at is not looked at again.
+ */
+const checked = new Set<string>()
+
+const lawful = (kernel: Kernel.Kernel) =>
+  Layer.effectDiscard(
+    Effect.acquireRelease(Effect.context<TraceStore.TraceStore | History.History | Library.Library>(), (services) =>
+      Effect.provideContext(
+        Effect.gen(function* () {
+          const store = yield* TraceStore.TraceStore
+          const library = yield* Library.Library
+          for (const { head, run } of yield* store.runs(trip.tenant)) {
+            if (checked.has(head.link)) continue
+            checked.add(head.link)
+            const { differs } = yield* Redeciding.redecide(run, { kernel, secret: "secret" })
+            assert.deepStrictEqual([run.id, differs], [run.id, []])
+            const at = yield* Effect.flatMap(History.History, (history) => history.at(run, head.tick))
+            const pack = yield* library.folding(() => library.packAt(at.state, 1))
+            const { changes } = yield* Trying.run(run, { kernel, pack, secret: "secret" })
+            assert.deepStrictEqual([run.id, changes], [run.id, []])
+          }
+        }).pipe(Effect.orDie),
+        services
+      )
+    )
+  )
 
 /** A store in memory as a layer that several processes can be given. */
 export const shared = Effect.map(TraceStore.makeMemory, (store) => Layer.succeed(TraceStore.TraceStore, store))

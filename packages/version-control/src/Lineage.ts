@@ -46,6 +46,26 @@ export const shared = (left: Lineage, right: Lineage): number => {
   return 0
 }
 
+/**
+ * The name of the run to which a tick of a history belongs: the one that committed it. The line begins with the run
+ * that is read.
+ *
+ * **Example** (A fork shares its first ticks)
+ *
+ * ```ts import.meta.vitest
+ * import { Lineage } from "@backstitch/version-control"
+ *
+ * const early = [{ id: "early", left: 12 }, { id: "main" }]
+ *
+ * Lineage.owner(early, 12) // => "main"
+ * Lineage.owner(early, 13) // => "early"
+ * ```
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const owner = (line: Lineage, tick: number): string | undefined => line.find(({ left = 0 }) => tick > left)?.id
+
 /** The last shared tick along a line of descendants: the earliest tick at which one of them left. */
 const endOf = (descendants: Lineage): number =>
   Math.min(...descendants.map(({ left }) => left ?? Number.POSITIVE_INFINITY))

@@ -99,12 +99,14 @@ const redecided = (id: string, input: Input, globals: Globals) =>
     return verdict.consistent && again?.differs.length === 0 ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
-const printAgain = ({ differs, obeyed, run, unrecorded }: Redeciding.Redecided): void => {
-  const counts = `decided_again=${obeyed} | not_in_the_trace=${unrecorded}`
-  if (differs.length === 0) {
-    Terminal.print(`${Terminal.good("OBEYED:")}   run=${run} | ${counts}`)
-    return
+const printAgain = ({ differs, obeyed, older, run, unrecorded }: Redeciding.Redecided): void => {
+  const since = older.length === 0 ? "" : ` | under_older_rules=${older.length}`
+  const counts = `decided_again=${obeyed}${since} | not_in_the_trace=${unrecorded}`
+  if (differs.length === 0) Terminal.print(`${Terminal.good("OBEYED:")}   run=${run} | ${counts}`)
+  for (const { change, rules, tick } of differs.length === 0 ? older : []) {
+    Terminal.print(`  tick ${tick}  decided under rules ${rules}, which this version no longer has: ${change}`)
   }
+  if (differs.length === 0) return
   Terminal.print(`${Terminal.bad("DIFFERS:")} run=${run} | ${counts}`)
   for (const { committed, decided, tick } of differs) {
     Terminal.print(`  tick ${tick}  committed  ${committed}`)

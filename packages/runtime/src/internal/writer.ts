@@ -8,6 +8,7 @@ import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision } from "@backstitch/kernel/Decision"
+import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Import from "@backstitch/kernel/Import"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type { State } from "@backstitch/reducer/State"
@@ -161,6 +162,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     tip = (yield* assemble([])).position.state
   })
 
+  /** What is decided under other rules than before is preceded by saying so; it is durable with what follows. */
+  const migrate = Effect.suspend(() => {
+    const [command, ticket] = [{ _tag: "Migrate", rules: kernel.rules.version } as const, { action: "" }]
+    return Effect.flatMap(decide(command, ticket), ({ decision }) => stage(ticket, command, decision))
+  })
+
   /** Decides a command and makes it durable, again and again while others are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let learnt: Learnt = { generation: 0 }
@@ -170,6 +177,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
       const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket)
       const decision = yield* moves.late({ terms, state: tip }, asked, decided)
+      if (decision.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
+        yield* migrate
+        continue
+      }
       yield* FaultPoint.at("propose/decided")
       const key = asked._tag === "Import" ? Import.keyOf(decision) : undefined
       if (key !== learnt.looked && learnt.adopted === undefined) {

@@ -1,0 +1,84 @@
+import type { Body } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as DecisionRules from "../src/DecisionRules.ts"
+import * as Kernel from "../src/Kernel.ts"
+import { Bench } from "./lab.ts"
+
+const later = { version: 3, changes: [] }
+
+describe("DecisionRules", () => {
+  it("is at least as new as every change that it names, each under an id of its own", () => {
+    const { changes, version } = DecisionRules.standard
+    assert.isTrue(changes.every(({ since }) => Number.isInteger(since) && since > 1 && since <= version))
+    assert.strictEqual(new Set(changes.map(({ id }) => id)).size, changes.length)
+  })
+
+  it("reads from a state by which rules its next decision is made, and takes silence for the first", () => {
+    const { state } = new Bench()
+    assert.strictEqual(DecisionRules.of(state), DecisionRules.standard.version)
+    assert.strictEqual(DecisionRules.of({ world: {}, working: {}, kernel: {} }), 1)
+    assert.deepStrictEqual(
+      [1, 2, 3].map((since) => DecisionRules.binds(state, { since })),
+      [true, true, false]
+    )
+  })
+
+  it("is other than that of a run that began under another version, and not of one that has not begun", () => {
+    const { state } = new Bench()
+    assert.isFalse(DecisionRules.isOther(DecisionRules.standard, state))
+    assert.isTrue(DecisionRules.isOther(later, state))
+    assert.isFalse(DecisionRules.isOther(later, { world: {}, working: {}, kernel: {} }))
+  })
+
+  it("says in the trace from where on a run is decided by others, once", () => {
+    const bench = new Bench()
+    const { head } = bench.at
+    bench.does({ _tag: "Migrate", rules: 3 })
+    assert.deepStrictEqual([DecisionRules.of(bench.state), bench.at.head.tick], [3, head.tick + 1])
+    const again = Kernel.decide(bench.terms, bench.state, { _tag: "Migrate", rules: 3 })
+    assert.deepStrictEqual(
+      [again.drafts, again.next],
+      [[], { _tag: "End", outcome: { _tag: "Done", tick: head.tick + 1, output: { rules: 3 }, basis: "committed" } }]
+    )
+  })
+
+  it("accounts for what was decided before a change and is of its kind, by the first that does", () => {
+    const bench = new Bench()
+    const body: Body = { author: "kernel", data: { reason: "no", tool: "book" }, type: "intent.refused" }
+    const command = { _tag: "Migrate", rules: 3 } as const
+    const judged = { terms: bench.terms, state: bench.state, command, committed: body, decided: undefined }
+    const change = (id: string, since: number, accounts: DecisionRules.Change["accounts"]) => ({ id, since, accounts })
+    const among = (...changes: ReadonlyArray<DecisionRules.Change>) =>
+      DecisionRules.accountable({ version: 3, changes }, judged)?.id
+    assert.isUndefined(among(change("old", 2, () => true)))
+    assert.isUndefined(among(change("other", 3, () => false)))
+    assert.strictEqual(
+      among(
+        change("other", 3, () => false),
+        change("a", 3, () => true),
+        change("b", 3, () => true)
+      ),
+      "a"
+    )
+  })
+
+  it("tells bodies apart by all but the fields that are named", () => {
+    const { state, terms } = new Bench()
+    const body = (data: Body["data"], type: Body["type"] = "intent.refused"): Body => ({
+      author: "kernel",
+      ...(data === undefined ? {} : { data }),
+      type
+    })
+    const command = { _tag: "Migrate", rules: 3 } as const
+    const committed = body({ reason: "no", why: { short: "no", tool: "book" } })
+    const isSame = (paths: ReadonlyArray<string>, decided: Body | undefined) =>
+      DecisionRules.isSameBut(paths, { terms, state, command, committed, decided })
+    assert.isTrue(isSame(["data.reason"], body({ reason: "never", why: { short: "no", tool: "book" } })))
+    assert.isTrue(isSame(["data.reason", "data.why.short"], body({ why: { tool: "book" } })))
+    assert.isFalse(isSame(["data.why.short"], body({ reason: "never", why: { short: "no", tool: "book" } })))
+    assert.isFalse(isSame(["data.reason"], body({ reason: "no", why: { short: "no", tool: "fly" } })))
+    assert.isTrue(isSame(["data"], body(undefined)))
+    assert.isFalse(isSame(["data"], body(undefined, "policy.decision")))
+    assert.isFalse(isSame(["data"], undefined))
+  })
+})
