@@ -33,6 +33,7 @@ const usage: ReadonlySet<string> = new Set([
   "AgentInvalid",
   "AlreadyThere",
   "AskedUnknown",
+  "ClausesUnfit",
   "AgentUnreadable",
   "FieldInvalid",
   "FieldUnknown",

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
+import { gunzipSync, gzipSync } from "node:zlib"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -52,6 +52,26 @@ const session = [
 ]
 
 describe("backstitch export and import", () => {
+  it("names the format of a recording that is read as an export, and writes nothing", async () => {
+    const lines = [chat(1), chat(2)].map((each) => JSON.stringify(each)).join("\n")
+    writeFileSync(shell.path("chats.jsonl"), lines)
+    writeFileSync(shell.path("chats.jsonl.gz"), gzipSync(lines))
+    writeFileSync(shell.path("prose.txt"), "It was a dark and stormy night")
+    for (const [name, says] of [
+      ["chats.jsonl", "--format openai-chat?"],
+      ["chats.jsonl.gz", "--format openai-chat?"],
+      ["session.jsonl", "--format claude-code?"]
+    ] as const) {
+      const { code, err } = await shell.run(["import", name, "--store", "guessed.db"])
+      assert.deepStrictEqual([name, code], [name, 2])
+      assert.include(err, `Is that ${says}`)
+    }
+    const { code, err } = await shell.run(["import", "prose.txt", "--store", "guessed.db"])
+    assert.strictEqual(code, 1)
+    assert.notInclude(err, "--format")
+    assert.deepStrictEqual((await shell.json("runs --store guessed.db")).document.runs ?? [], [])
+  }, 120_000)
+
   it("brings an export back into another store, where it verifies against the same head", async () => {
     const { document: here } = await shell.json("verify trip")
     const { code, document } = await shell.json("import trip.jsonl.gz --store other.db")

@@ -31,7 +31,7 @@ describe("backstitch run and resume", () => {
   })
 
   it("takes a goal and clauses, and stops where the contract refuses", async () => {
-    const given = ["--goal", "Buy little", "--clause", "max=600", "--clause", "shop=corner"]
+    const given = ["--goal", "Buy little", "--clause", "max=600"]
     const { code, out } = await shell.run(["run", "little", "--agent", agent, ...given, "--json"], { CHEESE: "700" })
     const receipt = JSON.parse(out)
     assert.strictEqual(code, 1)
@@ -46,9 +46,31 @@ describe("backstitch run and resume", () => {
     assert.deepStrictEqual(receipt.next, [`backstitch explain little@${receipt.transitions}`])
   })
 
+  it("refuses a clause that the contract does not have or that does not fit before anything is committed", async () => {
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["mx=100", "mx: found number 100 for a clause that the contract does not have, expected one of"],
+      ["max=1OO", 'max: found string "1OO", which makes of'],
+      ["max=true", "max: found boolean true, which makes of"],
+      ["max=1e999", 'max: found string "1e999", which makes of']
+    ]
+    for (const [clause, says] of cases) {
+      const env = { SHOP: shell.path("unfit.json") }
+      const { code, err, out } = await shell.run(["run", "unfit", "--agent", agent, "--clause", clause], env)
+      assert.deepStrictEqual([clause, code, out], [clause, 2, ""])
+      assert.include(err, says)
+      assert.strictEqual((await shell.run(["show", "unfit"])).code, 2)
+      assert.isFalse(existsSync(env.SHOP))
+    }
+  }, 120_000)
+
   it("says of a predicate that it could not be evaluated, and not that it was violated", async () => {
     const env = { SHOP: shell.path("worded.json") }
-    const { code, out } = await shell.run(["run", "worded", "--agent", agent, "--clause", "max=1OO"], env)
+    const worded = shell.path("worded.ts")
+    const pack = fixture("pack.yaml")
+    const [from, beside] = [agent, pack].map((each) => JSON.stringify(each))
+    const text = `import agent from ${from}\nexport default { ...agent, clauses: {}, pack: ${beside} }\n`
+    writeFileSync(worded, text)
+    const { code, out } = await shell.run(["run", "worded", "--agent", worded], env)
     assert.strictEqual(code, 0)
     assert.match(out, /^unsure +overspent could not be evaluated at tick 1$/m)
     assert.notInclude(out, "violated")

@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Condition from "./Condition.ts"
 import type * as Expression from "./Expression.ts"
 import type * as Field from "./Field.ts"
+import * as Quantise from "./Quantise.ts"
 
 /**
  * One named condition of the goal.
@@ -53,7 +54,7 @@ export interface Verdict {
 }
 
 /**
- * The values in force: those that were given, and the defaults of the others.
+ * The values in force: those that were given, rounded as they are declared, and the defaults of the others.
  *
  * @category getters
  * @since 0.1.0
@@ -61,7 +62,11 @@ export interface Verdict {
 export const values = (self: Specification, given: JsonObject): JsonObject => {
   const found: Record<string, Json> = {}
   for (const clause of Object.values(self)) if (clause.default !== undefined) found[clause.name] = clause.default
-  return { ...found, ...given }
+  for (const [name, value] of Object.entries(given)) {
+    const field = Object.hasOwn(self, name) ? self[name]?.value : undefined
+    found[name] = field === undefined ? (value as Json) : Quantise.value(field, value as Json)
+  }
+  return found
 }
 
 /**

@@ -86,8 +86,9 @@ const short = (message: string): string => {
 /** What YAML allows and a pack does not: whatever makes a place mean something that stands elsewhere. */
 const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Place): ReadonlyArray<Issue.Issue> => {
   const issues: Array<Issue.Issue> = []
+  const at = (node: YamlParser.Node) => ({ file, ...place(node.range?.[0] ?? 0) })
   const refuse = (node: YamlParser.Node, found: string, expected: string) =>
-    issues.push({ file, ...place(node.range?.[0] ?? 0), path: "", found, expected })
+    issues.push({ ...at(node), path: "", found, expected })
   const check = (node: YamlParser.Node) => {
     if (YamlParser.isAlias(node)) return
     if (node.anchor !== undefined) refuse(node, `the anchor &${node.anchor}`, "no anchors: each value is written out")
@@ -95,6 +96,12 @@ const forbidden = (document: YamlParser.Document.Parsed, file: string, place: Pl
     if (YamlParser.isScalar(node) && typeof node.value === "number" && !exact(node.value, node.source)) {
       refuse(node, `the number ${node.source}`, "a number that is exact in JSON, or text in quotes")
     }
+  }
+  const version = YamlParser.isMap(document.contents) ? document.contents.get("version", true) : undefined
+  if (YamlParser.isScalar(version) && typeof version.value === "number" && version.source !== String(version.value)) {
+    const { source, value } = version
+    const hint = `${source} without quotes is the number ${value}`
+    issues.push({ ...at(version), path: "version", found: `${source}`, expected: "a version in quotes", hint })
   }
   YamlParser.visit(document, {
     Alias: (_, node) => {

@@ -226,7 +226,7 @@ const broken: ReadonlyArray<readonly [string, string, string, string, RegExp]> =
     /for the second time/
   ],
   ["no version", "version: 2.0.1\n", "", "", /the version/],
-  ["a version that is a fraction", "version: 2.0.1", "version: 2.10", "2.10", /1\.10 without quotes/],
+  ["a version that is a fraction", "version: 2.0.1", "version: 2.10", "2.10", /2\.10 without quotes/],
   [
     "keys that are forgotten too soon",
     "times: { sendWithin: 10s, settleAfter: 2m, keyRetention: 24h }\n    status: by_key\n    readback",
@@ -306,6 +306,19 @@ describe("Yaml", () => {
       lines,
       [...lines].sort((left, right) => left - right)
     )
+  })
+
+  it("refuses a version that a reviewer sees and the number behind it does not show", () => {
+    for (const [version, isRefused] of [
+      ["1.0", true],
+      ["1.10", true],
+      ["0x10", true],
+      ["1", false],
+      ['"1.0"', false]
+    ] as const) {
+      const found = issuesOf(`pack: acme.x\nversion: ${version}\nodd: 1\n`).filter(({ path }) => path === "version")
+      assert.deepStrictEqual([version, found.length > 0], [version, isRefused])
+    }
   })
 
   it("refuses what lets a place mean something that stands elsewhere", () => {

@@ -73,7 +73,7 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
       )
     }
     return (
-      `The trace names the ${this.kind} ${this.digest.slice(0, 12)}… at tick ${this.tick}, and it is not in this store. ` +
+      `Tick ${this.tick} is bound by the ${this.kind} ${this.digest.slice(0, 12)}…, and that is not in this store. ` +
       "Import it together with the trace: exports carry their packs and states"
     )
   }

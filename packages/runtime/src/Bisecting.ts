@@ -159,7 +159,7 @@ const divergence = Effect.fnUntraced(function* (left: Run.Run, right: Run.Run) {
   const store = yield* TraceStore.TraceStore
   const storyAt = Effect.fnUntraced(function* (run: Run.Run, tick: number) {
     const [sealed] = yield* store.read(run, { from: tick, to: tick })
-    return sealed?.story
+    return sealed === undefined ? yield* History.broken(run, tick, "tick") : sealed.story
   })
   let search = Divergence.start((yield* history.info(left)).head, (yield* history.info(right)).head)
   for (let next = Bisect.next(search); "probe" in next; next = Bisect.next(search)) {

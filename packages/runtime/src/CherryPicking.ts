@@ -12,8 +12,6 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
-import * as TraceStore from "@backstitch/trace/TraceStore"
-import * as Transition from "@backstitch/trace/Transition"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Intent from "@backstitch/version-control/Intent"
 import * as Lineage from "@backstitch/version-control/Lineage"
@@ -69,15 +67,15 @@ export interface Picked {
  * @since 0.1.0
  */
 export const source = Effect.fnUntraced(function* (run: Run, tick: number) {
-  const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const library = yield* Library.Library
   const { head } = yield* history.info(run)
-  const [sealed] = tick < 1 ? [] : yield* store.read(run, { from: tick, to: tick })
-  if (sealed === undefined) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
+  if (tick < 1) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
   // Verified on the way: the link is the one that the chain has there.
-  const [before, { head: at }] = [yield* history.at(run, tick - 1), yield* history.at(run, tick)]
-  const intent = yield* Effect.fromResult(Intent.of(run.id, Transition.open(sealed)))
+  const { head: at } = yield* history.at(run, tick)
+  const before = yield* history.at(run, tick - 1)
+  const [transition] = yield* history.transitions(run, { from: tick, to: tick })
+  const intent = yield* Effect.fromResult(Intent.of(run.id, transition!))
   const pack = yield* library.folding(() => library.packAt(before.state, tick))
   const found: CherryPick.Source = { run: run.id, tick, link: at.link, intent, state: before.state, pack }
   return found

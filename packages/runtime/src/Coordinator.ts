@@ -11,6 +11,7 @@
  * @source DESIGN "The commit path", decisions 11–15 and 27
  * @since 0.1.0
  */
+import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Enforcement } from "@backstitch/kernel/Enforcement"
@@ -114,12 +115,42 @@ export class FoldChanged extends Schema.TaggedError<FoldChanged>("@backstitch/ru
 }
 
 /**
+ * Error for values of clauses that the contract does not take, with all that do not fit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ClausesUnfit extends Schema.TaggedError<ClausesUnfit>("@backstitch/runtime/ClausesUnfit")("ClausesUnfit", {
+  run: Schema.String,
+  pack: Schema.String,
+  clauses: Schema.Array(
+    Schema.Struct({
+      clause: Schema.String,
+      path: Schema.String,
+      found: Schema.String,
+      expected: Schema.String,
+      hint: Schema.optionalKey(Schema.String)
+    })
+  )
+}) {
+  override get message(): string {
+    const lines = this.clauses.map(
+      ({ expected, found, hint, path }) =>
+        `  ${path}: found ${found}, expected ${expected}${hint === undefined ? "" : `. ${hint}`}`
+    )
+    const count = lines.length === 1 ? "a clause" : `${lines.length} clauses`
+    return `Run ${this.run} was not begun: ${count} of it did not fit ${this.pack}\n${lines.join("\n")}`
+  }
+}
+
+/**
  * What can go wrong when a run is opened.
  *
  * @category errors
  * @since 0.1.0
  */
 export type OpenError =
+  | ClausesUnfit
   | FoldChanged
   | PackChanged
   | Claims.ClaimRefused
@@ -184,6 +215,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     })
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
+    const unfit = opening.pack === undefined ? [] : ClauseValues.check(opening.pack, opening.clauses ?? {})
+    if (opening.pack !== undefined && unfit.length > 0) {
+      const { id, version } = opening.pack
+      return yield* new ClausesUnfit({ run: run.id, pack: `${id} ${version}`, clauses: unfit })
+    }
     const at = yield* history
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))

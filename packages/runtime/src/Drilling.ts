@@ -10,6 +10,7 @@
  * @source seed 4, "Regression Control and Release Gates"
  * @since 0.1.0
  */
+import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Goal from "@backstitch/kernel/Goal"
@@ -144,7 +145,9 @@ export const play = Effect.fn("Drilling.play")(function* (
   const acting = Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const history = yield* History.History
-    const { clauses, initial } = subject
+    const { initial } = subject
+    // A candidate may have dropped or narrowed a clause: what it does not take is not put to it.
+    const clauses = ClauseValues.fitting(pack, subject.clauses)
     const handle = yield* coordinator.open(run, { pack, goal: "drill", clauses, initial })
     let outcome = yield* approved(handle, proposal, yield* handle.propose(proposal))
     const shown = world.shown()

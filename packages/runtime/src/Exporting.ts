@@ -8,6 +8,7 @@
  * @source docs/FORMAT.md
  * @since 0.1.0
  */
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -57,12 +58,20 @@ export class TenantDiffers extends Schema.TaggedError<TenantDiffers>("@backstitc
 }
 
 /**
- * Takes a run out.
+ * Takes a run out, verified as it will be verified where it is brought in.
+ *
+ * **Details**
+ *
+ * A broken trace is refused. With `evidence` it is taken out as it is, up to where it cannot be read, and
+ * {@link problem} names what is wrong with it.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const take = Effect.fn("Exporting.take")(function* (run: Run.Run) {
+export const take = Effect.fn("Exporting.take")(function* (
+  run: Run.Run,
+  options: { readonly evidence?: boolean | undefined } = {}
+) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const { head } = yield* history.info(run)
@@ -84,8 +93,23 @@ export const take = Effect.fn("Exporting.take")(function* (run: Run.Run) {
     transitions,
     blobs: yield* blobs(transitions)
   }
+  const wrong = problem(exported)
+  if (wrong !== undefined && options.evidence !== true) return yield* wrong
   return exported
 })
+
+/**
+ * Names what is wrong with an export; `undefined` if it can be brought in.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const problem = (exported: Export.Export): HashChain.ChainBroken | Export.BlobCorrupt | undefined => {
+  const verified = Export.verify(exported)
+  if (Result.isSuccess(verified)) return undefined
+  const { failure } = verified
+  return failure._tag === "ChainBroken" ? History.broken(exported.run, failure.tick, failure.found) : failure
+}
 
 /**
  * What came back: where the run stands, and whether it was there already.
@@ -220,7 +244,7 @@ const lineage = Effect.fnUntraced(function* (run: Run.Run) {
   while (info?.parent !== undefined) {
     const { id, tick } = info.parent
     const [own] = yield* store.read(info.run, { from: tick + 1, to: tick + 1 })
-    const named = own === undefined ? undefined : Transition.open(own).body.data?.["parent"]
+    const named = own === undefined ? undefined : dataOf(own)["parent"]
     // It may have left a run that is not here, where that shared the history of one that is.
     if (Schema.is(Run.RunId)(named) && named !== id) ancestors.unshift({ id: named, tick })
     ancestors.unshift({ id, tick })
@@ -236,7 +260,7 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   for (const sealed of transitions) {
     // Only these types name packs and states; the text tells them apart without parsing.
     if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
-    const { initial, pack } = Transition.open(sealed).body.data ?? {}
+    const { initial, pack } = dataOf(sealed)
     for (const digest of [pack, initial]) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
   }
   const found = new Map(yield* store.getBlobs([...wanted]))
@@ -247,8 +271,14 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   return found
 })
 
-const ontologyOf = (transitions: ReadonlyArray<Transition.Sealed>): number => {
-  const [first] = transitions
-  const pinned = first === undefined ? undefined : Transition.open(first).body.data?.["ontology"]
+const ontologyOf = ([first]: ReadonlyArray<Transition.Sealed>): number => {
+  const pinned = first === undefined ? undefined : dataOf(first)["ontology"]
   return typeof pinned === "number" ? pinned : 1
 }
+
+/** Evidence may hold a body that cannot be read: it says nothing, and its bytes are taken out as they are. */
+const dataOf = (sealed: Transition.Sealed): JsonObject =>
+  Result.getOrElse(
+    Result.try(() => Transition.open(sealed).body.data ?? {}),
+    () => ({})
+  )

@@ -1,6 +1,11 @@
 /**
  * What a run was at any tick: verified transitions, and states folded from the nearest snapshot.
  *
+ * A state, a head or a digest that a history answers was folded from rows that
+ * are there and hang together. Where the store has lost rows, or its account of
+ * where the run stands is not that of the rows, the tick is named and nothing
+ * is answered.
+ *
  * @since 0.1.0
  */
 import * as Spelling from "@backstitch/contracts/Spelling"
@@ -44,6 +49,15 @@ export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backsti
     return `Run ${this.run} has ticks 1 to ${this.last}; there is no tick ${this.tick}`
   }
 }
+
+/**
+ * Names the tick of a run from which on its trace is not what was committed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const broken = (run: Run, tick: number, found: HashChain.ChainBroken["found"]): HashChain.ChainBroken =>
+  new HashChain.ChainBroken({ run: run.id, tick, found })
 
 /**
  * What can go wrong when a history is read.
@@ -177,8 +191,14 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const headAt = Effect.fnUntraced(function* (run: Run, tick: number) {
     if (tick === 0) return HashChain.genesis(yield* root(run))
     const [sealed] = yield* store.read(run, { from: tick, to: tick })
-    return sealed === undefined ? undefined : HashChain.headOf(sealed)
+    return sealed === undefined ? yield* broken(run, tick, "tick") : HashChain.headOf(sealed)
   })
+
+  /** The rows end where the store says that the run stands. */
+  const ends = (run: Run, at: HashChain.Head, head: HashChain.Head): Effect.Effect<void, HashChain.ChainBroken> =>
+    at.tick === head.tick && (at.link !== head.link || at.story !== head.story)
+      ? Effect.fail(broken(run, head.tick, "end"))
+      : Effect.void
 
   const bounded = Effect.fnUntraced(function* (run: Run, tick: number) {
     const { head } = yield* info(run)
@@ -188,15 +208,15 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return head
   })
 
-  const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { from, to, visit }) {
+  const follow: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { from, to, visit }) {
     let at = from
     while (at.head.tick < to) {
       const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
-      if (page.length === 0) break
+      if (page.length === 0) return yield* broken(run, at.head.tick + 1, "tick")
       // A page is folded without leaving this generator: an effect for each transition would cost more than its fold.
       for (const sealed of page) {
         const followed = HashChain.follow(at.head, sealed)
-        if (Result.isFailure(followed)) return yield* Effect.fail(followed.failure)
+        if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
         const head = followed.success
         const transition = Transition.open(sealed)
         const before = at.state
@@ -206,6 +226,13 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       }
     }
     return at
+  })
+
+  const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, options) {
+    const { head } = yield* info(run)
+    const found = yield* follow(run, options)
+    yield* ends(run, found.head, head)
+    return found
   })
 
   /** The next state; `undefined` if the fold lacks a source. */
@@ -243,9 +270,10 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   })
 
   const at: History["Service"]["at"] = Effect.fnUntraced(function* (run, tick) {
-    yield* bounded(run, tick)
+    const head = yield* bounded(run, tick)
     const from = yield* nearest(run, tick)
-    const found = yield* walk(run, { from, to: tick, visit: () => undefined })
+    const found = yield* follow(run, { from, to: tick, visit: () => undefined })
+    yield* ends(run, found.head, head)
     return { ...found, whole: from.head.tick }
   })
 
@@ -260,15 +288,19 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const { head } = yield* info(run)
       const last = Math.min(to, head.tick)
       const opened: Array<Transition.Transition> = []
+      if (from > last) return opened
       let before = yield* headAt(run, Math.max(0, from - 1))
-      while (before !== undefined && before.tick < last) {
+      while (before.tick < last) {
         const page = yield* store.read(run, { from: before.tick + 1, to: last, limit: pageSize })
-        if (page.length === 0) break
+        if (page.length === 0) return yield* broken(run, before.tick + 1, "tick")
         for (const sealed of page) {
-          before = yield* Effect.fromResult(HashChain.follow(before, sealed))
+          const followed: Result.Result<HashChain.Head, HashChain.ChainBroken> = HashChain.follow(before, sealed)
+          if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
+          before = followed.success
           opened.push(Transition.open(sealed))
         }
       }
+      yield* ends(run, before, head)
       return opened
     }),
     verify: Effect.fnUntraced(function* (run, { progress } = {}) {
@@ -277,7 +309,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const initials: Array<Verified["initials"][number]> = []
       let compared = 0
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
-      const end = yield* walk(run, {
+      const end = yield* follow(run, {
         from: start,
         to: head.tick,
         visit: (state, { body, stamp, tick }) => {
@@ -290,9 +322,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
         }
       })
-      if (end.head.tick !== head.tick || end.head.link !== head.link || end.head.story !== head.story) {
-        return yield* new HashChain.ChainBroken({ tick: Math.min(end.head.tick + 1, head.tick), found: "end" })
-      }
+      yield* ends(run, end.head, head)
       return { head: end.head, state: end.state, compared, divergences, initials }
     }),
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {

@@ -22,7 +22,7 @@ export interface Listed {
   readonly run: string
   readonly ticks: number
   readonly goal: string
-  /** Type of the last transition. */
+  /** Type of the last transition; `missing` where the store does not hold the one that it names. */
   readonly last: string
   /** ISO times of the first transition of its own and of the last; empty for a recording without times. */
   readonly started: string
@@ -52,7 +52,7 @@ export const runs = Effect.fn("Listing.runs")(function* (tenant: Tenant, page: {
         run: run.id,
         ticks: head.tick,
         goal: typeof goal === "string" ? goal : "",
-        last: last === undefined ? "" : Transition.open(last).body.type,
+        last: last === undefined || last.link !== head.link ? "missing" : Transition.open(last).body.type,
         started: timeOf(first),
         ended: timeOf(last),
         head: head.link,

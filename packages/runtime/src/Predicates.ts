@@ -334,10 +334,13 @@ export interface Binding {
  */
 export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
   const history = yield* History.History
+  const library = yield* Library.Library
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const latches = state.kernel["latches"] as { readonly [id: string]: number } | undefined
-  return history.fold.rulesAt(state, head.tick + 1).predicates.map(
+  // A state that was read from a snapshot was folded by nobody here: its contract is not at hand yet.
+  const rules = yield* library.folding(() => history.fold.rulesAt(state, head.tick + 1))
+  return rules.predicates.map(
     ({ id, monotone, reads = [], scope }): Binding => ({
       id,
       monotone,

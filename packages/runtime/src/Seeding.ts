@@ -4,6 +4,7 @@
  * @source seed 5, section 11.1
  * @since 0.1.0
  */
+import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -122,7 +123,7 @@ export const prepare = Effect.fn("Seeding.prepare")(function* (request: Request)
   const goal: Goal.Goal = {
     id: request.goal ?? first?.id ?? request.run.id,
     text: request.goal ?? first?.text ?? request.run.id,
-    clauses: { ...first?.clauses, ...request.clauses }
+    clauses: { ...ClauseValues.fitting(pack, first?.clauses ?? {}), ...request.clauses }
   }
   const prepared: Prepared = { ...seeded, run: request.run, pack, goal, intents }
   return prepared

@@ -50,6 +50,24 @@ describe("Coordinator", () => {
     })
   )
 
+  it.effect("refuses clauses that the contract does not take before anything is committed", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const coordinator = Coordinator.Coordinator
+      for (const clauses of [{ mx: 100 }, { max: "1OO" }]) {
+        for (const verb of ["begin", "open"] as const) {
+          const opening = { pack: lab.pack, goal: "goal", clauses }
+          const refused = Effect.flatMap(coordinator, (service) => Effect.flip(service[verb](lab.trip, opening)))
+          const error = yield* lab.as(lab.process(store))(refused)
+          assert.strictEqual(error._tag, "ClausesUnfit")
+          assert.include(error.message, "was not begun")
+          const known = Effect.flatMap(TraceStore.TraceStore, (traces) => traces.info(lab.trip))
+          assert.isUndefined(yield* lab.as(lab.process(store))(known))
+        }
+      }
+    })
+  )
+
   it.effect("does not change the contract under a run", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared

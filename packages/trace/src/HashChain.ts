@@ -39,7 +39,8 @@ export interface Head {
  */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
-  found: Schema.Literals(["tick", "link", "story", "bytes", "fork", "end"])
+  found: Schema.Literals(["tick", "link", "story", "bytes", "fork", "end"]),
+  run: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     const what = {
@@ -50,7 +51,8 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
       fork: "is not the fork that the name and the ancestors of the run call for",
       end: "is not the transition that the given head names"
     }[this.found]
-    return `The trace is broken: tick ${this.tick} ${what}. Nothing from tick ${this.tick} on can be trusted`
+    const trace = this.run === undefined ? "The trace" : `The trace of run ${this.run}`
+    return `${trace} is broken: tick ${this.tick} ${what}. Nothing from tick ${this.tick} on can be trusted`
   }
 }
 

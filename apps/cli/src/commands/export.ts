@@ -10,7 +10,8 @@ import * as Handler from "../Handler.ts"
 const config = {
   run: Flags.run,
   out: Flags.text("out", "FILE", "File to write; without it, stdout"),
-  gzip: Flags.flag("gzip", "Compress the file")
+  gzip: Flags.flag("gzip", "Compress the file"),
+  evidence: Flags.flag("evidence", "Write a run that does not verify as it is, and say what is wrong with it")
 }
 
 /**

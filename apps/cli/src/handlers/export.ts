@@ -23,12 +23,12 @@ import * as Terminal from "../Terminal.ts"
  * @category handlers
  * @since 0.1.0
  */
-export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
+export const handler: Handler<Input> = ({ evidence, gzip, out, run: name }, globals) =>
   Effect.gen(function* () {
     if (globals.json && out === undefined) {
       return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
     }
-    const exported = yield* Exporting.take(yield* Session.find(name, globals))
+    const exported = yield* Exporting.take(yield* Session.find(name, globals), { evidence })
     yield* Effect.tryPromise({
       try: () => {
         const write = (target: Writable, options: { readonly end: boolean }) => {
@@ -41,16 +41,20 @@ export const handler: Handler<Input> = ({ gzip, out, run: name }, globals) =>
       },
       catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
     })
-    const { blobs, head, run } = exported
+    const { blobs, head, run, transitions } = exported
     const { id } = run
-    if (globals.json) Terminal.document({ run: id, out, ticks: head.tick, head: head.link, blobs: blobs.size })
-    else {
+    const wrong = Exporting.problem(exported)?.message
+    if (globals.json) {
+      const broken = wrong === undefined ? {} : { problem: wrong }
+      const ticks = transitions.length
+      Terminal.document({ run: id, out, ticks, head: head.link, blobs: blobs.size, ...broken })
+    } else {
       const where = out ?? "stdout"
-      Terminal.note(
-        `${Terminal.bold("EXPORTED:")} run=${id} | ${where} | transitions=${head.tick} | blobs=${blobs.size} | head=${head.link}`
-      )
+      const counts = `transitions=${transitions.length} | blobs=${blobs.size}`
+      Terminal.note(`${Terminal.bold("EXPORTED:")} run=${id} | ${where} | ${counts} | head=${head.link}`)
     }
-    return 0
+    if (wrong !== undefined) Terminal.note(`${Terminal.bad("BROKEN:")} ${wrong}. The file is evidence, and no copy`)
+    return wrong === undefined ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
 /** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */

@@ -13,6 +13,8 @@ import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/import.ts"
 import * as ExportFile from "../ExportFile.ts"
+import { Usage } from "../Failure.ts"
+import * as FormatGuess from "../FormatGuess.ts"
 import type { Globals } from "../Globals.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
@@ -65,7 +67,10 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
 const exported = (file: string, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)
-    const brought = yield* Exporting.bring(yield* ExportFile.read(file), { tenant })
+    const exported = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
+      _tag === "Usage" ? Effect.void : guessed(file)
+    )
+    const brought = yield* Exporting.bring(exported, { tenant })
     if (globals.json) Terminal.document({ runs: [brought] })
     else {
       const { blobs, head, present, run, ticks } = brought
@@ -76,6 +81,14 @@ const exported = (file: string, globals: Globals) =>
     }
     return 0
   }).pipe(Effect.provide(Session.importing(globals)))
+
+/** What is no export may be a recording whose format was not named. */
+const guessed = Effect.fnUntraced(function* (file: string) {
+  const formats = yield* FormatGuess.of(file)
+  if (formats.length === 0) return
+  const flags = formats.map((format) => `--format ${format}`).join(" or ")
+  return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
+})
 
 /**
  * Brings recorded conversations or an export in.

@@ -24,9 +24,9 @@ import * as Terminal from "../Terminal.ts"
  */
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   const run = yield* Session.run(input.run, globals)
-  const given = yield* Clause.parse(input.clauses)
   const dial = yield* Session.dial(input.checkpoint)
   const file = yield* AgentFile.load(input.agent)
+  const given = yield* Clause.parse(input.clauses, file.pack.specification)
   const { clauses = {}, goal, text } = file.agent
   const enforcement = yield* Stage.parse(input, file.pack)
   return yield* Effect.gen(function* () {

@@ -34,12 +34,13 @@ const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
       return { field, run, tick }
     })
   )
+  const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
   return yield* Seeding.prepare({
     run: yield* Session.run(input.run, globals),
     from,
-    pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
+    pack,
     goal: input.goal,
-    clauses: yield* Clause.parse(input.clauses)
+    clauses: yield* Clause.parse(input.clauses, pack?.specification)
   })
 })
 

@@ -122,6 +122,10 @@ const printAgain = ({ differs, obeyed, older, run, unrecorded }: Redeciding.Rede
  */
 export const handler: Handler<Input> = (input, globals) => {
   const { against, all: every, by, head, log, redecide, run } = input
+  if (head !== undefined && !/^([1-9][0-9]*:)?[0-9a-f]{64}$/.test(head)) {
+    const problem = `--head takes a link, 64 hex digits as \`verify\` prints them, or TICK:LINK; "${head}" is neither`
+    return Effect.fail(new Usage({ problem }))
+  }
   const isAlone = against === undefined && (by !== undefined || log !== undefined)
   if (!isAlone && run !== undefined && !every) return (redecide ? redecided : single)(run, input, globals)
   if (!isAlone && every && run === undefined && head === undefined && !redecide) return all(input, globals)

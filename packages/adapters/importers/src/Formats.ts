@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import * as Result from "effect/Result"
+import type * as Chat from "./Chat.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as Codex from "./Codex.ts"
 import type { Format } from "./Format.ts"
@@ -31,3 +33,29 @@ export const all = {
   "otel-genai": OtelGenAi.format,
   pi: Pi.format
 } as const satisfies Readonly<Record<string, Format>>
+
+/**
+ * Lists the formats that the beginning of a file reads as, with something that was said or called in it. Formats that
+ * need the whole file are tried where the beginning is all of it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const recognised = (beginning: string, isWhole: boolean): ReadonlyArray<keyof typeof all> => {
+  const [line] = beginning.split("\n").filter((each) => each.trim() !== "")
+  const texts = { line: isWhole || beginning.includes("\n") ? line : undefined, file: isWhole ? beginning : undefined }
+  return Object.values(all).flatMap(({ framing, name, parse }: Format) => {
+    const text = texts[framing]
+    const chats = text === undefined ? [] : attempt(parse, text)
+    return chats.some(({ steps }) => steps.flat().length > 0) ? [name as keyof typeof all] : []
+  })
+}
+
+/** A recording of another format may break a reader: then it is not of this one. */
+const attempt = (parse: Format["parse"], text: string): ReadonlyArray<Chat.Chat> => {
+  try {
+    return Result.getOrElse(parse(text), () => [])
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The format that a file seems to have which was read as an export and is none.
+ *
+ * @since 0.1.0
+ */
+import { open } from "node:fs/promises"
+import { constants, gunzipSync } from "node:zlib"
+import * as Formats from "@backstitch/importers/Formats"
+import * as Effect from "effect/Effect"
+
+/** Bytes that are looked at, and text that they may hold unpacked. */
+const [bytesMax, textMax] = [1 << 20, 1 << 24]
+
+/**
+ * Names the formats that the beginning of a file reads as; none where it cannot be read.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (file: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.orElseSucceed(
+    Effect.tryPromise(async () => {
+      const handle = await open(file)
+      try {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytesMax), 0, bytesMax, 0)
+        const bytes = buffer.subarray(0, bytesRead)
+        const isWhole = bytesRead === (await handle.stat()).size
+        return Formats.recognised(textOf(bytes), isWhole)
+      } finally {
+        await handle.close()
+      }
+    }),
+    () => []
+  )
+
+const textOf = (bytes: Buffer): string => {
+  const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: textMax }
+  return (isZipped ? gunzipSync(bytes, options) : bytes).toString("utf8")
+}

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as ClauseValues from "../src/ClauseValues.ts"
+import * as Specification from "../src/Specification.ts"
+import * as TaskPack from "../src/TaskPack.ts"
+
+const pack = Result.getOrThrow(
+  TaskPack.make({
+    pack: "acme.trips",
+    version: "1.0.0",
+    state: { world: { spent: "int", paid: { decimal: 2 } } },
+    specification: {
+      max_total: { holds: "world.spent <= clause.max_total", value: "int", default: 600 },
+      fee: { holds: "world.paid <= clause.fee", value: { decimal: 2 } },
+      nights: { holds: "true", default: 3 },
+      bare: "world.spent <= clause.bare",
+      unused: "true"
+    },
+    violations: [{ id: "over", when: "world.spent > clause.unused" }]
+  })
+)
+
+const unfit = (given: Parameters<typeof ClauseValues.check>[1]) =>
+  ClauseValues.check(pack, given).map(({ clause, hint = "" }) => [clause, hint])
+
+describe("ClauseValues", () => {
+  it("accepts values of the declared type, and none", () => {
+    assert.deepStrictEqual(unfit({}), [])
+    assert.deepStrictEqual(unfit({ max_total: 5, fee: "1.005", nights: 2.5, bare: 9, unused: 1 }), [])
+    assert.deepStrictEqual(Specification.values(pack.specification, { fee: 1.5 }), {
+      max_total: 600,
+      nights: 3,
+      fee: "1.50"
+    })
+  })
+
+  it("finds a name that the contract does not have, with the one that was meant", () => {
+    assert.deepStrictEqual(unfit({ max_totl: 100, constructor: 1 }), [
+      ["max_totl", "Did you mean max_total?"],
+      ["constructor", ""]
+    ])
+  })
+
+  it("finds a value of another type, by the declaration, the default or the use of the clause", () => {
+    for (const given of [
+      { max_total: "1OO" },
+      { max_total: 1.5 },
+      { max_total: null },
+      { fee: "dear" },
+      { nights: "3" },
+      { bare: "1OO" },
+      { bare: true },
+      { unused: "1OO" }
+    ]) {
+      assert.deepStrictEqual(unfit(given as never), [[Object.keys(given)[0], ""]], JSON.stringify(given))
+    }
+  })
+
+  it("keeps what fits, for a run whose values were given under another contract", () => {
+    assert.deepStrictEqual(ClauseValues.fitting(pack, { max_total: 5, gone: 1, nights: "x" }), { max_total: 5 })
+  })
+})
