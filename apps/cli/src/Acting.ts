@@ -27,7 +27,7 @@ export const act = Effect.fnUntraced(function* (
   handle: RunHandle.RunHandle,
   globals: Globals,
   after: number,
-  { emergency, ...more }: { readonly emergency?: Agent.Emergency | undefined; readonly [name: string]: unknown } = {}
+  { again, emergency, ...more }: Agent.Wishes & { readonly [name: string]: unknown } = {}
 ) {
   Terminal.acting()
   const committed: Array<object> = []
@@ -47,7 +47,7 @@ export const act = Effect.fnUntraced(function* (
     ? reach
     : (place: FaultPoint.Place) =>
         place === "append/committed" ? Effect.andThen(Effect.ignore(narrator.catchUp), reach(place)) : reach(place)
-  const outcome = yield* Agent.run(handle, undefined, emergency).pipe(
+  const outcome = yield* Agent.run(handle, undefined, { again, emergency }).pipe(
     Effect.provideService(FaultPoint.FaultPoint, watched)
   )
   yield* narrator.catchUp

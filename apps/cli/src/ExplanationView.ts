@@ -17,7 +17,7 @@ import * as TickLine from "./TickLine.ts"
 export const print = (explanation: Explanation, file: string | undefined): void => {
   const { about, checks, next, pack, run, tick, type, verdict, why } = explanation
   const paint =
-    verdict === "allowed" || verdict === "committed"
+    verdict === "allowed" || verdict === "answered" || verdict === "committed"
       ? Terminal.good
       : verdict === "anomaly"
         ? Terminal.bad

@@ -4,6 +4,7 @@
  * @source seed 5, section 7
  * @since 0.1.0
  */
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
@@ -67,7 +68,12 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "run.cherrypick":
       return [imported(data)]
     case "action.request":
-      return [...told, brief(action?.params ?? null), ...glass(data)]
+      return [
+        ...told,
+        brief(action?.params ?? null),
+        ...(data["adopted"] === undefined ? [] : [done(data["adopted"])]),
+        ...glass(data)
+      ]
     case "action.started":
       return [
         stamp.key === undefined ? "no key" : `key ${stamp.key.slice(0, 8)}… durable`,
@@ -93,8 +99,10 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "review.decided":
       return [`${text(data["review"])} ${text(data["verdict"])} by ${text(data["by"])} (${text(data["role"])})`]
     case "intent.refused":
-      return [text(data["reason"])]
+      return [Finding.reasonOf(data) ?? ""]
     case "policy.decision":
+      if (data["adopted"] !== undefined) return [`${done(data["adopted"])}: the record answered${often(data)}`]
+      if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
       return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? text(data["tool"])}`]
     case "predicate.violation":
       return [`${text(data["predicate"])} holds from here on`]
@@ -110,10 +118,18 @@ const said = (step: Step): ReadonlyArray<string> => {
   }
 }
 
+const of = (act: Json): string => {
+  const { action, run, tick } = Canonical.objectOf(act)
+  return `${action === undefined ? `tick ${text(tick)}` : text(action)}${run === undefined ? "" : ` of ${text(run)}`}`
+}
+
+const done = (act: Json): string => `done already by ${of(act)}`
+
+const often = ({ count }: JsonObject): string => (count === undefined ? "" : ` ${text(count)} times`)
+
 const imported = ({ adopted, recorded, source }: JsonObject): string => {
   const { run, tick } = Canonical.objectOf(source)
-  const done = Canonical.objectOf(adopted)
-  const note = adopted === undefined ? "" : `, done already by ${text(done["action"])} of ${text(done["run"])}`
+  const note = adopted === undefined ? "" : `, ${done(adopted)}`
   return `from ${text(run)}@${text(tick)}${note}${recorded === undefined ? "" : ", its outcome from the record"}`
 }
 

@@ -34,7 +34,12 @@ describe("a tool that answers garbage", () => {
           assert.strictEqual(new Set(yield* scene.keys).size, 1)
           assert.include(yield* scene.evidence, '"certainly"')
           held(yield* scene.recover)
-          const other = yield* scene.propose({ ...booking, params: { ...seat, price: 1 }, occurrence: 2 })
+          const other = yield* scene.propose({
+            ...booking,
+            params: { ...seat, price: 1 },
+            occurrence: 2,
+            occurrenceBy: "plan"
+          })
           assert.strictEqual(other._tag, "Refused")
           assert.deepStrictEqual([yield* scene.world, yield* scene.seats], [0, 0])
         }),
@@ -120,7 +125,7 @@ describe("a system of record", () => {
         assert.include(held(yield* scene.propose(booking)), "could not be asked")
         assert.deepStrictEqual(yield* scene.story, [...started, "action.result unknown", "recovery.decided"])
         assert.include(yield* scene.evidence, "The world answered 503")
-        const other = yield* scene.propose({ ...booking, occurrence: 2 })
+        const other = yield* scene.propose({ ...booking, occurrence: 2, occurrenceBy: "plan" })
         assert.include(other._tag === "Refused" ? other.reason : "", "target seat/")
         yield* scene.disarm
         assert.deepInclude(yield* scene.recover, { _tag: "Done", basis: "readback" })

@@ -219,7 +219,7 @@ describe("hallucinated success", () => {
         yield* scene.arm("book_flight", "wrong_target")
         assert.strictEqual((yield* scene.propose(booking))._tag, "Held")
         assert.include(yield* scene.evidence, "wrong_target_modified")
-        const other = yield* scene.propose({ ...booking, occurrence: 2 })
+        const other = yield* scene.propose({ ...booking, occurrence: 2, occurrenceBy: "plan" })
         assert.strictEqual(other._tag, "Refused", "its target stays claimed")
         assert.strictEqual(yield* scene.world, 0)
         assert.isFalse(yield* isSuccess(scene))
@@ -250,7 +250,7 @@ describe("hallucinated success", () => {
         yield* scene.arm("status", "unavailable")
         assert.strictEqual((yield* scene.propose(booking))._tag, "Held")
         assert.deepStrictEqual(yield* standings(scene), ["book_flight unknown"])
-        const other = yield* scene.propose({ ...booking, occurrence: 2 })
+        const other = yield* scene.propose({ ...booking, occurrence: 2, occurrenceBy: "plan" })
         assert.strictEqual(other._tag, "Refused")
         yield* scene.disarm
         assert.strictEqual((yield* scene.recover)?._tag, "Done")

@@ -357,6 +357,9 @@ const face = (scene: Scene, process: Process, next: Next): Process => {
     case "Compensate":
     case "Complete":
       return decide(scene, self, { _tag: next._tag })
+    // Nobody looks up here who holds a name: its refusal ends the payment.
+    case "Await":
+      return refused(self)
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}

@@ -39,6 +39,9 @@ export interface Check extends JsonObject {
   readonly remedy?: string | undefined
   /** It failed, and was only observed. */
   readonly observed?: boolean | undefined
+  /** What was found, as a code with its arguments: the words follow from it. */
+  readonly code?: string | undefined
+  readonly args?: JsonObject | undefined
 }
 
 /**

@@ -1,107 +1,143 @@
 /**
  * What a proposal comes to when a name that it needs is held elsewhere: by another run, or by another action.
  *
- * Nothing waits. The same act, done already, is adopted from the record; the
- * same key for another request is refused; what is still open is named.
+ * | the name is | held by | the proposal is |
+ * | --- | --- | --- |
+ * | a key | the same act, done | taken over, as `Adopted` says: this is decided again with it |
+ * | a key | the same act, done and reversed | refused with the facts |
+ * | a key | another request | refused (L6) |
+ * | a key | the same act, under way | waited for within its times, then held |
+ * | a target | what is under way | waited for within its times, then refused |
  *
- * @source docs/decisions/0003
+ * The name itself is never waited for: it was refused, and is asked for again.
+ *
+ * @source docs/decisions/0003, 0018
  * @since 0.1.0
  */
-import type { Json } from "@backstitch/trace/Canonical"
+import * as Polling from "@backstitch/contracts/Polling"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
+import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "./Check.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
+import type { Holder } from "./Holder.ts"
+import { described, intent, usage, versionOf } from "./internal/drafting.ts"
+import * as Keying from "./Keying.ts"
 import type { Proposal } from "./Proposal.ts"
+import * as Propose from "./Propose.ts"
 import * as Terms from "./Terms.ts"
 
 /**
- * What became of the holder's action, as its trace says.
+ * A claim that was refused: for what, since when it has been met, and what its holder's trace says.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Holder {
-  readonly action: string
+export interface Refusal {
+  readonly proposal: Proposal
   readonly requestHash: string | undefined
-  readonly settled: { readonly tick: number; readonly status: string; readonly output: Json } | undefined
+  readonly refusal: Claims.ClaimRefused
+  readonly holder: Holder | undefined
+  /** Epoch milliseconds at which the proposal first met a holder that is under way. */
+  readonly since?: number | undefined
 }
 
 /**
- * Decides a proposal whose claim was refused.
+ * Decides a proposal whose claim was refused, and that takes nothing over.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const decide = (
-  terms: Terms.Terms,
-  command: {
-    readonly proposal: Proposal
-    readonly requestHash: string | undefined
-    readonly refusal: Claims.ClaimRefused
-    readonly holder: Holder | undefined
+export const decide = (terms: Terms.Terms, state: State, command: Refusal): Decision => {
+  const { holder, proposal, refusal } = command
+  const later = awaiting(terms, command)
+  if (later !== undefined) return later
+  const { owner: action, run, tick } = refusal.holder
+  const refuse = (check: Check.Check): Decision =>
+    Propose.refuse(terms, state, { proposal, checks: [check], holder: { action, run, tick } })
+  if (refusal.namespace === "key" && holder !== undefined && isSameAct(command)) {
+    return holder.settled === undefined ? held(terms, { ...command, holder }) : refuse(ended(refusal, holder))
   }
-): Decision => {
-  const { holder, proposal, refusal, requestHash } = command
-  const { run, tick } = refusal.holder
-  const where = `${refusal.holder.owner} of run ${run}, tick ${tick}`
-  if (refusal.namespace === "key" && holder !== undefined) {
-    if (holder.requestHash !== requestHash) {
-      return refuse(
-        terms,
-        proposal,
-        Check.fail("key", refusal.name, {
-          expected: "the same request under the same key",
-          found: `${where} used this key for another request`,
-          remedy: "propose the identical request, or set occurrence to ask for one more"
-        })
-      )
-    }
-    if (holder.settled?.status === "ok") {
-      const adopted = { action: holder.action, run, tick: holder.settled.tick }
-      return end({ _tag: "Done", tick: terms.tick, output: holder.settled.output, basis: "recorded", adopted }, [
-        refusalDraft(terms, proposal, { adopted, reason: `already done by ${where}` })
-      ])
-    }
-    return refuse(
-      terms,
-      proposal,
-      Check.fail("key", refusal.name, {
-        expected: "an act that nobody has begun",
-        found: `${where} began it and has ${holder.settled === undefined ? "not settled it" : "failed"}`,
-        remedy:
-          holder.settled === undefined
-            ? `settle run ${run} first: backstitch resume ${run}`
-            : "set occurrence to ask for one more: that act has failed for good"
-      })
-    )
-  }
-  return refuse(
-    terms,
-    proposal,
-    Check.fail(refusal.namespace === "target" ? "target" : "key", refusal.name, {
-      expected: `a ${refusal.namespace} that is free`,
-      found: `held by ${where}`,
-      remedy: refusal.namespace === "target" ? `settle run ${run} first: backstitch resume ${run}` : "use another name"
-    })
-  )
+  return refuse(taken(command))
 }
 
-const refuse = (terms: Terms.Terms, proposal: Proposal, check: Check.Check): Decision => {
-  const reason = Check.reason([check])
-  return end({ _tag: "Refused", tick: terms.tick, reason, checks: [check] }, [
-    refusalDraft(terms, proposal, { checks: [check], reason })
-  ])
+const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash
+
+/** What was begun just now is soon known: its contract says by when. What is older waits for somebody. */
+const awaiting = (terms: Terms.Terms, command: Refusal): Decision | undefined => {
+  const { holder, proposal, refusal, since = terms.now } = command
+  const isAct = refusal.namespace === "key" && isSameAct(command)
+  if (holder === undefined || holder.settled !== undefined || holder.run === terms.run.id) return undefined
+  if (!isAct && refusal.namespace !== "target") return undefined
+  const until = Math.min(since, holder.startedAt) + patience(terms, proposal)
+  if (terms.now >= until) return undefined
+  const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now: terms.now }))
+  return { drafts: [], flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
-const refusalDraft = (terms: Terms.Terms, proposal: Proposal, data: { readonly [name: string]: Json }) =>
-  Terms.draft(terms, {
-    author: "kernel",
+/** By when a call of the tool is settled, if everybody answers: it is sent, becomes visible, and is read back. */
+const patience = ({ pack }: Terms.Terms, { tool = "" }: Proposal): number => {
+  const contract = TaskPack.tool(pack, tool)
+  const { readback, times } = contract
+  return Keying.sendWithinOf(contract) + (times.settleAfterMillis ?? 0) + (readback?.withinMillis ?? 0)
+}
+
+/** The act may be done or not: its own run finds out, and this one goes on then. */
+const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { readonly holder: Holder }): Decision => {
+  const { action, run, tick } = holder
+  const check = Finding.fail("act.unsettled", refusal.name, { action, run, tick })
+  const body: Body = {
+    ...described(proposal, "kernel"),
     data: {
-      ...data,
+      awaits: { action, run, tick },
+      checks: [Finding.kept(check)],
       proposed: proposal.type ?? "action.request",
       ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
     },
-    ...(proposal.command === undefined ? {} : { intent: { command: proposal.command } }),
-    type: "intent.refused"
+    ...intent(proposal, undefined),
+    policy: { checks: ["key"], decision: "escalate", version: versionOf(terms) },
+    type: "policy.decision"
+  }
+  const next = `${check.remedy}; then backstitch resume ${terms.run.id} --agent FILE`
+  return end({ _tag: "Held", tick: terms.tick, action, run, why: check.found ?? "", next }, [
+    Terms.draft(terms, body, usage(proposal))
+  ])
+}
+
+/** The act was done and reversed, or it failed for good. */
+const ended = ({ name }: Claims.ClaimRefused, holder: Holder): Check.Check => {
+  const { action, run, settled, undone } = holder
+  if (undone !== undefined) {
+    const { action: reversal, tick: reversedAt } = undone
+    return Finding.fail("act.reversed", name, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
+  }
+  return Check.fail("key", name, {
+    expected: "an act that nobody has begun",
+    found: `${where(holder)} began it and has failed`,
+    remedy: "set occurrence to ask for one more: that act has failed for good"
   })
+}
+
+const taken = ({ holder, refusal }: Refusal): Check.Check => {
+  const { name, namespace } = refusal
+  const { owner: action, run, tick } = refusal.holder
+  const at = where({ action, run, tick })
+  if (namespace === "key" && holder !== undefined) {
+    return Check.fail("key", name, {
+      expected: "the same request under the same key",
+      found: `${at} used this key for another request`,
+      remedy: "propose the identical request, or set occurrence to ask for one more"
+    })
+  }
+  return Check.fail(namespace === "target" ? "target" : "key", name, {
+    expected: `a ${namespace} that is free`,
+    found: `held by ${at}`,
+    remedy: namespace === "target" ? `settle run ${run} first: backstitch resume ${run}` : "use another name"
+  })
+}
+
+const where = ({ action, run, tick }: Pick<Holder, "action" | "run" | "tick">): string =>
+  `${action} of run ${run}, tick ${tick}`

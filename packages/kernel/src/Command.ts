@@ -92,6 +92,10 @@ export type Command =
       readonly context?: Digest | undefined
       /** The first generation of a key to try: those below have failed for good in other runs. */
       readonly generation?: number | undefined
+      /** Whether the trace has a request of the action that the proposal cites. */
+      readonly cited?: boolean | undefined
+      /** The action of another run that did the act, under the key that it would be begun under. */
+      readonly adopted?: Adopted | undefined
     }
   | {
       readonly _tag: "Import"
@@ -135,6 +139,7 @@ export type Command =
       readonly _tag: "Complete"
       /** The first generation of a key to try: those below have failed for good in other runs. */
       readonly generation?: number | undefined
+      readonly adopted?: Adopted | undefined
     }
   | { readonly _tag: "Recover"; readonly action: string }
   | ({ readonly _tag: "Deliver" } & Delivery)

@@ -20,6 +20,8 @@ import type { Outcome } from "./Outcome.ts"
  * - `Compensate`: go on with the open undo plan.
  * - `Complete`: go on with what remains behind a pivot, from `untilMillis` (epoch) on.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
+ * - `Await`: a name is held by what another run has under way; from `untilMillis` (epoch) on the command is decided
+ *   again, with `since`.
  *
  * @category models
  * @since 0.1.0
@@ -35,6 +37,7 @@ export type Next =
   | { readonly _tag: "Compensate" }
   | { readonly _tag: "Complete"; readonly untilMillis?: number }
   | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
+  | { readonly _tag: "Await"; readonly since: number; readonly untilMillis: number }
   | { readonly _tag: "End"; readonly outcome: Outcome }
 
 /**

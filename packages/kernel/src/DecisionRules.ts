@@ -73,7 +73,22 @@ export interface DecisionRules {
  * @category constants
  * @since 0.1.0
  */
-export const standard: DecisionRules = { version: 2, changes: [] }
+export const standard: DecisionRules = {
+  version: 2,
+  changes: [
+    {
+      id: "occurrences_have_authors",
+      since: 2,
+      accounts: ({ command, committed: { intent } }) =>
+        command._tag === "Propose" && intent?.occurrence !== undefined && intent.occurrenceBy === undefined
+    },
+    {
+      id: "citations_cite_actions",
+      since: 2,
+      accounts: (judged) => judged.committed.type === "observation.add" && isSameBut(["data.trust"], judged)
+    }
+  ]
+}
 
 /**
  * The version of the rules by which the next decision of a state is made.

@@ -31,6 +31,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import { type Decision, end } from "./Decision.ts"
+import type { Adopted } from "./Import.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./internal/forwardStep.ts"
 import { obligesOf, owesOf } from "./internal/obliging.ts"
@@ -162,7 +163,7 @@ export const instead = (
 export const proceed = (
   terms: Terms.Terms,
   state: State,
-  { generation }: { readonly generation?: number | undefined } = {}
+  { adopted, generation }: { readonly adopted?: Adopted | undefined; readonly generation?: number | undefined } = {}
 ): Decision => {
   const all = Obligations.all(state)
   const mine = all.find((each) => each.state !== "review_required") ?? all[0]
@@ -187,7 +188,8 @@ export const proceed = (
     if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
   }
   const proposal = { tool, params: params.success, description: `complete ${mine.skeleton} behind ${mine.pivot}` }
-  return proposed(terms, mine, tool, Propose.call(terms, state, { proposal, generation, completes: mine.id }))
+  const call = { proposal, adopted, generation, completes: mine.id }
+  return proposed(terms, mine, tool, Propose.call(terms, state, call))
 }
 
 /** The step is under way, or is on record already, or is refused: then a person is asked. */
@@ -201,11 +203,15 @@ const proposed = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string
     )
     return escalated(terms, mine, { action: mine.pivot, tool, drafts, why: outcome.reason })
   }
-  if (outcome?._tag !== "Done") return decision
+  if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
   const data = { decision: "record_replay", done: tool, obligation: mine.id, tool }
-  const body = { action: { id: outcome.adopted?.action ?? mine.pivot }, author: "kernel", data } as const
-  const noted = Terms.draft(terms, { ...body, type: "recovery.decided" })
-  return { drafts: [...decision.drafts, noted], flush: "now", next: { _tag: "Complete" } }
+  const body = { action: { id: outcome.adopted.action ?? mine.pivot }, author: "kernel", data } as const
+  // The kernel asked, and what it decides by the record says that the record answered.
+  return {
+    drafts: [Terms.draft(terms, { ...body, type: "recovery.decided" })],
+    flush: "now",
+    next: { _tag: "Complete" }
+  }
 }
 
 /** A refusal is no end behind the pivot: nothing happened, and the step is sent again. */

@@ -17,14 +17,14 @@
  * @source seed 5, sections 4.4 and 9.6
  * @since 0.1.0
  */
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
-import { type Decision, end, type Request } from "./Decision.ts"
+import { type Decision, end } from "./Decision.ts"
+import { knownBy, requestOf } from "./internal/adopting.ts"
 import type { Done } from "./Outcome.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
@@ -41,6 +41,12 @@ export interface Adopted extends JsonObject {
   readonly run: string
   readonly action: string
   readonly tick: number
+  /** The moment at which it was sent first, in epoch milliseconds. */
+  readonly since?: number | undefined
+  /** What was last known of it there: it counts where nobody can be asked. */
+  readonly output?: Json | undefined
+  /** The run was seeded with what the act did: it is answered, and folds nothing. */
+  readonly believed?: boolean | undefined
 }
 
 /**
@@ -93,7 +99,7 @@ export const decide = (
   if (own !== undefined) {
     return already(terms, command, { _tag: "Done", tick: own.tick, output: null, basis: "recorded", adopted: own })
   }
-  if (adopted !== undefined) return adopt(terms, decided, { adopted, origin, proposal })
+  if (adopted !== undefined) return adopt(terms, state, { ...command, adopted })
   if (recorded !== undefined) return settle(terms, decided, { origin, proposal, recorded })
   return { ...decided, drafts: [provenance(terms, proposal, origin), ...decided.drafts] }
 }
@@ -131,24 +137,27 @@ const provenance = (terms: Terms.Terms, proposal: Proposal, origin: JsonObject):
     type: "run.cherrypick"
   })
 
-/** The act is done: under its key the world says what it came to. Nothing is sent, and no old answer is believed. */
+/** The act is done: under its key the world says what it came to, and nothing is sent. */
 const adopt = (
   terms: Terms.Terms,
-  decided: Decision,
-  { adopted, origin, proposal }: { readonly adopted: Adopted; readonly origin: JsonObject; readonly proposal: Proposal }
+  state: State,
+  command: {
+    readonly proposal: Proposal
+    readonly origin: JsonObject
+    readonly context?: Digest | undefined
+    readonly generation?: number | undefined
+    readonly adopted: Adopted
+  }
 ): Decision => {
-  const imported = provenance(terms, proposal, { ...origin, adopted: { ...adopted } })
-  const [requested, started] = decided.drafts
-  const asked = requestOf(decided)
-  const done = { _tag: "Done", tick: terms.tick, output: null, basis: "recorded", adopted } as const
-  if (requested === undefined || started === undefined || asked === undefined) return end(done, [imported])
-  const canAsk = TaskPack.tool(terms.pack, asked.tool).status === "by_key"
-  if (!canAsk) return end(done, [imported])
-  const known = knownBy(requested, started)
-  const data = { ...requested.body.data, adopted: { ...adopted } }
-  const request: Draft = { ...known, body: { ...known.body, data } }
-  return { drafts: [imported, request], flush: "now", next: { _tag: "Ask", request: asked } }
+  const { adopted, context, generation, origin, proposal } = command
+  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, { adopted, context, generation, proposal })
+  const { output: _, ...holder } = adopted
+  // Where the world is asked, what was known elsewhere decides nothing.
+  const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })
+  return { ...decided, drafts: [imported, ...decided.drafts] }
 }
+
+const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
 
 /** What must not happen again is settled at once as its own run settled it, and says that it is recorded. */
 const settle = (
@@ -180,23 +189,6 @@ const settle = (
     drafts
   )
 }
-
-/** A request that says itself what its start would have said: nothing is started here. */
-const knownBy = (requested: Draft, { body: { action: begun }, stamp }: Draft): Draft => {
-  const { action } = requested.body
-  if (action === undefined || begun === undefined) return requested
-  const { requestHash, target } = begun
-  const known = {
-    ...action,
-    ...(requestHash === undefined ? {} : { requestHash }),
-    ...(target === undefined ? {} : { target })
-  }
-  const key = stamp.key === undefined ? {} : { key: stamp.key }
-  return { ...requested, body: { ...requested.body, action: known }, stamp: { ...requested.stamp, ...key } }
-}
-
-/** What would be sent, whether at once or after the world was looked at. */
-const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
 
 /** Without what is not there: a trace holds no `undefined`. */
 const plain = (value: object): JsonObject =>

@@ -10,7 +10,8 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Check } from "./Check.ts"
 
 /**
- * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world.
+ * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world: a state does not
+ * keep answers, so the kernel gives none then, and what it was is read from the trace of that run (`Holder.became`).
  *
  * @category models
  * @since 0.1.0
@@ -37,7 +38,8 @@ export interface Refused {
 }
 
 /**
- * Begun, and its outcome is not known. The target stays claimed until it is.
+ * Begun, and its outcome is not known. The target stays claimed until it is. `run` names the run of the action, where
+ * that is another one.
  *
  * @category models
  * @since 0.1.0
@@ -46,6 +48,7 @@ export interface Held {
   readonly _tag: "Held"
   readonly tick: number
   readonly action: string
+  readonly run?: string | undefined
   readonly why: string
   readonly next: string
 }

@@ -6,6 +6,9 @@
 import type { Amounts } from "@backstitch/contracts/Amount"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Author } from "@backstitch/trace/Ontology"
+import type { Transition } from "@backstitch/trace/Transition"
+
+type Intent = NonNullable<Transition["body"]["intent"]>
 
 /**
  * A proposed intent.
@@ -14,8 +17,9 @@ import type { Author } from "@backstitch/trace/Ontology"
  *
  * Without `type` it is an `action.request`, and needs `tool`. `command` makes
  * the proposal idempotent: proposed again under the same command, it is one
- * proposal. `occurrence` (from 1) asks for one more of the same act; it is
- * authored by a user, a plan or a script, not guessed by a model. `dependsOn`
+ * proposal. `occurrence` (from 1) asks for one more of the same act, and
+ * `occurrenceBy` says who authored that: a planner that decides step by step
+ * does not, or it would get around what it has done already. `dependsOn`
  * names further state fields that must not have changed; it can only add to
  * what the contract requires (L4). `basis` is the tick of the state that the
  * proposer saw.
@@ -37,6 +41,7 @@ export interface Proposal {
   readonly basis?: number | undefined
   readonly command?: string | undefined
   readonly occurrence?: number | undefined
+  readonly occurrenceBy?: Intent["occurrenceBy"] | undefined
   /** Who starts a critical mutation without the approval that it needs, and why. No planner may. */
   readonly breakGlass?: { readonly by: string; readonly reason: string } | undefined
   /** Tokens that it took to arrive at this proposal. */

@@ -18,7 +18,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
@@ -29,8 +29,11 @@ import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
+import * as Finding from "./Finding.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as GoingBack from "./GoingBack.ts"
+import type { Adopted } from "./Import.ts"
+import { adopting } from "./internal/adopting.ts"
 import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
@@ -59,6 +62,8 @@ export const decide = (
     readonly proposal: Proposal
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
+    readonly adopted?: Adopted | undefined
+    readonly cited?: boolean | undefined
   }
 ): Decision => {
   const { proposal } = command
@@ -70,13 +75,17 @@ export const decide = (
       found: type,
       remedy: "propose one of the agent types, such as action.request or observation.add"
     })
-    const limits = common(terms, state, { subjects: [], args: {}, proposal })
-    return refuse(terms, state, { proposal, checks: [check, ...limits.filter(({ ok }) => !ok)] })
+    const spent = limits(terms, state, { proposal })
+    return refuse(terms, state, { proposal, checks: [check, ...spent.filter(({ ok }) => !ok)] })
   }
   // The kernel decides and never proposes: nobody borrows its name.
   if (author === "kernel" || !Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
   const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
-  if (known !== undefined) return Repetition.ofCommand(terms, state, known)
+  if (known !== undefined) {
+    const checks = author === "agent" ? limits(terms, state, { proposal }).filter(({ ok }) => !ok) : []
+    const repeated = Repetition.ofCommand(terms, state, { known, proposal })
+    return checks.length === 0 || repeated.drafts.length === 0 ? repeated : refuse(terms, state, { proposal, checks })
+  }
   return type === "action.request" ? call(terms, state, command) : record(terms, state, { ...command, type, author })
 }
 
@@ -89,6 +98,7 @@ const record = (
     readonly type: Ontology.Type
     readonly author: Ontology.Author
     readonly context?: Digest | undefined
+    readonly cited?: boolean | undefined
   }
 ): Decision => {
   const { author, proposal, type } = command
@@ -103,7 +113,7 @@ const record = (
   const applied = Enforcement.applied(state, [type], checks)
   if (applied.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: applied })
   const observed = Enforcement.notes(applied)
-  const noted = trust(terms, type, data)
+  const noted = trust(state, type, data, command.cited)
   const body: Body = {
     ...described(proposal, author),
     data: noted,
@@ -130,21 +140,18 @@ export const call = (
     readonly proposal: Proposal
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
+    readonly adopted?: Adopted | undefined
     readonly completes?: string | undefined
   }
 ): Decision => {
-  const { completes, proposal } = command
+  const { adopted, completes, proposal } = command
   const tool = proposal.tool ?? ""
   const contract = TaskPack.tool(terms.pack, tool)
   if (!contract.known) return unknownTool(terms, state, command, contract)
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
-  const asked: Array<Check.Check> = [
-    Check.pass("authorship", "action.request"),
-    Check.pass("contract", tool),
-    ...schema(input, params, tool)
-  ]
+  const asked: Array<Check.Check> = [counted(proposal), Check.pass("contract", tool), ...schema(input, params, tool)]
   const fits = asked.every(({ ok }) => ok)
   const cost = fits ? Spending.expected(state, contract, params) : Result.succeed({})
   if (Result.isFailure(cost)) asked.push(cost.failure)
@@ -168,7 +175,7 @@ export const call = (
   if (keyed._tag === "Refused") return refuse(terms, state, { proposal, checks: [...checks, keyed.check] })
   const used = keyed.key === undefined ? undefined : UsedKeys.find(state, keyed.key)
   if (used !== undefined) {
-    const repeated = Repetition.ofKey(terms, state, { used, requestHash: keyed.requestHash })
+    const repeated = Repetition.ofKey(terms, state, { proposal, used, requestHash: keyed.requestHash })
     if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
     if (repeated.success !== undefined) return repeated.success
   }
@@ -179,8 +186,19 @@ export const call = (
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
-  return admitted(terms, state, { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes })
+  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes }
+  const decided = admitted(terms, state, passed)
+  if (adopted === undefined) return decided
+  return adopted.believed === true && decided.drafts.some(({ body }) => body.type === "action.started")
+    ? Repetition.ofOther(terms, proposal, adopted)
+    : adopting(terms, state, { contract, decided, adopted })
 }
+
+/** One more of the same is asked for by whoever answers for it: a model in a loop would count on and on. */
+const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
+  occurrence === 1 || occurrenceBy !== undefined
+    ? Check.pass("authorship", "action.request")
+    : Finding.fail("occurrence.author", "occurrence", { occurrence })
 
 /**
  * Decides a call that passed every check: it starts, or waits for the person that the contract asks for.
@@ -276,14 +294,27 @@ const common = (
     .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
     .filter((guard) => !guards.some((check) => check.id === guard.id))
     .map((guard) => Check.pass("guard", guard.id))
-  const limits = Limits.checks(terms.pack.budget, {
-    state,
-    now: terms.now,
-    asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
-    tool: about.tool
-  })
-  return [...guards, ...held, ...limits]
+  return [...guards, ...held, ...limits(terms, state, about)]
 }
+
+/** Checks what a proposal would take against the budgets. */
+const limits = (
+  terms: Terms.Terms,
+  state: State,
+  about: {
+    readonly proposal: Proposal
+    readonly tool?: string | undefined
+    readonly reserved?: Amount.Amounts | undefined
+  }
+): ReadonlyArray<Check.Check> =>
+  terms.pack === undefined
+    ? []
+    : Limits.checks(terms.pack.budget, {
+        state,
+        now: terms.now,
+        asks: Amount.total(spentOf(about.proposal), about.reserved ?? {}),
+        tool: about.tool
+      })
 
 /**
  * Refuses a proposal: what was evaluated is on record, and a budget that is used up says so once.
@@ -294,16 +325,22 @@ const common = (
 export const refuse = (
   terms: Terms.Terms,
   state: State,
-  about: { readonly proposal: Proposal; readonly checks: ReadonlyArray<Check.Check> }
+  about: {
+    readonly proposal: Proposal
+    readonly checks: ReadonlyArray<Check.Check>
+    /** The act of another run that it was refused for. */
+    readonly holder?: JsonObject | undefined
+  }
 ): Decision => {
-  const { checks, proposal } = about
+  const { checks, holder, proposal } = about
   const reason = Check.reason(checks)
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {
-      checks: checks.filter((check) => !check.ok || check.step === "guard"),
+      checks: checks.filter((check) => !check.ok || check.step === "guard").map(Finding.kept),
+      ...(holder === undefined ? {} : { holder }),
       proposed: proposal.type ?? "action.request",
-      reason,
+      ...(isWorded(checks) ? { reason } : {}),
       ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
     },
     ...intent(proposal, undefined),
@@ -313,6 +350,9 @@ export const refuse = (
   const drafts = [Terms.draft(terms, body, usage(proposal)), ...Limits.exhausted(terms, state, checks)]
   return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
 }
+
+/** A finding that is kept as a code is kept in no words beside it. */
+const isWorded = (checks: ReadonlyArray<Check.Check>): boolean => checks.find(({ ok }) => !ok)?.code === undefined
 
 /** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
 const unknownTool = (

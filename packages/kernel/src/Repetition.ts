@@ -2,18 +2,26 @@
  * What is proposed a second time is answered from the record, not from the world.
  *
  * A repetition is recognised by its command, which the proposer names, and by
- * its key, which the contract derives from what is to be done.
+ * its key, which the contract derives from what is to be done. The answer is
+ * committed like any other decision and draws on the budgets, so that a planner
+ * that goes in circles comes to an end.
  *
  * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type * as Commands from "./Commands.ts"
 import { type Decision, end } from "./Decision.ts"
-import type * as Terms from "./Terms.ts"
+import type { Adopted } from "./Import.ts"
+import { described, intent, usage, versionOf } from "./internal/drafting.ts"
+import type { Done } from "./Outcome.ts"
+import type { Proposal } from "./Proposal.ts"
+import * as Terms from "./Terms.ts"
 
 /**
  * Decides a command that was carried out before.
@@ -21,12 +29,15 @@ import type * as Terms from "./Terms.ts"
  * @category combinators
  * @since 0.1.0
  */
-export const ofCommand = (terms: Terms.Terms, state: State, known: Commands.Done): Decision => {
+export const ofCommand = (
+  terms: Terms.Terms,
+  state: State,
+  { known, proposal }: { readonly known: Commands.Done; readonly proposal: Proposal }
+): Decision => {
   const open = known.action === undefined ? undefined : OpenActions.of(state)[known.action]
   if (known.action !== undefined && open !== undefined) return begun(known.action, open)
   const action = known.action === undefined ? {} : { action: known.action }
-  const adopted = { ...action, run: terms.run.id, tick: known.tick }
-  return end({ _tag: "Done", tick: known.tick, output: null, basis: "recorded", adopted })
+  return answered(terms, proposal, { by: "command", adopted: { ...action, run: terms.run.id, tick: known.tick } })
 }
 
 /**
@@ -39,8 +50,9 @@ export const ofCommand = (terms: Terms.Terms, state: State, known: Commands.Done
 export const ofKey = (
   terms: Terms.Terms,
   state: State,
-  { requestHash, used }: { readonly used: UsedKeys.Used; readonly requestHash: string }
+  about: { readonly proposal: Proposal; readonly used: UsedKeys.Used; readonly requestHash: string }
 ): Result.Result<Decision | undefined, Check.Check> => {
+  const { proposal, requestHash, used } = about
   if (used.requestHash !== requestHash) {
     return Result.fail(
       Check.fail("key", used.action, {
@@ -52,12 +64,24 @@ export const ofKey = (
   }
   if (used.settled !== undefined) {
     const adopted = { action: used.action, run: terms.run.id, tick: used.settled }
-    return Result.succeed(end({ _tag: "Done", tick: used.settled, output: null, basis: "recorded", adopted }))
+    return Result.succeed(answered(terms, proposal, { by: "key", adopted }))
   }
   const open = OpenActions.of(state)[used.action]
   // What the parent had begun at the fork is asked of the index of names: the parent may have settled it since.
   return Result.succeed(open === undefined ? undefined : begun(used.action, open))
 }
+
+/**
+ * Decides what another run did, where this run was seeded with it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofOther = (
+  terms: Terms.Terms,
+  proposal: Proposal,
+  { action, output = null, run, tick }: Adopted
+): Decision => answered(terms, proposal, { by: "key", adopted: { action, run, tick }, output })
 
 /**
  * Decides what is begun and not settled: it is settled first.
@@ -73,3 +97,35 @@ export const begun = (action: string, open: OpenActions.Open): Decision =>
     why: `action ${action} was requested at tick ${open.tick} and is ${open.phase}`,
     next: "resume the run: the action is settled first"
   })
+
+/** The record answers, and says so: whoever repeats themselves uses up what they may use, and is seen to (L13). */
+const answered = (
+  terms: Terms.Terms,
+  proposal: Proposal,
+  {
+    adopted,
+    by,
+    output = null
+  }: {
+    readonly by: "command" | "key"
+    readonly adopted: NonNullable<Done["adopted"]>
+    readonly output?: Json
+  }
+): Decision => {
+  const { run, ...own } = adopted
+  const body: Body = {
+    ...described(proposal, "kernel"),
+    data: {
+      // A tick of one's own history is one's own in every fork.
+      adopted: run === terms.run.id ? own : { ...own, run },
+      proposed: proposal.type ?? "action.request",
+      ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
+    },
+    ...intent(proposal, undefined),
+    policy: { checks: [by], decision: "allow", version: versionOf(terms) },
+    type: "policy.decision"
+  }
+  return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, [
+    Terms.draft(terms, body, usage(proposal))
+  ])
+}

@@ -3,7 +3,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Proposal } from "../src/Proposal.ts"
-import { Bench, bookOf, call, ends, failing } from "./lab.ts"
+import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 const types = Object.keys(Ontology.types).filter(Ontology.isType)
 const foreign = types.filter((type) => !Ontology.mayAuthor("agent", type))
@@ -92,10 +92,46 @@ describe("authorship", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x", trust: 4 } })
     assert.strictEqual(bench.last.body.data?.["trust"], 0)
-    bench.proposes({ type: "observation.add", data: { text: "x", cites: "a999", trust: 4 } })
-    assert.strictEqual(bench.last.body.data?.["trust"], 0)
-    bench.proposes({ type: "observation.add", data: { text: "x", cites: "a2", trust: 4 } })
-    assert.strictEqual(bench.last.body.data?.["trust"], 1)
+    // The beginning of the run, a note and a tick that is not there are no actions.
+    for (const cites of ["a1", "a2", "a999", "2", ""]) {
+      bench.proposes({ type: "observation.add", data: { text: "x", cites, trust: 4 } })
+      assert.strictEqual(bench.last.body.data?.["trust"], 0)
+    }
+  })
+
+  it("gives an observation the trust of an answer once the action that it cites has one (decision 20)", () => {
+    const bench = new Bench()
+    const { action: cites } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+    const cite = () => {
+      const proposal: Proposal = { type: "observation.add", data: { text: "x", cites, trust: 4 } }
+      bench.does({ _tag: "Propose", proposal, cited: true })
+      return bench.last.body.data?.["trust"]
+    }
+    assert.strictEqual(cite(), 0)
+    bench.answers(cites, ok({ found: "y" }))
+    assert.strictEqual(cite(), 1)
+  })
+
+  it("leaves it to users, plans and instances to ask for one more of the same (decision 12)", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    const again: Proposal = { ...bookOf("LX1"), occurrence: 2 }
+    assert.deepStrictEqual(failing(bench.proposes(again)), ["authorship occurrence"])
+    assert.deepInclude(bench.last.body.data?.["checks"], {
+      args: { occurrence: 2 },
+      code: "occurrence.author",
+      id: "occurrence",
+      ok: false,
+      step: "authorship"
+    })
+    assert.isUndefined(bench.last.body.data?.["reason"])
+    for (const [index, occurrenceBy] of (["instance", "plan", "user"] as const).entries()) {
+      const occurrence = index + 2
+      const { action } = call(bench.proposes({ ...bookOf("LX1"), occurrence, occurrenceBy }))
+      const request = bench.transitions.find(({ body }) => body.type === "action.request" && body.action?.id === action)
+      assert.deepStrictEqual(request?.body.intent, { occurrence, occurrenceBy })
+      bench.answers(action, { _tag: "Error", error: "sold out" })
+    }
   })
 })
 

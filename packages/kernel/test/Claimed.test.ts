@@ -2,53 +2,121 @@ import * as Claims from "@backstitch/trace/Claims"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Claimed from "../src/Claimed.ts"
+import type { Decision } from "../src/Decision.ts"
+import * as Finding from "../src/Finding.ts"
+import type * as Holder from "../src/Holder.ts"
 import { Bench, bookOf, ends, failing } from "./lab.ts"
 
 const hash = "ab".repeat(32)
 
-const decide = (namespace: Claims.Namespace, holder: Claimed.Holder | undefined) =>
-  Claimed.decide(new Bench().terms, {
-    proposal: { ...bookOf("LX1"), command: "c1" },
-    requestHash: hash,
-    refusal: Claims.refuse({ namespace, name: "n", owner: "a7", run: Run.make("other"), tick: 9 }),
-    holder
-  })
+const holderOf = (more: Partial<Holder.Holder>): Holder.Holder => ({
+  action: "a7",
+  output: null,
+  requestHash: hash,
+  run: "other",
+  startedAt: 1_000_000,
+  status: "unknown",
+  tick: 9,
+  ...more
+})
 
-const settled = (status: string) => ({ action: "a7", requestHash: hash, settled: { tick: 12, status, output: "B1" } })
+const decide = (
+  namespace: Claims.Namespace,
+  holder: Holder.Holder | undefined,
+  more: { readonly now?: number; readonly since?: number; readonly run?: string } = {}
+): Decision => {
+  const bench = new Bench()
+  bench.now = more.now ?? bench.now
+  return Claimed.decide(bench.terms, bench.state, {
+    proposal: { ...bookOf("LX1"), command: "c1", tokens: 3 },
+    requestHash: hash,
+    refusal: Claims.refuse({ namespace, name: "n", owner: "a7", run: Run.make(more.run ?? "other"), tick: 9 }),
+    holder,
+    since: more.since
+  })
+}
+
+/** What the contract of the lab allows a booking: 3 s to be sent, 1 s to be seen, 2 s to be read back. */
+const patience = 6000
+const late = 1_000_000 + patience
 
 describe("Claimed", () => {
-  it("adopts the same act that another run has done, and says whose it is", () => {
-    const decision = decide("key", settled("ok"))
-    const done = ends(decision, "Done")
-    assert.deepStrictEqual(done.adopted, { action: "a7", run: "other", tick: 12 })
-    assert.deepStrictEqual([done.output, done.basis], ["B1", "recorded"])
-    assert.deepStrictEqual(
-      decision.drafts.map(({ body }) => [body.type, body.intent?.command]),
-      [["intent.refused", "c1"]]
-    )
-  })
-
   it("refuses the same key for another request (L6)", () => {
-    const decision = decide("key", { ...settled("ok"), requestHash: "cd".repeat(32) })
-    assert.deepStrictEqual(failing(decision), ["key n"])
-    assert.include(ends(decision, "Refused").reason, "another request")
+    for (const settled of [undefined, 12]) {
+      const decision = decide("key", holderOf({ requestHash: "cd".repeat(32), settled }))
+      assert.deepStrictEqual(failing(decision), ["key n"])
+      assert.include(ends(decision, "Refused").reason, "another request")
+    }
   })
 
-  it("refuses an act that another run began, and names the run that has to settle it", () => {
-    const [check] = ends(decide("key", { action: "a7", requestHash: hash, settled: undefined }), "Refused").checks
-    assert.include(check?.found, "not settled it")
-    assert.include(check?.remedy, "backstitch resume other")
+  it("waits for an act that another run has under way, longer and longer, and no longer than the contract says", () => {
+    const until: Array<number> = []
+    let now = 1_000_000
+    for (;;) {
+      const decision = decide("key", holderOf({}), { now, since: 1_000_000 })
+      if (decision.next._tag !== "Await") break
+      assert.deepStrictEqual([decision.drafts, decision.next.since], [[], 1_000_000])
+      now = decision.next.untilMillis
+      until.push(now - 1_000_000)
+    }
+    assert.deepStrictEqual(until, [250, 750, 1750, 3750, patience])
+  })
+
+  it("waits from the start of the act, or from when it was met, whichever was earlier: clocks differ", () => {
+    const slow = decide("key", holderOf({ startedAt: 9_000_000 }), { now: late, since: 1_000_000 })
+    assert.strictEqual(slow.next._tag, "End")
+    const old = decide("key", holderOf({ startedAt: 1_000_000 - patience }))
+    assert.strictEqual(old.next._tag, "End")
+  })
+
+  it("holds what is not settled in time, says whose it is, and what settles it", () => {
+    const decision = decide("key", holderOf({}), { now: late })
+    const held = ends(decision, "Held")
+    assert.deepStrictEqual([held.action, held.run], ["a7", "other"])
+    assert.include(held.next, "backstitch resume other --agent FILE; then backstitch resume trip")
+    const [draft] = decision.drafts
+    assert.deepInclude(draft?.body.data, { awaits: { action: "a7", run: "other", tick: 9 }, tool: "book" })
+    assert.deepInclude(draft?.body.data?.["checks"], {
+      args: { action: "a7", run: "other", tick: 9 },
+      code: "act.unsettled",
+      id: "n",
+      ok: false,
+      step: "key"
+    })
+    assert.deepStrictEqual([draft?.body.type, draft?.body.intent?.command], ["policy.decision", "c1"])
+    assert.deepStrictEqual(draft?.stamp.spent, { tokens: 3 })
+  })
+
+  it("refuses what another run has done and reversed, with the facts and no sentence on record", () => {
+    const undone = { action: "a15", tick: 20 }
+    const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
+    const [check] = ends(decision, "Refused").checks
+    assert.include(check?.found, "run other did it (a7, tick 12) and reversed it (a15, tick 20)")
+    assert.include(check?.remedy, "occurrence")
+    const { data = {} } = decision.drafts[0]!.body
+    const args = { action: "a7", reversal: "a15", reversedAt: 20, run: "other", tick: 12 }
+    assert.deepStrictEqual(data["checks"], [{ args, code: "act.reversed", id: "n", ok: false, step: "key" }])
+    assert.isUndefined(data["reason"])
+    assert.strictEqual(Finding.reasonOf(data), ends(decision, "Refused").reason)
   })
 
   it("refuses an act that failed for good in another run, and says how to ask for one more", () => {
-    const [check] = ends(decide("key", settled("error")), "Refused").checks
+    const [check] = ends(decide("key", holderOf({ settled: 12, status: "error" })), "Refused").checks
     assert.include(check?.found, "failed")
     assert.include(check?.remedy, "occurrence")
   })
 
-  it("refuses a target that is held elsewhere, and names the holder (L7)", () => {
-    const [check] = ends(decide("target", undefined), "Refused").checks
-    assert.strictEqual(check?.step, "target")
-    assert.include(check?.found, "a7 of run other, tick 9")
+  it("waits for a target that another run has just taken, then refuses and names the holder (L7)", () => {
+    assert.strictEqual(decide("target", holderOf({ requestHash: "cd".repeat(32) })).next._tag, "Await")
+    for (const holder of [holderOf({}), undefined]) {
+      const [check] = ends(decide("target", holder, { now: late }), "Refused").checks
+      assert.strictEqual(check?.step, "target")
+      assert.include(check?.found, "a7 of run other, tick 9")
+    }
+  })
+
+  it("does not wait for an action of its own run, nor for any other name", () => {
+    assert.strictEqual(decide("target", holderOf({ run: "trip" }), { run: "trip" }).next._tag, "End")
+    assert.deepStrictEqual(failing(decide("command", undefined)), ["key n"])
   })
 })

@@ -59,7 +59,12 @@ describe("Workflow", () => {
     bench.books("LX1")
     bench.books("LX2")
     const flying = call(
-      bench.proposes({ tool: "book", params: { flight: "LX1", traveller: "Bob", price: 1 }, occurrence: 2 })
+      bench.proposes({
+        tool: "book",
+        params: { flight: "LX1", traveller: "Bob", price: 1 },
+        occurrence: 2,
+        occurrenceBy: "plan"
+      })
     )
     const [first = "", second = ""] = SettledActions.inOrder(bench.state).map(([id]) => id)
     const registered = SettledActions.of(bench.state).get(first)

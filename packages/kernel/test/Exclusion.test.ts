@@ -53,7 +53,8 @@ const play = (bench: Bench, move: typeof Move.Type): Decision | undefined => {
     case "book":
       return bench.proposes({
         ...bookOf(move.flight, move.price, { traveller: move.traveller }),
-        occurrence: move.occurrence
+        occurrence: move.occurrence,
+        occurrenceBy: "plan"
       })
     case "fax":
       return bench.proposes({ tool: "fax", params: { to: move.to } })

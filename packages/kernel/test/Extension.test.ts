@@ -25,7 +25,7 @@ describe("a contract extension", () => {
       for (let step = 0; step < 6; step++) {
         if (step === forkAfter) forks(bench)
         const { tick } = bench.terms
-        const decision = proposes(bench, { ...bookOf(`LX${step}`), occurrence: step + 1 })
+        const decision = proposes(bench, { ...bookOf(`LX${step}`), occurrence: step + 1, occurrenceBy: "plan" })
         call(decision)
         assert.strictEqual(decision.drafts[0]?.body.intent?.contextHash !== undefined, tick >= from)
       }

@@ -101,11 +101,13 @@ describe("Import", () => {
     }
   })
 
-  it("names what another run did with a tool that cannot be asked, and believes nothing of it", () => {
+  it("takes over by the record what another run did with a tool that cannot be asked, at trust 1", () => {
     const bench = new lab.Bench()
-    const decision = bench.does(imported({ adopted, proposal: { tool: "tell", params: { to: "ada@example.org" } } }))
-    assert.deepInclude(lab.outcome(decision), { _tag: "Done", basis: "recorded", output: null })
-    assert.deepStrictEqual(bench.types(1), ["run.cherrypick"])
+    const proposal = { tool: "tell", params: { to: "ada@example.org" } }
+    const decision = bench.does(imported({ adopted: { ...adopted, output: { sent: true } }, proposal }))
+    assert.deepInclude(lab.outcome(decision), { _tag: "Done", basis: "recorded", output: { sent: true } })
+    assert.deepStrictEqual(bench.types(1), ["run.cherrypick", "action.request", "action.result", "action.reconciled"])
+    assert.deepStrictEqual(bench.last.body.result, { basis: "recorded", status: "ok", trust: 1 })
   })
 
   it("settles as recorded what must not happen again, and folds it as its own run did", () => {

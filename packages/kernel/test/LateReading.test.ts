@@ -82,7 +82,7 @@ describe("a record that is shown after a success was settled", () => {
 
   it("says nothing of what somebody else has done to the target since", () => {
     const { bench, shown } = settled()
-    call(bench.proposes({ ...bookOf("LX1"), occurrence: 2 }))
+    call(bench.proposes({ ...bookOf("LX1"), occurrence: 2, occurrenceBy: "plan" }))
     assert.deepStrictEqual(shown(differs), [])
   })
 

@@ -169,7 +169,7 @@ describe("Propose", () => {
   })
 
   describe("commands", () => {
-    it("answers a command that was carried out from the record, and commits nothing", () => {
+    it("answers a command that was carried out from the record, and says that it did", () => {
       const bench = new Bench()
       const note: Proposal = { type: "observation.add", data: { text: "once" }, command: "c1" }
       ends(bench.proposes(note), "Done")
@@ -177,7 +177,11 @@ describe("Propose", () => {
       const again = ends(bench.proposes(note), "Done")
       assert.strictEqual(again.basis, "recorded")
       assert.deepStrictEqual(again.adopted, { run: "trip", tick })
-      assert.strictEqual(bench.at.head.tick, tick)
+      assert.deepStrictEqual(bench.types(tick), ["policy.decision"])
+      assert.deepInclude(bench.last.body, {
+        data: { adopted: { tick }, proposed: "observation.add" },
+        policy: { checks: ["command"], decision: "allow", version: "acme.trips@1.0.0" }
+      })
     })
 
     it("holds a command whose action is still open", () => {

@@ -40,16 +40,17 @@ describe("a person who settles what is held", () => {
   it("frees its target, and is believed at trust 1: an attested success is never told as one (L8)", () => {
     const { action, bench } = lost()
     assert.deepStrictEqual(Resolving.pending(bench.state), [action])
-    assert.deepStrictEqual(failing(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2 })), [
-      "target fax/ada"
-    ])
+    assert.deepStrictEqual(
+      failing(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" })),
+      ["target fax/ada"]
+    )
     ends(resolves(bench, action, "success"), "Done")
     assert.deepStrictEqual(Resolving.pending(bench.state), [])
     const history = historyOf(bench, action)
     assert.deepInclude(history, { state: "reconciled_success", refused: [] })
     assert.isTrue(ActionHistory.visited(history, "review_required"))
     assert.strictEqual(Reporting.report(history).standing, "unverified")
-    call(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2 }))
+    call(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" }))
   })
 
   it("may end it as failed, or abandon it with its discrepancy on record, and nobody else may abandon", () => {

@@ -135,7 +135,8 @@ describe("the wording of an act", () => {
     "is one more of the same where the proposer counts it, each occurrence with a key of its own (L6)",
     [Choice, Schema.Literals([1, 2, 3]), Schema.Literals([1, 2, 3])],
     ([choice, one, two]) => {
-      const keyOf = (occurrence: number) => call(benchOf(choice).proposes({ ...proposalOf(choice), occurrence })).key
+      const keyOf = (occurrence: number) =>
+        call(benchOf(choice).proposes({ ...proposalOf(choice), occurrence, occurrenceBy: "plan" })).key
       assert.strictEqual(keyOf(one) === keyOf(two), one === two)
     },
     { arbitrary: { runs: 300 } }

@@ -55,6 +55,12 @@ const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Tab
   return key === undefined || used === undefined ? self : self.set(key, { ...used, status: "undone" })
 }
 
+/** What another run did under a key is this run's own once it is taken over, for itself and for its forks. */
+const adopt = (self: Table.Table<Used>, { body: { action, data }, stamp, tick }: Transition): Table.Table<Used> =>
+  stamp.key === undefined || action?.requestHash === undefined || typeof data?.["since"] !== "number"
+    ? self
+    : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
+
 const isRefused = ({ body: { data, result } }: Transition): boolean =>
   result?.status === "error" && data?.["state"] === "forward_recovery"
 
@@ -68,6 +74,7 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
   version: 1,
   init: Table.empty,
   on: {
+    "action.request": adopt,
     "action.started": (self, { body, stamp, tick }) =>
       stamp.key === undefined || body.action?.requestHash === undefined || self.has(stamp.key)
         ? self

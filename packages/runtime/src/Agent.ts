@@ -5,7 +5,8 @@
  */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
@@ -61,6 +62,18 @@ export interface Emergency {
 }
 
 /**
+ * What the user wants done once more although it was done: the call, and which of several same acts it is to be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Again {
+  readonly tool: string
+  readonly params: Json
+  readonly occurrence: number
+}
+
+/**
  * Proposals in one loop at most: a planner that never ends is ended.
  *
  * @category constants
@@ -69,21 +82,33 @@ export interface Emergency {
 export const turnsMax = 10_000
 
 /**
+ * What people ask of a loop beside its planner.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wishes {
+  readonly emergency?: Emergency | undefined
+  readonly again?: Again | undefined
+}
+
+/**
  * Lets the planner propose until it has nothing more to do, or the run waits for a person or an unknown outcome.
  *
  * **Details**
  *
  * What a crash left open is settled first. `visit` sees each turn with the transitions that it committed. With an
- * `emergency`, the proposal that waits in exactly that review is started: no other, and by no planner.
+ * `emergency`, the proposal that waits in exactly that review is started: no other, and by no planner. With `again`,
+ * exactly that call is one more of the same, authored by the user.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const run = Effect.fnUntraced(function* (
-  handle: RunHandle.RunHandle,
-  visit: (turn: Turn) => void = () => {},
-  emergency?: Emergency | undefined
-) {
+export const run = (handle: RunHandle.RunHandle, visit: (turn: Turn) => void = () => {}, more: Wishes = {}) =>
+  Effect.tap(turns(handle, visit, more), () => handle.flush)
+
+const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (turn: Turn) => void, more: Wishes) {
+  const { emergency } = more
   const planner = yield* Planner.Planner
   const history = yield* History.History
   const library = yield* Library.Library
@@ -130,8 +155,7 @@ export const run = Effect.fnUntraced(function* (
       const completed = yield* complete
       if (completed !== undefined && completed._tag !== "Done") return completed
     }
-    // A planner speaks for the agent alone, and breaks no glass (L4).
-    const mine = { ...proposal, author: "agent", breakGlass: undefined } as const
+    const mine = wished({ ...proposal, ...countedBy(proposal, planner.authors) }, more.again)
     last = yield* visited(yield* Tracing.thought(handle.propose(mine), thought))
     if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
       const { by, reason } = emergency
@@ -141,6 +165,22 @@ export const run = Effect.fnUntraced(function* (
   }
   return last
 })
+
+/** A planner speaks for the agent alone, breaks no glass, and counts only what it was made to count (L4). */
+const countedBy = ({ occurrenceBy }: Proposal, authors: "plan" | "record" | undefined) =>
+  ({
+    author: "agent",
+    breakGlass: undefined,
+    occurrenceBy: authors === "record" ? occurrenceBy : authors
+  }) as const
+
+/** What the user wants once more is theirs, whatever the planner made of it. */
+const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
+  again !== undefined &&
+  proposal.tool === again.tool &&
+  Canonical.encode(proposal.params ?? {}) === Canonical.encode(again.params)
+    ? { ...proposal, occurrence: again.occurrence, occurrenceBy: "user" }
+    : proposal
 
 /** A person, or an outcome that nobody knows yet, is waited for. */
 const isWaiting = ({ _tag }: Outcome): boolean => _tag === "Held" || _tag === "Parked"

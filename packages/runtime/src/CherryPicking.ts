@@ -186,7 +186,7 @@ export const commit = Effect.fnUntraced(function* (
 
 /** What the target may make of the intent: its own command, its own sources of trust. */
 const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Proposal => {
-  const { agent, confidence, data, description, occurrence, params, tool, type, uncertainty } = intent
+  const { agent, confidence, data, description, occurrence, occurrenceBy, params, tool, type, uncertainty } = intent
   const proposed: Proposal = {
     agent,
     confidence,
@@ -195,6 +195,8 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
     dependsOn: dependsOn.length === 0 ? undefined : dependsOn,
     description,
     occurrence,
+    // An import is a person's: who counted where it comes from is kept, if that is known.
+    occurrenceBy: occurrence === undefined ? undefined : (occurrenceBy ?? "user"),
     params,
     tool,
     type,

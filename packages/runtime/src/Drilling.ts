@@ -157,7 +157,7 @@ export const play = Effect.fn("Drilling.play")(function* (
     }
     if (outcome._tag === "Held") {
       outcome = yield* approved(handle, proposal, yield* recovered(handle, outcome))
-      const again = { ...proposal, occurrence: 2 }
+      const again = { ...proposal, occurrence: 2, occurrenceBy: "plan" as const }
       yield* approved(handle, again, yield* handle.propose(again))
     }
     const histories = ActionHistory.all(yield* history.transitions(run))

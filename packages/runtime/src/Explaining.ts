@@ -10,8 +10,9 @@
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Check } from "@backstitch/kernel/Check"
+import * as Check from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
+import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Moves from "@backstitch/kernel/Moves"
@@ -19,6 +20,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -59,7 +61,7 @@ export interface Explanation {
   readonly run: string
   readonly tick: number
   readonly type: string
-  readonly verdict: "refused" | "held" | "parked" | "violated" | "anomaly" | "allowed" | "committed"
+  readonly verdict: "refused" | "held" | "parked" | "answered" | "violated" | "anomaly" | "allowed" | "committed"
   /** What it was about, in one line. */
   readonly about: string
   readonly why: string
@@ -134,7 +136,7 @@ const answer = (subject: Subject): Answer => {
     case "intent.refused":
       return refused(subject)
     case "policy.decision":
-      return parked(subject)
+      return answered(subject) ?? awaited(subject) ?? parked(subject)
     case "predicate.violation":
       return violated(subject)
     case "kernel.anomaly":
@@ -151,19 +153,19 @@ const refused = (subject: Subject): Answer => {
   const { body } = subject.step.transition
   const recorded = checksOf(body.data?.["checks"])
   const again = decideAgain(subject)
-  const failing = (checks: ReadonlyArray<Check>) =>
+  const failing = (checks: ReadonlyArray<Check.Check>) =>
     checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`])).join()
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
   return {
     verdict: "refused",
-    why: `${String(body.data?.["reason"] ?? "it was refused")}${binding(subject, checks)}`,
+    why: `${Finding.reasonOf(body.data ?? {}) ?? "it was refused"}${binding(subject, checks)}`,
     checks: checks.map((check) => conjunct(subject, check)),
     next: checks.flatMap(({ ok, remedy }) => (ok || remedy === undefined ? [] : [remedy]))
   }
 }
 
 /** Who only observes the contract is told why something was refused nevertheless. */
-const binding = ({ step }: Subject, checks: ReadonlyArray<Check>): string => {
+const binding = ({ step }: Subject, checks: ReadonlyArray<Check.Check>): string => {
   const { proposed, tool } = step.transition.body.data ?? {}
   const subjects = [tool, proposed].filter((each) => typeof each === "string")
   const isBound = checks.some(({ ok, step: conjunct }) => !ok && (conjunct === "key" || conjunct === "target"))
@@ -172,7 +174,7 @@ const binding = ({ step }: Subject, checks: ReadonlyArray<Check>): string => {
     : ""
 }
 
-const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check> => {
+const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check.Check> => {
   const { body, stamp, tick } = step.transition
   const { params, proposed, tool } = body.data ?? {}
   const proposal: Proposal = {
@@ -183,6 +185,36 @@ const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check
   const terms = { run, lineage, now: stamp.asOf, tick, secret: "", pack }
   const { next } = Kernel.decide(terms, step.before, { _tag: "Propose", proposal })
   return next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
+}
+
+/** What was done before answers a proposal: nothing more is to be done, and where it was done is a step away. */
+const answered = ({ run, step }: Subject): Answer | undefined => {
+  const { adopted, count = 1 } = step.transition.body.data ?? {}
+  if (adopted === undefined) return undefined
+  const { action, run: by = run.id, tick } = Canonical.objectOf(adopted)
+  const name = action === undefined ? `tick ${String(tick)}` : `${String(action)}, settled at tick ${String(tick)}`
+  const where = by === run.id ? name : `${name} of run ${String(by)}`
+  const often = count === 1 ? "" : `, ${String(count)} times`
+  return {
+    verdict: "answered",
+    why: `it was done already (${where}): the record answered${often}, and nothing was sent`,
+    checks: [],
+    next: [action === undefined ? `backstitch explain ${by}@${tick}` : `backstitch action ${action} --run ${by}`]
+  }
+}
+
+/** Another run has begun the act: what settles it there lets this run go on. */
+const awaited = ({ pack, run, step }: Subject): Answer | undefined => {
+  const { awaits, checks } = step.transition.body.data ?? {}
+  if (awaits === undefined) return undefined
+  const found = checksOf(checks)
+  const again = `backstitch resume ${run.id} --agent FILE`
+  return {
+    verdict: "held",
+    why: Check.reason(found),
+    checks: found.map((check) => conjunct({ pack, step } as Subject, check)),
+    next: [`backstitch resume ${Canonical.objectOf(awaits)["run"]} --agent FILE`, again]
+  }
 }
 
 const parked = ({ pack, run, step }: Subject): Answer => {
@@ -287,21 +319,26 @@ const allowed = (subject: Subject): Answer => {
   const effect = Step.effect(step)
   if (body.policy === undefined) return { verdict: "committed", why: effect, checks: [], next: [] }
   const tool = body.action?.tool
+  const { action, run: by } = Canonical.objectOf(body.data?.["adopted"])
+  const taken = by === undefined ? "" : `${String(action)} of run ${String(by)} had done it, so nothing was sent; `
   const guards = (pack?.guards ?? []).filter(({ on }) => on.includes(tool ?? "") || on.includes(body.type))
   const named = body.policy.checks.filter((name) => name !== "guard")
   return {
     verdict: "allowed",
-    why: effect,
+    why: `${taken}${effect}`,
     checks: [
       ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
       ...guards.map(({ id }) => conjunct(subject, { ok: true, step: "guard", id }))
     ],
-    next: []
+    next: by === undefined ? [] : [`backstitch action ${action} --run ${by}`]
   }
 }
 
 /** A check with the rule that it comes from: its text, its line, and what the fields that it reads held. */
-const conjunct = ({ pack, step }: Subject, check: Pick<Check, "id" | "ok" | "step"> & Partial<Check>): Conjunct => {
+const conjunct = (
+  { pack, step }: Subject,
+  check: Pick<Check.Check, "id" | "ok" | "step"> & Partial<Check.Check>
+): Conjunct => {
   const { expected, found, id, ok, remedy } = check
   const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
   const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined
@@ -359,8 +396,8 @@ const valueAt = (scope: object, path: ReadonlyArray<string>): Json | undefined =
   return text.length > valueMax ? `${text.slice(0, valueMax - 1)}…` : json
 }
 
-const checksOf = (value: Json | undefined): ReadonlyArray<Check> =>
-  Array.isArray(value) ? (value as ReadonlyArray<Check>) : []
+const checksOf = (value: Json | undefined): ReadonlyArray<Check.Check> =>
+  Array.isArray(value) ? (value as ReadonlyArray<Check.Check>).map(Finding.worded) : []
 
 const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
   const { params, proposed, tool: named } = body.data ?? {}

@@ -43,12 +43,18 @@ export class PlannerError extends Schema.TaggedError<PlannerError>("@backstitch/
 /**
  * Service that proposes. `undefined` means that there is nothing more to do.
  *
+ * **Details**
+ *
+ * `authors` names what its proposals may count occurrences as: a `plan` was
+ * made before, a `record` says who counted. Without it nothing does.
+ *
  * @category services
  * @since 0.1.0
  */
 export class Planner extends Context.Service<
   Planner,
   {
+    readonly authors?: "plan" | "record" | undefined
     readonly next: (view: View) => Effect.Effect<Proposal | undefined, PlannerError>
   }
 >()("@backstitch/runtime/Planner") {}
@@ -78,9 +84,10 @@ export interface Step {
  * @since 0.1.0
  */
 export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
-  Layer.sync(Planner, () => {
+  Layer.sync(Planner, (): Planner["Service"] => {
     const done = new Set<string>()
     return {
+      authors: "plan",
       next: (view) => {
         const { last } = view
         if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
@@ -120,9 +127,9 @@ const isUnfinished = ({ actions, state }: View, command: string): boolean => {
  * @since 0.1.0
  */
 export const layerRecorded = (recorded: ReadonlyArray<Proposal>): Layer.Layer<Planner> =>
-  Layer.sync(Planner, () => {
+  Layer.sync(Planner, (): Planner["Service"] => {
     let index = 0
-    return { next: () => Effect.sync(() => recorded[index++]) }
+    return { authors: "record", next: () => Effect.sync(() => recorded[index++]) }
   })
 
 /**

@@ -102,13 +102,15 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const differs: Array<Disobedience> = []
   const older: Array<Older> = []
   let awaited: Awaited | undefined
+  const requests = new Set<string>()
   let obeyed = 0
   let unrecorded = 0
 
   const decided = (transition: Transition, state: State): Awaited | undefined => {
     const { body, stamp, tick } = transition
-    const command = secret !== undefined || !isKeyed(run.id, body) ? commandOf(transition) : undefined
-    if (command === undefined) return undefined
+    const asked = secret !== undefined || !isKeyed(run.id, body) ? commandOf(transition) : undefined
+    if (asked === undefined) return undefined
+    const command = citing(asked, requests)
     // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
     const owner = Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant)
     const pack = library.packAt(state, tick)
@@ -118,6 +120,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 
   const judge = (transition: Transition, before: State): void => {
     const { body, tick } = transition
+    if (body.type === "action.request") requests.add(body.action?.id ?? "")
     if (isReport(body)) return
     // A fork may leave its parent in the midst of what that committed together.
     const asked = (body.type === "run.fork" ? undefined : awaited) ?? decided(transition, before)
@@ -151,6 +154,12 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   return answer
 })
 
+/** What an observation cites is an action if the trace has a request of its name by then. */
+const citing = (command: Command, requests: ReadonlySet<string>): Command => {
+  const cites = command._tag === "Propose" ? command.proposal.data?.["cites"] : undefined
+  return command._tag === "Propose" && requests.has(String(cites)) ? { ...command, cited: true } : command
+}
+
 /** What a decision came to, and has not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
   readonly bodies: ReadonlyArray<Body>
@@ -171,8 +180,9 @@ export const isReport = ({ data, type }: Body): boolean =>
   (type === "kernel.anomaly" && (data?.["predicate"] !== undefined || data?.["kind"] === Moves.kind))
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
-const isKeyed = (run: string, { data, type }: Body): boolean =>
+const isKeyed = (run: string, { data, policy, type }: Body): boolean =>
   (type === "intent.refused" && String(data?.["reason"]).startsWith("key ")) ||
+  (type === "policy.decision" && policy?.checks.includes("key") === true) ||
   (type === "run.cherrypick" && (data?.["adopted"] as Adopted | undefined)?.run === run)
 
 /**
@@ -183,6 +193,7 @@ const isKeyed = (run: string, { data, type }: Body): boolean =>
  */
 export const commandOf = (transition: Transition): Command | undefined => {
   const { body } = transition
+  if (isOthers(transition)) return undefined
   if (isCompletion(body)) return { _tag: "Complete" }
   switch (body.type) {
     case "bisect.result":
@@ -204,9 +215,8 @@ export const commandOf = (transition: Transition): Command | undefined => {
         })
       }
     case "intent.refused": {
-      const { adopted, proposed } = body.data ?? {}
-      // What another run decided is not in this trace, and neither is what a refused note said.
-      if (adopted !== undefined || body.policy === undefined || proposed !== "action.request") return undefined
+      // What a refused note said is not in this trace.
+      if (body.policy === undefined || body.data?.["proposed"] !== "action.request") return undefined
       return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     }
     case "recovery.restored":
@@ -230,6 +240,14 @@ export const commandOf = (transition: Transition): Command | undefined => {
         ? undefined
         : { _tag: "Propose", proposal: proposalOf(transition, { data: body.data ?? {}, type: body.type }) }
   }
+}
+
+/** What rests on the trace of another run is in no trace of this one. */
+const isOthers = ({ body: { data = {}, type } }: Transition): boolean => {
+  if (type === "run.cherrypick") return false
+  const { adopted, awaits, holder } = data
+  const isOwn = type === "policy.decision" && Canonical.objectOf(adopted)["run"] === undefined
+  return awaits !== undefined || holder !== undefined || (adopted !== undefined && !isOwn)
 }
 
 /** What was answered to a call, to a question about its key, or by a further source. */
@@ -308,8 +326,9 @@ const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Prop
 }
 
 const askedOf = ({ data }: Body): Partial<Proposal> => {
-  const { params, tool } = data ?? {}
-  return { params, ...(typeof tool === "string" ? { tool } : {}) }
+  const { adopted, params, proposed, tool } = data ?? {}
+  const type = adopted !== undefined && typeof proposed === "string" ? { type: proposed } : {}
+  return { params, ...type, ...(typeof tool === "string" ? { tool } : {}) }
 }
 
 const startOf = ({ data, goal }: Body): Command => {

@@ -8,6 +8,7 @@
  * @source seed 4, "Reporting Invariant"
  * @since 0.1.0
  */
+import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -214,11 +215,9 @@ export const sentence = ({ say, unchecked }: Told): string =>
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const last = [...transitions].at(-1)
-  const reason = last?.body.type === "intent.refused" ? last.body.data?.["reason"] : undefined
+  const reason = last?.body.type === "intent.refused" ? Finding.reasonOf(last.body.data ?? {}) : undefined
   const declared = "The goal was not declared reached."
-  return typeof reason === "string"
-    ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}`
-    : declared
+  return reason !== undefined ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}` : declared
 }
 
 /** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */

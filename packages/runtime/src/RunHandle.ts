@@ -10,7 +10,7 @@
 import * as Check from "@backstitch/kernel/Check"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
-import type { Decision, Next } from "@backstitch/kernel/Decision"
+import type { Next } from "@backstitch/kernel/Decision"
 import type { Delivery } from "@backstitch/kernel/Delivery"
 import * as Forward from "@backstitch/kernel/Forward"
 import type { Kernel } from "@backstitch/kernel/Kernel"
@@ -23,7 +23,7 @@ import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
@@ -82,6 +82,8 @@ export interface RunHandle {
   readonly start: (
     opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "rules">
   ) => Effect.Effect<Outcome, RunError>
+  /** Makes durable what could wait for the next commit. */
+  readonly flush: Effect.Effect<void, RunError>
   /** Appends drafts that were decided elsewhere, such as a fork's first. */
   readonly commit: (drafts: ReadonlyArray<Draft>, parent?: TraceStore.Parent) => Effect.Effect<void, RunError>
 }
@@ -160,11 +162,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return answer
   })
 
-  /** Carries a decision on until it ends: each answer of the world is decided again. */
-  const follow = Effect.fnUntraced(function* (first: Decision, ticket: Carried): Effect.fn.Return<Outcome, RunError> {
-    let next: Next = first.next
+  /** Carries a command on until it ends: each answer of the world is decided again. */
+  const follow = Effect.fnUntraced(function* (first: Command, ticket: Carried): Effect.fn.Return<Outcome, RunError> {
+    let next: Next = (yield* writer.decide(() => first, ticket)).next
     while (next._tag !== "End") {
       if (!Transacting.keeps(next)) yield* Transacting.abandon(ticket)
+      if (next._tag === "Await") {
+        yield* writer.flush
+        yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - (yield* writer.now))))
+        next = (yield* writer.decide(() => first, ticket)).next
+        continue
+      }
       // A reversal is an action of its own, and what it comes to is what became of all of it.
       if (next._tag === "Compensate") return yield* begin({ _tag: "Compensate" }, "undo")
       if (next._tag === "Complete") {
@@ -177,7 +185,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const advance = Effect.fnUntraced(function* (
-    next: Exclude<Next, { readonly _tag: "Compensate" | "Complete" | "End" }>,
+    next: Exclude<Next, { readonly _tag: "Await" | "Compensate" | "Complete" | "End" }>,
     ticket: Carried
   ) {
     const recover = (): Command => ({ _tag: "Recover", action: ticket.action })
@@ -242,6 +250,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
+  /** Whether the trace has a request under the name of an action. */
+  const isRequest = Effect.fnUntraced(function* (name: Json | undefined) {
+    const tick = Number(/^a([1-9][0-9]*)$/.exec(String(name ?? ""))?.[1] ?? 0)
+    if (tick < 1 || tick > writer.at().head.tick) return false
+    const [request] = yield* history.transitions(run, { from: tick, to: tick })
+    return request?.body.type === "action.request" && request.body.action?.id === name
+  })
+
   const remaining = Effect.suspend(() => remainingIn(library, writer.at()))
 
   /** Carries an action on from its first command, in its spans where somebody traces. */
@@ -254,10 +270,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         pack: library.folding(() => library.packAt(writer.at().state, writer.at().head.tick)),
         read: history.transitions(run, { from: about.tick })
       },
-      Effect.flatMap(
-        writer.decide(() => first, ticket),
-        (decision) => Effect.ensuring(follow(decision, ticket), Transacting.abandon(ticket))
-      )
+      Effect.ensuring(follow(first, ticket), Transacting.abandon(ticket))
     )
 
   const begin = (command: Command, tool?: string) =>
@@ -284,7 +297,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ]
         return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
       }
-      return yield* begin({ _tag: "Propose", proposal: read.success }, read.success.tool)
+      const cited = yield* isRequest(read.success.data?.["cites"])
+      const propose: Command = { _tag: "Propose", proposal: read.success, ...(cited ? { cited } : {}) }
+      return yield* begin(propose, read.success.tool)
     }),
     importIntent: (imported) => begin({ _tag: "Import", ...imported }, imported.proposal.tool),
     recover: Effect.gen(function* () {
@@ -311,6 +326,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         fold: history.fold.version,
         rules: options.kernel.rules.version
       }),
+    flush: writer.flush,
     commit: writer.commit
   }
   return handle

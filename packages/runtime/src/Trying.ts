@@ -259,7 +259,8 @@ const told = {
   ReadBefore: "allowed",
   Compensate: "undoes",
   Complete: "completes",
-  Wait: "waits"
+  Wait: "waits",
+  Await: "waits for another run"
 } as const
 
 const concludes = { commit: "commits", roll_back: "rolls back" } as const

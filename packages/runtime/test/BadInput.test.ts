@@ -177,7 +177,7 @@ describe("a service that answers garbage on every path", () => {
         assert.include(yield* trace, evidence)
         assert.isBelow((yield* trace).length, 100_000)
         assert.strictEqual((yield* handle.position).state.world["spent"], 0)
-        const other = yield* handle.propose({ ...lab.book("LX1"), occurrence: 2 })
+        const other = yield* handle.propose({ ...lab.book("LX1"), occurrence: 2, occurrenceBy: "plan" })
         assert.include(other._tag === "Refused" ? other.reason : "", "target seat/LX1")
         service.instead.clear()
         // Where a person has to decide, they have it verified again.

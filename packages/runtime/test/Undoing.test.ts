@@ -245,7 +245,7 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("may be booked again by another run of the goal: an undone act is not adopted (decision 12)", () =>
+  it.effect("is not booked again by another run of the goal before a user or a plan asks for it (decision 12)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const desk = new Desk()
@@ -254,9 +254,22 @@ describe("a run that is undone", () => {
       const other = Effect.gen(function* () {
         const coordinator = yield* Coordinator.Coordinator
         const handle = yield* coordinator.open(Run.make("other"), { pack, goal: "goal" })
-        return yield* handle.propose({ tool: "book", params: { seat: "1A" } })
+        const booking = { tool: "book", params: { seat: "1A" } }
+        const refused = yield* handle.propose(booking)
+        assert.deepStrictEqual(desk.effects, whole)
+        const transitions = yield* lab.transitions(handle.run)
+        const asked = yield* handle.propose({ ...booking, occurrence: 2, occurrenceBy: "user" })
+        return { refused, last: transitions.at(-1)!, asked }
       })
-      assert.deepInclude(yield* lab.elapsing(lab.as(process)(other)), { _tag: "Done", basis: "readback" })
+      const { asked, last, refused } = yield* lab.elapsing(lab.as(process)(other))
+      assert.strictEqual(refused._tag, "Refused")
+      const { trace } = yield* lab.as(process)(looks)
+      const did = trace.find(({ body }) => body.type === "action.started")
+      const [check] = (last.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
+      assert.deepInclude(check, { code: "act.reversed", ok: false, step: "key" })
+      assert.deepInclude(check?.["args"], { action: did?.body.action?.id, run: "trip" })
+      assert.isUndefined(last.body.data?.["reason"])
+      assert.deepInclude(asked, { _tag: "Done", basis: "readback" })
       assert.deepStrictEqual(desk.effects, [...whole, "book 1A"])
     })
   )

@@ -53,7 +53,8 @@ export const Intent = Schema.Struct({
   basis: Schema.optionalKey(Tick),
   contextHash: Schema.optionalKey(Digest),
   command: Schema.optionalKey(Schema.String),
-  occurrence: Schema.optionalKey(Tick)
+  occurrence: Schema.optionalKey(Tick),
+  occurrenceBy: Schema.optionalKey(Schema.Literals(["instance", "plan", "user"]))
 })
 
 /**

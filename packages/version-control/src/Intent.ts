@@ -32,6 +32,7 @@ export interface Intent {
   readonly dependsOn: ReadonlyArray<string>
   readonly contextHash?: string
   readonly occurrence?: number
+  readonly occurrenceBy?: "instance" | "plan" | "user"
   readonly command?: string
   readonly agent?: string
   readonly description?: string
@@ -85,7 +86,7 @@ export const of = (
   const data = dataOf(body)
   const params = action?.params ?? {}
   const tool = action?.tool ?? ""
-  const { command, contextHash, dependsOn = [], description, occurrence } = body.intent ?? {}
+  const { command, contextHash, dependsOn = [], description, occurrence, occurrenceBy } = body.intent ?? {}
   return Result.succeed({
     type,
     subjects: isRequest ? [tool, type] : [type],
@@ -93,6 +94,7 @@ export const of = (
     dependsOn,
     ...(contextHash === undefined ? {} : { contextHash }),
     ...(occurrence === undefined ? {} : { occurrence }),
+    ...(occurrenceBy === undefined ? {} : { occurrenceBy }),
     ...(command === undefined ? {} : { command }),
     ...(description === undefined ? {} : { description }),
     ...(body.agent === undefined ? {} : { agent: body.agent }),

@@ -12,6 +12,11 @@ const config = {
   agent: Flags.agent,
   checkpoint: Flags.checkpoint,
   wait: Flags.flag("wait", "Wait while another process goes on with the run"),
+  again: Flags.text(
+    "again",
+    "TICK",
+    "Do the call that this tick refused once more, although it was done: one more of the same, asked for by you"
+  ),
   breakGlass: Flags.text(
     "break-glass",
     "REVIEW",

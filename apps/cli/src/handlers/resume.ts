@@ -15,6 +15,7 @@ import * as Emergency from "../Emergency.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
+import * as OnceMore from "../OnceMore.ts"
 import * as PlanView from "../PlanView.ts"
 import * as ReceiptView from "../ReceiptView.ts"
 import * as Session from "../Session.ts"
@@ -47,9 +48,10 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
     const { head } = yield* history.info(run)
     const plan = yield* Resuming.plan(run)
     const handle = yield* coordinator.reopen(run)
+    const again = yield* OnceMore.parse(run, input.again)
     if (emergency !== undefined) yield* Emergency.check((yield* handle.position).state, run, emergency)
     if (!globals.json) PlanView.print(run.id, plan)
-    return yield* Acting.act(handle, globals, head.tick, { plan, emergency })
+    return yield* Acting.act(handle, globals, head.tick, { plan, emergency, again })
   }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
 })
 
@@ -61,5 +63,5 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
  */
 export const handler: Handler<Input> = (input, globals) =>
   input.agent === undefined
-    ? Effect.andThen(Emergency.refuse(input), look(input.run, globals))
+    ? Effect.andThen(Effect.andThen(OnceMore.refuse(input.again), Emergency.refuse(input)), look(input.run, globals))
     : goOn(input.agent, input, globals)

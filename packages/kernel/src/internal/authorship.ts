@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
+import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
@@ -37,9 +39,13 @@ export const overstep = (
   ])
 }
 
-/** An observation that cites an earlier action rests on its answer, any other on the agent's word alone. */
-export const trust = (terms: Terms.Terms, type: Ontology.Type, given: JsonObject): JsonObject => {
+/**
+ * An observation that cites an action rests on its answer, any other on the agent's word alone. `isAction` says that
+ * the trace has a request of that name: a state does not keep what was read.
+ */
+export const trust = (state: State, type: Ontology.Type, given: JsonObject, isAction = false): JsonObject => {
   if (type !== "observation.add") return given
-  const cited = /^a([1-9][0-9]*)$/.exec(String(given["cites"] ?? ""))
-  return { ...given, trust: cited !== null && Number(cited[1]) < terms.tick ? 1 : 0 }
+  const open = OpenActions.of(state)[String(given["cites"])]
+  const isAnswered = open === undefined || open.phase === "answered" || open.phase === "verified"
+  return { ...given, trust: isAction && isAnswered ? 1 : 0 }
 }

@@ -34,14 +34,15 @@ export const described = (
 
 /** What was wanted, and the hash of what it was justified by. */
 export const intent = (proposal: Proposal, hash: Digest | undefined): Pick<Body, "intent"> => {
-  const { basis, command, dependsOn, description, occurrence = 1 } = proposal
+  const { basis, command, dependsOn, description, occurrence = 1, occurrenceBy } = proposal
   const intent = {
     ...(basis === undefined ? {} : { basis }),
     ...(command === undefined ? {} : { command }),
     ...(hash === undefined ? {} : { contextHash: hash }),
     ...(dependsOn === undefined ? {} : { dependsOn }),
     ...(description === undefined ? {} : { description }),
-    ...(occurrence === 1 ? {} : { occurrence })
+    ...(occurrence === 1 ? {} : { occurrence }),
+    ...(occurrence === 1 || occurrenceBy === undefined ? {} : { occurrenceBy })
   }
   return Object.keys(intent).length === 0 ? {} : { intent }
 }

@@ -112,14 +112,14 @@ export const prove = (
   return settle(terms, state, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
 }
 
-/** The plan that the table asks for, if it asks for one, or what stands in its way. */
+/** The plan that the table asks for, if it asks for one, or what stands in its way. None undoes another run's act. */
 export const undoingOf = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly why: string }
 ): Undo.Answer =>
-  RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
+  subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
     ? Undo.ofRecovery(terms, state, subject, {
         actual: about.actual,
         because: `${subject.contract.name} ${subject.id}: ${about.why}`

@@ -3,20 +3,22 @@
  *
  * @since 0.1.0
  */
-import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
+import type { Holder } from "@backstitch/kernel/Holder"
 import type * as Import from "@backstitch/kernel/Import"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
 
 /** What is learnt of a command between the times that it is decided. */
 export interface Learnt {
-  /** How often the same act failed for good elsewhere, or was undone there. */
+  /** How often the same act failed for good elsewhere. */
   readonly generation: number
   /** The context that it was decided in first. */
   readonly context?: Digest | undefined
   /** What another run did already, under its key. */
   readonly adopted?: Import.Adopted | undefined
+  /** When it first met a name that is held by what another run has under way. */
+  readonly since?: number | undefined
   /** The key that the history before a fork was asked for. */
   readonly looked?: string | undefined
 }
@@ -25,11 +27,11 @@ export interface Learnt {
 export const informed = (asked: Command, { adopted, context, generation }: Learnt): Command => {
   switch (asked._tag) {
     case "Propose":
-      return { ...asked, context, generation }
+      return { ...asked, context, generation, adopted }
     case "Import":
       return { ...asked, context: asked.context ?? context, generation, adopted }
     case "Complete":
-      return { ...asked, generation }
+      return { ...asked, generation, adopted }
     default:
       return asked
   }
@@ -43,17 +45,14 @@ export const actionOf = ({ next }: Decision): string | undefined =>
 export const requestHashOf = ({ drafts }: Decision): string | undefined =>
   drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
 
-/** The same act failed for good in another run, or was undone there: that ends the generation of its key. */
-export const isFailed = (holder: Claimed.Holder | undefined, decision: Decision): boolean =>
-  (holder?.settled?.status === "error" || holder?.settled?.status === "undone") &&
-  holder.requestHash === requestHashOf(decision)
-
-/** The same act succeeded in another run: it is not done again. */
-export const isDone = (
-  holder: Claimed.Holder | undefined,
-  decision: Decision
-): holder is Claimed.Holder & { readonly settled: NonNullable<Claimed.Holder["settled"]> } =>
-  holder?.settled?.status === "ok" && holder.requestHash === requestHashOf(decision)
+/** What is taken over of the action that holds a key. */
+export const adoptedOf = ({ action, output, run, settled, startedAt, tick }: Holder): Import.Adopted => ({
+  action,
+  run,
+  since: startedAt,
+  tick: settled ?? tick,
+  ...(output === null ? {} : { output })
+})
 
 /** The hash of the context that an intent was decided in. */
 export const contextOf = (decision: Decision): Digest | undefined => {
@@ -61,4 +60,11 @@ export const contextOf = (decision: Decision): Digest | undefined => {
     if (isDigest(body.intent?.contextHash)) return body.intent.contextHash
   }
   return undefined
+}
+
+/** A decision whose transition stands at a tick, because it joined one that waits there. */
+export const standingAt = (decision: Decision, tick: number): Decision => {
+  const { next } = decision
+  if (next._tag !== "End" || next.outcome._tag === "Done" || next.outcome._tag === "Failed") return decision
+  return { ...decision, next: { ...next, outcome: { ...next.outcome, tick } } }
 }

@@ -1,48 +1,23 @@
 /**
- * What a trace says became of one of its actions.
+ * What traces say became of actions: of those that hold a name, and of those that did before what is asked for again.
  *
  * @since 0.1.0
  */
-import type * as Claimed from "@backstitch/kernel/Claimed"
+import * as Holder from "@backstitch/kernel/Holder"
 import type { Outcome } from "@backstitch/kernel/Outcome"
-import * as SettledActions from "@backstitch/ledger/SettledActions"
-import type { Json } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
-import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../History.ts"
 
-/** The latest that a trace says of one of its actions, evidence or belief; `undone` once its undoing is verified. */
-const outcomeIn = (transitions: ReadonlyArray<Transition>, action: string) => {
-  let output: Json = null
-  let status: string = "unknown"
-  const undoing = new Set<string>()
-  for (const transition of transitions) {
-    const { body } = transition
-    if (body.action?.undoes === action) undoing.add(body.action.id)
-    if (
-      body.type === "action.reconciled" &&
-      undoing.has(body.action?.id ?? "") &&
-      SettledActions.isVerified(transition)
-    ) {
-      status = "undone"
-      output = `undone by ${body.action?.id}`
-    }
-    if (body.action?.id !== action || body.result === undefined) continue
-    status = body.result.status
-    output = body.result.output ?? output
-  }
-  return { output, status }
-}
-
-/** What became of the action that holds a key that was refused; `undefined` for another name. */
+/** Who holds a name that was refused, and what became of it; `undefined` for a name that no action holds. */
 export const holderOf = Effect.fnUntraced(function* (
   history: History.History["Service"],
   tenant: Tenant,
-  { holder: { owner, run: id, tick }, namespace }: Claims.ClaimRefused
+  { holder: { owner, run: id, tick }, namespace }: Pick<Claims.ClaimRefused, "holder" | "namespace">
 ) {
-  return namespace === "key" ? holderIn(yield* history.transitions({ tenant, id }, { from: tick }), owner) : undefined
+  if (namespace !== "key" && namespace !== "target") return undefined
+  return Holder.of(id, owner, yield* history.transitions({ tenant, id }, { from: tick }))
 })
 
 /** What was done before is answered with what it came to then. */
@@ -57,16 +32,10 @@ export const filled = Effect.fnUntraced(function* (
     const [recorded] = yield* history.transitions(run, { from: tick, to: tick })
     return { ...outcome, output: recorded?.body.data ?? null }
   }
-  const { output, status } = outcomeIn(yield* history.transitions(run), action)
+  const { output, status, undone } = Holder.became(yield* history.transitions(run, { from: begun(action) }), action)
+  if (undone !== undefined) return { _tag: "Failed", tick, error: `undone by ${undone.action}` }
   return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
 })
 
-/** What became of the action that holds a key, as its trace says. */
-const holderIn = (transitions: ReadonlyArray<Transition>, action: string): Claimed.Holder | undefined => {
-  const started = transitions.find(({ body }) => body.type === "action.started" && body.action?.id === action)
-  const settled = transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
-  const requestHash = started?.body.action?.requestHash
-  if (requestHash === undefined) return undefined
-  const became = settled === undefined ? undefined : { tick: settled.tick, ...outcomeIn(transitions, action) }
-  return { action, requestHash, settled: became }
-}
+/** The tick of the request that an action is named for. */
+const begun = (action: string): number => Number(/^a([1-9][0-9]*)$/.exec(action)?.[1] ?? 1)

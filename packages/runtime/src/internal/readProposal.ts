@@ -42,6 +42,7 @@ const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean
   dependsOn: (value) => Array.isArray(value) && value.every(isName),
   description: isText,
   occurrence: (value) => isNatural(value) && value !== 0,
+  occurrenceBy: (value) => value === "instance" || value === "plan" || value === "user",
   params: () => true,
   spent: (value) => Canonical.isObject(value) && Object.entries(value as object).every(isSpending),
   tokens: isNatural,

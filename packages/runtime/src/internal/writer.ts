@@ -9,6 +9,7 @@ import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
+import * as Holder from "@backstitch/kernel/Holder"
 import * as Import from "@backstitch/kernel/Import"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type { State } from "@backstitch/reducer/State"
@@ -24,12 +25,13 @@ import * as FaultPoint from "../FaultPoint.ts"
 import * as Meters from "../Meters.ts"
 import type { Options } from "../RunHandle.ts"
 import * as Tracing from "../Tracing.ts"
-import { actionOf, contextOf, informed, isDone, isFailed, type Learnt, requestHashOf } from "./decided.ts"
+import { actionOf, adoptedOf, contextOf, informed, type Learnt, requestHashOf, standingAt } from "./decided.ts"
 import { inherited } from "./inherited.ts"
 import * as Moving from "./moving.ts"
 import { holderOf } from "./outcomeIn.ts"
 import { patiently } from "./patiently.ts"
-import { makeRepeats } from "./repetition.ts"
+import { makeRepeats, type Repeated, together } from "./repetition.ts"
+import { isSeededWith } from "./seeded.ts"
 import * as SteadyTime from "./steadyTime.ts"
 import { isWaiting, parked } from "./undoing.ts"
 
@@ -37,13 +39,19 @@ import { isWaiting, parked } from "./undoing.ts"
 export interface Ticket extends Tracing.Traced {
   /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
   ended?: Decision
+  /** What was learnt of it before it had to wait for what another run has under way. */
+  learnt?: Learnt
 }
 
-/** A read that is decided and not yet durable. Its action gets another id if another process was faster. */
+/**
+ * What is decided and not yet durable: a read, whose action gets another id if another process was faster, or what
+ * repeats, which has a name and stays what it was.
+ */
 interface Staged {
   readonly ticket: Ticket
   readonly command: Command
   readonly drafts: ReadonlyArray<Draft>
+  readonly repeats?: string | undefined
 }
 
 /** A name that is held elsewhere ends a command, or teaches something with which it is decided again. */
@@ -139,6 +147,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const again = staged
     staged = []
     for (const each of again) {
+      if (each.repeats !== undefined) {
+        yield* hold(each)
+        continue
+      }
       const { decision } = yield* decide(each.command, each.ticket)
       if (decision.flush === "now") each.ticket.ended = decision
       yield* stage(each.ticket, each.command, decision)
@@ -155,11 +167,37 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
+  const hold = Effect.fnUntraced(function* (each: Staged) {
+    staged = [...staged, each]
+    tip = (yield* assemble([])).position.state
+  })
+
   const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decision) {
     ticket.action = actionOf(decision) ?? ticket.action
-    if (decision.drafts.length === 0) return
-    staged = [...staged, { ticket, command, drafts: decision.drafts }]
+    if (decision.drafts.length > 0) yield* hold({ ticket, command, drafts: decision.drafts })
+  })
+
+  /** What repeats is counted where it waits, so that the next decision knows what it took. */
+  const repeat = Effect.fnUntraced(function* (
+    each: Omit<Staged, "drafts">,
+    decision: Decision,
+    { isDue, name }: Repeated
+  ) {
+    const [draft] = decision.drafts
+    const before = staged.findIndex(({ repeats: known }) => known === name)
+    const at = before < 0 ? staged.length : before
+    const tick = committed.head.tick + 1 + staged.slice(0, at).flatMap(({ drafts }) => drafts).length
+    if (before < 0) staged = [...staged, { ...each, drafts: decision.drafts, repeats: name }]
+    else {
+      staged = staged.map((known, index) => {
+        const [first, ...rest] = known.drafts
+        if (index !== at || first === undefined || draft === undefined) return known
+        return { ...known, drafts: [together(first, draft), ...rest] }
+      })
+    }
     tip = (yield* assemble([])).position.state
+    if (isDue) yield* flush
+    return repeats.noted(standingAt(decision, tick))
   })
 
   /** What is decided under other rules than before is preceded by saying so; it is durable with what follows. */
@@ -170,7 +208,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Decides a command and makes it durable, again and again while others are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
-    let learnt: Learnt = { generation: 0 }
+    let learnt: Learnt = ticket.learnt ?? { generation: 0 }
     for (let attempt = 0; ; attempt++) {
       const asked = ask(ticket)
       // What was read is still held against what another process has settled.
@@ -191,8 +229,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* stage(ticket, asked, decision)
         return decision
       }
-      const drafts = repeats.coalesced(decision).map(asked._tag === "Import" ? same : own)
-      if (drafts.length + staged.length === 0) return repeats.noted(decision)
+      const repeated = repeats.of(decision)
+      if (repeated !== undefined) return yield* repeat({ ticket, command: asked }, decision, repeated)
+      const drafts = decision.drafts.map(asked._tag === "Import" ? same : own)
+      if (drafts.length + staged.length === 0) return decision
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
         ticket.action = actionOf(decision) ?? ticket.action
@@ -202,15 +242,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const error = answer.failure
       const met =
         error._tag === "ClaimRefused"
-          ? yield* Effect.result(refused(error, { asked, decision, isLast, learnt, terms }))
+          ? yield* Effect.result(refused(error, { asked, decision, isLast, learnt, terms, ticket }))
           : Result.fail(error)
       if (met._tag === "Failure") {
         if (met.failure._tag !== "TickConflict" || isLast) return yield* Effect.fail(met.failure)
         learnt = { ...learnt, context: learnt.context ?? contextOf(decision) }
         yield* catchUp
-      } else if (met.success._tag === "Ended") return met.success.decision
-      else learnt = met.success.more
+      } else if (met.success._tag === "Learnt") learnt = met.success.more
+      else {
+        const { decision: ended } = met.success
+        const context = learnt.context ?? contextOf(decision)
+        if (ended.next._tag === "Await") ticket.learnt = { ...learnt, context, since: ended.next.since }
+        return ended
+      }
     }
+  })
+
+  /** What was undone elsewhere may have been begun again there, under the next generation of its key. */
+  const isRenewed = Effect.fnUntraced(function* (asked: Command, learnt: Learnt) {
+    const next = informed(asked, { ...learnt, generation: learnt.generation + 1 })
+    const name = Import.keyOf((yield* decide(next, { action: "" })).decision)
+    return name !== undefined && (yield* store.claims(run.tenant, { namespace: "key", name })).length > 0
   })
 
   /** A name is held elsewhere: who holds it may have ended its generation, or done the same act already. */
@@ -222,28 +274,37 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       readonly isLast: boolean
       readonly learnt: Learnt
       readonly terms: Terms
+      readonly ticket: Ticket
     }
   ) {
-    const { asked, decision, isLast, learnt, terms } = at
+    const { asked, decision, isLast, learnt, terms, ticket } = at
     const isAsked = asked._tag === "Propose" || asked._tag === "Import"
     if (!isAsked && !isWaiting(asked)) return yield* refusal
     const holder = isAsked || asked._tag === "Complete" ? yield* holderOf(history, run.tenant, refusal) : undefined
-    if (isFailed(holder, decision) && !isLast) {
-      return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
+    const requestHash = requestHashOf(decision)
+    if (refusal.namespace === "key" && holder !== undefined && !isLast) {
+      if (Holder.hasFailed(holder, requestHash)) {
+        return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
+      }
+      if (Holder.hasDone(holder, requestHash) && learnt.adopted === undefined) {
+        const believed = asked._tag === "Propose" && (yield* isSeededWith(history, run, holder))
+        const adopted = { ...adoptedOf(holder), ...(believed ? { believed } : {}) }
+        return { _tag: "Learnt", more: { ...learnt, adopted } } satisfies Met
+      }
     }
     if (!isAsked) return { _tag: "Ended", decision: parked(refusal, decision) } satisfies Met
-    if (asked._tag === "Import" && isDone(holder, decision) && learnt.adopted === undefined) {
-      const adopted = { run: refusal.holder.run, action: holder.action, tick: holder.settled.tick }
-      return { _tag: "Learnt", more: { ...learnt, adopted } } satisfies Met
+    if (holder?.undone !== undefined && (yield* isRenewed(asked, learnt)) && !isLast) {
+      return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
     }
-    const answer = Claimed.decide(terms, {
-      proposal: asked.proposal,
-      requestHash: requestHashOf(decision),
-      refusal,
-      holder
-    })
+    const { proposal } = asked
+    const { since } = learnt
+    const answer = Claimed.decide(terms, tip, { proposal, requestHash, refusal, holder, since })
     if (asked._tag === "Import") return { _tag: "Ended", decision: { ...answer, drafts: [] } } satisfies Met
-    yield* append(yield* assemble(repeats.coalesced(answer)))
+    const repeated = repeats.of(answer)
+    if (repeated !== undefined) {
+      return { _tag: "Ended", decision: yield* repeat({ ticket, command: asked }, answer, repeated) } satisfies Met
+    }
+    if (answer.drafts.length > 0) yield* append(yield* assemble(answer.drafts))
     return { _tag: "Ended", decision: repeats.noted(answer) } satisfies Met
   })
 

@@ -1,0 +1,101 @@
+/**
+ * How an act that another run has done becomes one of this run: nothing is sent, and the world says what it came to.
+ *
+ * | its contract has | it is settled by |
+ * | --- | --- |
+ * | `status: by_key` | what the system of record says of the key, then its readback |
+ * | a readback alone | its readback; what the holder was answered says only where to look |
+ * | neither | what the holder's trace says, on the basis `recorded` at trust 1 |
+ *
+ * A key that may no longer be known by its age proves nothing by not being
+ * found, so it is not asked about.
+ *
+ * @source docs/decisions/0009, 0018
+ * @since 0.1.0
+ */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { State } from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Decision, Request } from "../Decision.ts"
+import type { Adopted } from "../Import.ts"
+import * as Terms from "../Terms.ts"
+import { prove, settle } from "./settlement.ts"
+
+/**
+ * The decision that would have begun the act, as one that takes it over. What was not to be begun stays as it is
+ * decided.
+ */
+export const adopting = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
+): Decision => {
+  const { adopted, contract, decided } = about
+  const [requested, started] = decided.drafts
+  const asked = requestOf(decided)
+  if (requested === undefined || started?.body.type !== "action.started" || asked === undefined) return decided
+  const { action, run, since, tick } = adopted
+  const holder = { action, run, tick }
+  const known = knownBy(requested, started)
+  const { reserved: _, ...stamp } = known.stamp
+  const data = { ...requested.body.data, adopted: holder, ...(since === undefined ? {} : { since }) }
+  const request: Draft = { ...known, body: { ...known.body, data }, stamp }
+  if (isAsked(terms, contract, since)) {
+    return { drafts: [request], flush: "now", next: { _tag: "Ask", request: asked } }
+  }
+  const { output = null } = adopted
+  const result = Terms.draft(terms, {
+    action: { id: asked.action },
+    author: "kernel",
+    data: { adopted: holder },
+    result: { output, status: "ok", trust: 1 },
+    type: "action.result"
+  })
+  const subject = { id: asked.action, open: openOf(request, asked, output), contract }
+  const drafts = [request, result]
+  const next =
+    contract.readback === undefined
+      ? settle(terms, state, subject, { basis: "recorded", output, before: drafts, at: drafts.length })
+      : prove(terms, state, subject, drafts)
+  return { ...next, flush: "now" }
+}
+
+/** A request that says itself what its start would have said: nothing is started here. */
+export const knownBy = (requested: Draft, { body: { action: begun }, stamp }: Draft): Draft => {
+  const { action } = requested.body
+  if (action === undefined || begun === undefined) return requested
+  const { requestHash, target } = begun
+  const known = {
+    ...action,
+    ...(requestHash === undefined ? {} : { requestHash }),
+    ...(target === undefined ? {} : { target })
+  }
+  const key = stamp.key === undefined ? {} : { key: stamp.key }
+  return { ...requested, body: { ...requested.body, action: known }, stamp: { ...requested.stamp, ...key } }
+}
+
+/** What would be sent, whether at once or after the world was looked at. */
+export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
+
+const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContract, since: number | undefined) =>
+  status === "by_key" &&
+  (since === undefined || times.keyRetentionMillis === undefined || terms.now <= since + times.keyRetentionMillis)
+
+/** The action as it stands once its request and the recorded answer are committed. */
+const openOf = (
+  { body, stamp }: Draft,
+  { key, params, tool }: Request,
+  observed: JsonObject[string]
+): OpenActions.Open => ({
+  adopted: true,
+  class: body.action?.class ?? "",
+  ...(key === undefined ? {} : { key }),
+  observed: observed ?? null,
+  params,
+  phase: "answered",
+  startedAt: stamp.asOf,
+  tick: 0,
+  tool
+})
