@@ -1,13 +1,14 @@
 /**
- * Finds a user by address of mail, whatever its case.
+ * Finds a user by address of mail, whatever the case of its letters of ASCII.
  *
  * @since 0.1.0
  */
 import type { Answer, Call } from "../World.ts"
 
 export default ({ args, world }: Call<{ readonly email: string }>): Answer => {
+  const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
   for (const [id, user] of world.users) {
-    if (user.email.toLowerCase() === args.email.toLowerCase()) return { output: id }
+    if (lower(user.email) === lower(args.email)) return { output: id }
   }
   return { output: "Error: user not found" }
 }

@@ -1,5 +1,5 @@
 /**
- * Finds a user by name, whatever its case, and postal code.
+ * Finds a user by name, whatever the case of its letters of ASCII, and postal code.
  *
  * @since 0.1.0
  */
@@ -8,9 +8,10 @@ import type { Answer, Call } from "../World.ts"
 type Args = { readonly first_name: string; readonly last_name: string; readonly zip: string }
 
 export default ({ args, world }: Call<Args>): Answer => {
+  const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
   for (const [id, { address, name }] of world.users) {
-    const isFirst = name.first_name.toLowerCase() === args.first_name.toLowerCase()
-    const isLast = name.last_name.toLowerCase() === args.last_name.toLowerCase()
+    const isFirst = lower(name.first_name) === lower(args.first_name)
+    const isLast = lower(name.last_name) === lower(args.last_name)
     if (isFirst && isLast && address.zip === args.zip) return { output: id }
   }
   return { output: "Error: user not found" }

@@ -9,7 +9,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Expression from "./Expression.ts"
-import type * as FunctionSource from "./FunctionSource.ts"
+import * as FunctionSource from "./FunctionSource.ts"
 
 /**
  * An expression or a function over the names in scope.
@@ -76,6 +76,7 @@ export const holds = (self: Condition, bindings: Expression.Bindings): Result.Re
     const answer = self.run(bindings)
     return typeof answer === "boolean" ? Result.succeed(answer) : fail(`it answered ${JSON.stringify(answer)}`)
   } catch (error) {
+    if (FunctionSource.isExhausted(error)) throw error
     return fail(error instanceof Error ? error.message : String(error))
   }
 }

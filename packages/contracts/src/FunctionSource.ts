@@ -18,7 +18,8 @@
 import * as Acorn from "acorn"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { facade, guard, key, look, own, ReachedOut } from "./internal/guarded.ts"
+import { counted, Exhausted, facades, guards, Overran, ReachedOut, ready, seenScope } from "./internal/guarded.ts"
+import { instrument } from "./internal/instrument.ts"
 import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
 
 /**
@@ -146,7 +147,9 @@ export const reasons = (source: string): ReadonlyArray<string> => {
  * **Details**
  *
  * What only values can tell is guarded as it runs: a computed key that leads out of the function's own values, and a
- * change to something that other folds share. Both throw.
+ * change to something that other folds share. Both throw. Its loops and calls are counted, so that it ends after the
+ * same step everywhere, and lists are sorted by one algorithm. What it is given has its keys in canonical order, as the
+ * fold of the stored trace would give it, and is frozen.
  *
  * @category constructors
  * @since 0.1.0
@@ -154,11 +157,23 @@ export const reasons = (source: string): ReadonlyArray<string> => {
 export const compile = (source: string): Result.Result<Compiled, FunctionRefused> => {
   const found = reasons(source)
   if (found.length > 0) return Result.fail(new FunctionRefused({ source, reasons: found }))
-  const { names, text } = guard(source, parse(source)!, 1)
-  const build = new Function("Object", names.key, names.look, names.own, `"use strict"; return (${text}\n)`)
+  const { names, text } = instrument(source, parse(source)!, 1)
+  const bound = [...Object.keys(facades), ...Object.values(names)]
+  const build = new Function(...bound, `"use strict"; return (${text}\n)`)
+  const given = Object.keys(names).map((name) => guards[name as keyof typeof guards])
   // Frozen, so that a function cannot keep anything on itself.
-  return Result.succeed(Object.freeze(build(facade, key, look, own) as Compiled))
+  const run = Object.freeze(build(...Object.values(facades), ...given) as Compiled)
+  return Result.succeed((...args) => counted(() => run(...args.map(seenScope))))
 }
+
+/**
+ * Names in scope as functions see them, put in order once for many calls. What is added to a copy of it is taken as it
+ * is: rows of a table, say, which are in order as they are.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const scope = <A extends object>(names: A): A => ({ ...(seenScope(names) as A), [ready]: true })
 
 /**
  * Tells whether a compiled function failed because it reached out of its own values.
@@ -167,6 +182,23 @@ export const compile = (source: string): Result.Result<Compiled, FunctionRefused
  * @since 0.1.0
  */
 export const hasReachedOut = (error: unknown): boolean => error instanceof ReachedOut
+
+/**
+ * Tells whether a compiled function failed because it took more steps, or had more calls open, than it is given.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const hasOverrun = (error: unknown): boolean => error instanceof Overran
+
+/**
+ * Tells whether a compiled function met a limit of this engine. That says nothing about its arguments: no fold goes on
+ * from it, because it could go on elsewhere.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isExhausted = (error: unknown): boolean => error instanceof Exhausted
 
 const parse = (source: string): Acorn.Expression | undefined => {
   try {

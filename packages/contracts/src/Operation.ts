@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 import * as Decimal from "./Decimal.ts"
 import * as Expression from "./Expression.ts"
 import * as Field from "./Field.ts"
-import type * as FunctionSource from "./FunctionSource.ts"
+import * as FunctionSource from "./FunctionSource.ts"
 import { isList, isRecord, isTable } from "./internal/containers.ts"
 import * as Quantise from "./Quantise.ts"
 
@@ -340,6 +340,7 @@ const answer = (run: FunctionSource.Compiled, scope: Expression.Bindings): unkno
   try {
     return run(scope)
   } catch (error) {
+    if (FunctionSource.isExhausted(error)) throw error
     const reason = `the function failed: ${error instanceof Error ? error.message : String(error)}`
     throw new OperationFailed({ operation: "change", target: "the state", reason })
   }

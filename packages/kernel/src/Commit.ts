@@ -14,6 +14,7 @@ import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as State from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
@@ -70,8 +71,9 @@ export const assemble = (
     const stamp = draft.stamp.asOf === asOf ? draft.stamp : { ...draft.stamp, asOf }
     const transition = {
       tick: at.head.tick + transitions.length + 1,
-      body: draft.body,
-      stamp,
+      // Folded as they will be read back: what enumerates a value sees the same order in every fold (L2).
+      body: Canonical.settled(draft.body),
+      stamp: Canonical.settled(stamp),
       envelope: draft.envelope
     }
     const before = state

@@ -12,9 +12,11 @@
  * @source seed 5, section 3.3.3 (monotone lift)
  * @since 0.1.0
  */
+import * as FunctionSource from "@backstitch/contracts/FunctionSource"
 import * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Contract from "./Contract.ts"
 import type * as Rules from "./Rules.ts"
 import type { Field, State } from "./State.ts"
 
@@ -82,10 +84,12 @@ export const evolve = (
   }
 ): Latches => {
   const known = of(step.after)
+  // Runs of before noted that there is no state before their first; they are folded as they were.
+  const isSilent = (Contract.of(step.after).rules ?? 1) >= 2
   let next = known
   for (const predicate of predicates) {
     if (Object.hasOwn(known, predicate.id) || !concerns(predicate, step)) continue
-    const verdict = evaluate(predicate, step)
+    const verdict = isSilent ? evaluate(predicate, step) : judged(predicate, step)
     if (verdict === "ok") continue
     const id = verdict === "violation" ? predicate.id : `error:${predicate.id}`
     if (!Object.hasOwn(known, id)) next = { ...next, [id]: step.transition.tick }
@@ -95,6 +99,11 @@ export const evolve = (
 
 /**
  * Evaluates one predicate at one state, as a probe of bisect does.
+ *
+ * **Details**
+ *
+ * A run has no state before its first, and none of a contract before the one that takes over: a predicate over the
+ * state before has nothing to say at these ticks.
  *
  * @category getters
  * @since 0.1.0
@@ -107,7 +116,12 @@ export const evaluate = (
     readonly transition: Transition
     readonly renewed?: boolean
   }
-): "ok" | "violation" | "error" => {
+): "ok" | "violation" | "error" => (predicate.window === "before" && !hasBefore(step) ? "ok" : judged(predicate, step))
+
+const hasBefore = ({ after, before, transition }: Parameters<typeof evaluate>[1]): boolean =>
+  transition.body.type !== "run.started" && Contract.of(before).pack === Contract.of(after).pack
+
+const judged = (predicate: Rules.Predicate, step: Parameters<typeof evaluate>[1]): "ok" | "violation" | "error" => {
   const { after, before, transition } = step
   const state = predicate.window === "before" ? before : after
   const scope = { state, before, after, transition }
@@ -131,13 +145,14 @@ export const evaluate = (
 }
 
 /**
- * Tells whether a part of the state could not be read: that says nothing about the state, so no fold goes on from it.
+ * Tells whether a part of the state could not be read, or a function met a limit of this machine: that says nothing
+ * about the state, so no fold goes on from it.
  *
  * @category guards
  * @since 0.1.0
  */
 export const isAbsent = (error: unknown): boolean =>
-  error instanceof Node.NodeMissing || error instanceof Node.NodeCorrupt
+  error instanceof Node.NodeMissing || error instanceof Node.NodeCorrupt || FunctionSource.isExhausted(error)
 
 const none: Latches = {}
 

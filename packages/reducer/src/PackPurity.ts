@@ -2,8 +2,10 @@
  * The check that the functions of a pack have to pass before a run may pin it.
  *
  * Each function is read from its source, has to be free of outside names, and
- * is run on frozen samples, twice and in a fresh copy. A function that fails on
- * a sample is not impure: the fold notes such failures where they happen.
+ * is run on frozen samples, twice and in a fresh copy: on the state in which
+ * runs begin, and on values made up from the types that the pack declares. A
+ * function that fails on a sample is not impure: the fold notes such failures
+ * where they happen.
  *
  * **Gotchas**
  *
@@ -16,6 +18,7 @@ import type * as Operation from "@backstitch/contracts/Operation"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Result from "effect/Result"
 import * as PackRules from "./PackRules.ts"
+import * as PackSamples from "./PackSamples.ts"
 import * as Purity from "./Purity.ts"
 
 /**
@@ -27,6 +30,10 @@ import * as Purity from "./Purity.ts"
 export interface PackFunction {
   readonly id: string
   readonly source: string
+  /** Tools and types at whose steps it runs; without any, at every step. */
+  readonly on: ReadonlyArray<string>
+  /** The table whose rows it judges. */
+  readonly each?: string | undefined
 }
 
 /**
@@ -37,23 +44,31 @@ export interface PackFunction {
  */
 export const functions = (pack: TaskPack.TaskPack): ReadonlyArray<PackFunction> => {
   const found: Array<PackFunction> = []
-  const add = (id: string, part: Operation.Reduction | Condition.Condition | undefined): void => {
-    if (part?._tag === "Function") found.push({ id, source: part.function.source })
+  const add = (
+    id: string,
+    part: Operation.Reduction | Condition.Condition | undefined,
+    on: ReadonlyArray<string>,
+    each?: string
+  ): void => {
+    if (part?._tag === "Function") found.push({ id, source: part.function.source, on, each })
   }
-  for (const [type, reduction] of Object.entries(pack.reducers)) add(`reducers.${type}`, reduction)
-  for (const tool of Object.values(pack.tools)) {
-    if (tool.model !== undefined) found.push({ id: `tools.${tool.name}.model`, source: tool.model.function.source })
-    add(`tools.${tool.name}.on_reconciled`, tool.onReconciled)
-    add(`tools.${tool.name}.on_recorded`, tool.onRecorded)
-    for (const condition of tool.readback?.expect ?? []) add(`tools.${tool.name}.readback`, condition)
+  for (const [type, reduction] of Object.entries(pack.reducers)) add(`reducers.${type}`, reduction, [type])
+  for (const { model, name, onReconciled, onRecorded, readback } of Object.values(pack.tools)) {
+    if (model !== undefined) found.push({ id: `tools.${name}.model`, source: model.function.source, on: [name] })
+    add(`tools.${name}.on_reconciled`, onReconciled, [name])
+    add(`tools.${name}.on_recorded`, onRecorded, [name])
+    for (const condition of readback?.expect ?? []) add(`tools.${name}.readback`, condition, [name])
   }
-  for (const guard of pack.guards) add(`guards.${guard.id}`, guard.refuseIf)
-  for (const predicate of pack.violations) add(`violations.${predicate.id}`, predicate.when)
+  for (const guard of pack.guards) add(`guards.${guard.id}`, guard.refuseIf, guard.on)
+  for (const { each, id, scope = [], when } of pack.violations) {
+    add(`violations.${id}`, when, scope, each === undefined ? undefined : `${each.section}.${each.table}`)
+  }
   return found
 }
 
 /**
- * Every function of a pack that is not pure, tried on the state in which its runs begin, or on given samples.
+ * Every function of a pack that is not pure, tried on the state in which its runs begin and on what its types may hold,
+ * or on given samples.
  *
  * @category combinators
  * @since 0.1.0
@@ -65,12 +80,18 @@ export const findings = (
   const { working, world } = PackRules.of(pack).initial
   const scope = { args: {}, clause: {}, key: "", row: {}, state: { ...working, ...world }, working, world }
   const given = samples ?? [{ ...scope, after: scope, before: scope }]
-  return functions(pack).flatMap((subject) => {
+  const tried = (subject: PackFunction, scopes: ReadonlyArray<Readonly<Record<string, unknown>>>) => {
     const checked = Purity.check(
       subject,
-      given.map((sample) => [sample])
+      scopes.map((each) => [each])
     )
     return Result.isFailure(checked) && checked.failure.reason !== "throws" ? [checked.failure] : []
+  }
+  return functions(pack).flatMap((subject) => {
+    const found = tried(subject, given)
+    if (found.length > 0 || samples !== undefined) return found
+    // What is made up may be nothing that it is for: then it need have no answer.
+    return tried(subject, PackSamples.of(pack, subject)).filter(({ reason }) => reason !== "not JSON")
   })
 }
 

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
+import * as FunctionSource from "@backstitch/contracts/FunctionSource"
 import * as Operation from "@backstitch/contracts/Operation"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ViolationPredicate from "@backstitch/contracts/ViolationPredicate"
@@ -33,14 +34,19 @@ export const of = (pack: TaskPack.TaskPack): Rules.Rules => {
 }
 
 /**
- * The names that a predicate of a pack sees at one step.
+ * The names that a predicate of a pack sees at one step. Those of a function are `ordered`: it may enumerate them.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const bindingsOf = (scope: Rules.Scope) => {
-  if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope) }
-  return { ...last.bindings, key: scope.key, row: scope.row }
+export const bindingsOf = (scope: Rules.Scope, options?: { readonly ordered: boolean }) => {
+  if (last === undefined || !isOneStep(last.scope, scope)) last = { scope, bindings: bind(scope), ordered: undefined }
+  if (options?.ordered === true) last.ordered ??= FunctionSource.scope(last.bindings)
+  return {
+    ...((options?.ordered === true ? last.ordered : undefined) ?? last.bindings),
+    key: scope.key,
+    row: scope.row
+  }
 }
 
 /**
@@ -71,7 +77,13 @@ const compiled = new WeakMap<TaskPack.TaskPack, Rules.Rules>()
  * What was bound last: the names are the same for every row of a table and for every predicate of a step, but for the
  * row. One is enough, as a step is judged at once; a map by transition took as long as the rest of a fold.
  */
-let last: { readonly scope: Rules.Scope; readonly bindings: ReturnType<typeof bind> } | undefined
+let last:
+  | {
+      readonly scope: Rules.Scope
+      readonly bindings: ReturnType<typeof bind>
+      ordered: ReturnType<typeof bind> | undefined
+    }
+  | undefined
 
 const isOneStep = (one: Rules.Scope, other: Rules.Scope): boolean =>
   one.transition === other.transition &&
@@ -161,6 +173,7 @@ const openOf = (state: State, id: string | undefined): Open | undefined =>
 const predicateOf = (predicate: ViolationPredicate.ViolationPredicate): Rules.Predicate => {
   const reads = ViolationPredicate.reads(predicate)
   const each = predicate.each
+  const seen = { ordered: predicate.when._tag === "Function" }
   return {
     id: predicate.id,
     scope: predicate.scope === undefined ? undefined : new Set(predicate.scope),
@@ -169,7 +182,7 @@ const predicateOf = (predicate: ViolationPredicate.ViolationPredicate): Rules.Pr
     each: each === undefined ? undefined : `${each.section}.${each.table}`,
     monotone: predicate.monotone === "declared" ? "monotone" : "lift",
     holds: (scope) => {
-      const held = Condition.holds(predicate.when, bindingsOf(scope))
+      const held = Condition.holds(predicate.when, bindingsOf(scope, seen))
       if (Result.isFailure(held)) throw held.failure
       return held.success
     }

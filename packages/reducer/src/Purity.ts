@@ -4,7 +4,8 @@
  * A reducer, predicate or model that is written in TypeScript is read for free
  * identifiers, run from its source on deeply frozen inputs, run again on equal
  * inputs with another order of keys, in another order and in a fresh copy, and
- * has to answer the same each time, in values that have one canonical form.
+ * has to answer the same each time, in values that have one canonical form. A
+ * sample on which it fails stops nothing: the others may show more.
  *
  * **Gotchas**
  *
@@ -28,7 +29,15 @@ import * as Schema from "effect/Schema"
  */
 export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impure")("Impure", {
   id: Schema.String,
-  reason: Schema.Literals(["source", "changes its input", "reaches out", "answers differently", "not JSON", "throws"]),
+  reason: Schema.Literals([
+    "source",
+    "changes its input",
+    "reaches out",
+    "overruns",
+    "answers differently",
+    "not JSON",
+    "throws"
+  ]),
   found: Schema.String
 }) {
   override get message(): string {
@@ -36,6 +45,7 @@ export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impu
       source: "may not run in a fold",
       "changes its input": "changes what it is given; answer a new value instead",
       "reaches out": "reaches for what other folds share",
+      overruns: "does not end in time",
       "answers differently": "answers differently when it is run again",
       "not JSON": "answers something that a trace cannot carry",
       throws: "fails on a sample"
@@ -74,32 +84,35 @@ export const check = (
     return Result.fail(new Impure({ id, reason: "source", found: FunctionSource.reasons(source).join("; ") }))
   }
   for (const sample of samples) for (const argument of sample) deepFreeze(argument)
-  const first: Array<string> = []
-  for (const sample of samples) {
-    const answer = runOnce(id, compiled.success, sample)
-    if (Result.isFailure(answer)) return Result.fail(answer.failure)
-    first.push(answer.success)
-  }
+  const first = samples.map((sample) => runOnce(id, compiled.success, sample))
   // Equal values in another order of keys and with nothing shared: a state that was read back from a store is such.
-  for (const [index, sample] of samples.entries()) {
-    const copied = sample.map(copyOf)
-    for (const argument of copied) deepFreeze(argument)
-    const answer = runOnce(id, compiled.success, copied)
-    if (Result.isFailure(answer)) return Result.fail(answer.failure)
-    if (answer.success !== first[index])
-      return Result.fail(differs(id, first[index]!, answer.success, "an equal input"))
-  }
+  const copies = samples.map((sample) => sample.map(copyOf))
+  for (const copied of copies) for (const argument of copied) deepFreeze(argument)
   // Backwards, and in a copy that has run nothing yet, so that whatever it remembers is another thing each time.
-  for (const [index, sample] of [...samples.entries()].reverse()) {
-    for (const run of [compiled.success, again.success]) {
-      const answer = runOnce(id, run, sample)
-      if (Result.isFailure(answer)) return Result.fail(answer.failure)
-      if (answer.success === first[index]) continue
-      return Result.fail(differs(id, first[index]!, answer.success, "the same input"))
-    }
+  const backwards = [...samples.entries()].reverse()
+  const runs: ReadonlyArray<readonly [number, Answer, string]> = [
+    ...copies.map((sample, index) => [index, runOnce(id, compiled.success, sample), "an equal input"] as const),
+    ...backwards.flatMap(([index, sample]) =>
+      [compiled.success, again.success].map((run) => [index, runOnce(id, run, sample), "the same input"] as const)
+    )
+  ]
+  const refused = [...first, ...runs.map(([, answer]) => answer)].find(isRefused)
+  if (refused !== undefined) return Result.fail(refused)
+  for (const [index, answer, on] of runs) {
+    if (textOf(answer) !== textOf(first[index]!)) return Result.fail(differs(id, first[index]!, answer, on))
   }
-  return Result.succeed(compiled.success)
+  const failed = first.find((answer) => typeof answer !== "string")
+  return failed === undefined ? Result.succeed(compiled.success) : Result.fail(failed)
 }
+
+/** The text of an answer, or why there is none. */
+type Answer = string | Impure
+
+const textOf = (answer: Answer): string => (typeof answer === "string" ? answer : answer.reason)
+
+/** A sample that is not for a function, or an answer that no trace carries, says nothing about the other samples. */
+const isRefused = (answer: Answer): answer is Impure =>
+  typeof answer !== "string" && answer.reason !== "throws" && answer.reason !== "not JSON"
 
 /**
  * Freezes a value and all that it holds, so that a change to it fails where it is made. Tables and lists are immutable
@@ -118,8 +131,12 @@ export const deepFreeze = (value: unknown): void => {
   }
 }
 
-const differs = (id: string, once: string, again: string, on: string): Impure =>
-  new Impure({ id, reason: "answers differently", found: `${shorten(once)}, then ${shorten(again)} on ${on}` })
+const differs = (id: string, once: Answer, again: Answer, on: string): Impure =>
+  new Impure({
+    id,
+    reason: "answers differently",
+    found: `${shorten(textOf(once))}, then ${shorten(textOf(again))} on ${on}`
+  })
 
 const copyOf = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null || Table.is(value) || List.is(value)) return value
@@ -131,27 +148,24 @@ const copyOf = (value: unknown): unknown => {
   )
 }
 
-const runOnce = (
-  id: string,
-  run: FunctionSource.Compiled,
-  sample: ReadonlyArray<unknown>
-): Result.Result<string, Impure> => {
+const runOnce = (id: string, run: FunctionSource.Compiled, sample: ReadonlyArray<unknown>): Answer => {
   let answer: unknown
   try {
     answer = run(...sample)
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : String(cause)
-    if (FunctionSource.hasReachedOut(cause)) return Result.fail(new Impure({ id, reason: "reaches out", found }))
+    if (FunctionSource.hasReachedOut(cause)) return new Impure({ id, reason: "reaches out", found })
+    if (FunctionSource.hasOverrun(cause) || FunctionSource.isExhausted(cause)) {
+      return new Impure({ id, reason: "overruns", found })
+    }
     const changes =
       cause instanceof TypeError && /read only|not extensible|Cannot (?:add|delete|define|assign)/.test(found)
-    return Result.fail(new Impure({ id, reason: changes ? "changes its input" : "throws", found }))
+    return new Impure({ id, reason: changes ? "changes its input" : "throws", found })
   }
   try {
-    return Result.succeed(Canonical.encode(plain(answer) as Canonical.Json))
+    return Canonical.encode(plain(answer) as Canonical.Json)
   } catch (cause) {
-    return Result.fail(
-      new Impure({ id, reason: "not JSON", found: cause instanceof Error ? cause.message : String(cause) })
-    )
+    return new Impure({ id, reason: "not JSON", found: cause instanceof Error ? cause.message : String(cause) })
   }
 }
 

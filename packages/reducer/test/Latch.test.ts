@@ -31,6 +31,10 @@ const scan = (predicate: Rules.Predicate, moves: typeof Moves.Type): number | un
   return undefined
 }
 
+const fails = (): never => {
+  throw new Error("no such field")
+}
+
 const latch = (predicate: Rules.Predicate, moves: typeof Moves.Type) =>
   Latch.of(Lab.head(Lab.fold([predicate]), bodies(moves)))[predicate.id]
 
@@ -124,6 +128,27 @@ describe("Latch", () => {
     const moves = [Lab.started, Lab.did({ append: 1 }), Lab.did({ append: 2 })]
     assert.deepStrictEqual(Latch.of(Lab.head(Lab.fold([broken]), moves)), { "error:broken": 1 })
     assert.strictEqual(calls, moves.length)
+  })
+
+  it("is silent over the state before where there is none: a run begins, or another contract takes over (E5)", () => {
+    const before = [undefined, new Set(["run.started"]), new Set(["run.fork"])].map((scope, index) =>
+      Lab.predicate({
+        id: `p${index}`,
+        holds: ({ state }) => Number(state.working["limit"]) > (state.working["limit"] === undefined ? fails() : 2),
+        scope,
+        window: "before"
+      })
+    )
+    const begun = { ...Lab.started, data: { ...Lab.started.data, rules: 2 } }
+    const initial = { ...Lab.rules(before), initial: { world: {}, working: { limit: 1 } } }
+    const other = { author: "kernel", data: { pack: "cd".repeat(32) }, type: "run.fork" } as const
+    const moves = [begun, Lab.did({ append: 1 }), Lab.did({ set: { limit: 3 } }), other, Lab.did({ append: 2 })]
+    const latched = (bodies: typeof moves) => Latch.of(Lab.head(Lab.foldOf(initial), bodies))
+    assert.deepStrictEqual(latched(moves), { p0: 5 })
+    // A fork under the same contract has a state before.
+    assert.deepStrictEqual(latched([...moves.slice(0, 3), { author: "kernel", type: "run.fork" }]), { p0: 4, p2: 4 })
+    // Runs that say nothing of rules are folded as they were.
+    assert.deepStrictEqual(latched([Lab.started]), { "error:p0": 1, "error:p1": 1 })
   })
 
   it("looks at the ticks of its scope alone, by type or by tool", () => {

@@ -43,6 +43,80 @@ describe("PackPurity", () => {
     if (Result.isFailure(checked)) assert.strictEqual(checked.failure.reason, "changes its input")
   })
 
+  it("tries a function on what the types of its tool, its table and the state may hold", () => {
+    const make = (definition: object) =>
+      PackPurity.findings(
+        Result.getOrThrow(
+          TaskPack.make({
+            pack: "acme.notes",
+            version: "1.0.0",
+            state: { world: { orders: { table: { key: "id", row: { tags: { list: "string" } } } } } },
+            tools: { pay: { class: "read_only", input: { lines: { list: "json" } } } },
+            ...definition
+          })
+        )
+      ).map(({ id, reason }) => `${id} ${reason}`)
+    assert.deepStrictEqual(
+      make({
+        guards: [
+          {
+            id: "by_args",
+            on: ["pay"],
+            refuse_if: ({ args }: { readonly args: { readonly lines: Array<object> } }) =>
+              args.lines.length > 1 && args.lines.push({}) > 0
+          }
+        ],
+        violations: [
+          {
+            id: "by_row",
+            each: "world.orders",
+            when: ({ row }: { readonly row: { readonly tags: Array<string> } }) =>
+              row.tags.length > 2 && row.tags.sort().length > 0
+          },
+          {
+            id: "by_change",
+            when: ({ after, before }: { readonly after: object; readonly before: object }) => after === before
+          }
+        ]
+      }),
+      [
+        "guards.by_args changes its input",
+        "violations.by_row changes its input",
+        "violations.by_change answers differently"
+      ]
+    )
+  })
+
+  it("finds nothing in functions that are pure, whatever they are tried on", () => {
+    const pack = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.notes",
+        version: "1.0.0",
+        state: { world: { orders: { table: { key: "id", row: { price: { decimal: 2 } } } } }, working: { n: "int" } },
+        specification: { limit: { holds: "working.n <= clause.limit", value: "int" } },
+        tools: { pay: { class: "read_only", input: { id: "string" }, output: { total: "int" } } },
+        violations: [
+          {
+            id: "sums",
+            when: ({ working, world }) => {
+              let total = 0
+              for (const { price } of (world["orders"] as unknown as ReadonlyMap<string, { price: string }>).values()) {
+                total += Number(price)
+              }
+              return total > Number(working["n"])
+            }
+          },
+          { id: "answers_nothing", when: ({ args }) => (args as { readonly flag: boolean }).flag }
+        ],
+        reducers: { on: { pay: ({ observed }) => ({ working: { n: (observed as { total: number }).total } }) } }
+      })
+    )
+    assert.deepStrictEqual(
+      PackPurity.findings(pack).map(({ id, reason }) => `${id} ${reason}`),
+      ["violations.answers_nothing not JSON"]
+    )
+  })
+
   it("meets no function that remembers, because a pack refuses outside names", () => {
     let calls = 0
     const pack = TaskPack.make({

@@ -115,7 +115,21 @@ const impure: Readonly<Record<string, ReadonlyArray<string>>> = {
     "({ state }) => Math.sin(state.spent) > 0",
     "({ state }) => state.spent ** 0.5 > 6",
     "({ state }) => { let n = state.spent; n **= 0.1; return n > 2 }",
-    "({ state }) => /\\p{Script=Latin}/u.test(state.name)"
+    "({ state }) => /\\p{Script=Latin}/u.test(state.name)",
+    "({ state }) => /\\P{L}/u.test(state.name)",
+    "({ state }) => /[a&&b]/v.test(state.name)",
+    "({ state }) => /ss/iu.test(state.name)",
+    "({ state }) => /\u00e9/i.test(state.name)",
+    "({ state }) => /\\u00e9/i.test(state.name)",
+    "({ state }) => /(.)\\1/i.test(state.name)",
+    "({ state }) => /a/.compile('é', 'iu').test(state.name)",
+    "({ state }) => state.name.toUpperCase() === 'X'",
+    "({ state }) => state.name.toLowerCase() === 'x'",
+    "({ state }) => state.name['to' + 'UpperCase']() === 'X'",
+    "({ state }) => state.name.toLocaleUpperCase() === 'X'",
+    "({ state }) => ['x'].sort((a, b) => a.localeCompare(b)).length > 1",
+    "({ state }) => (state.spent / 7).toString(3).length > 20",
+    "({ state }) => state.spent.toString(state.limit % 7 + 2).length > 20"
   ],
   "asynchrony and generators": [
     "async ({ state }) => state.spent > 5",
@@ -129,7 +143,47 @@ const impure: Readonly<Record<string, ReadonlyArray<string>>> = {
   exceptions: [
     "({ state }) => { try { return state.none.x } catch (error) { return error.stack.length > 100 } }",
     "({ state }) => { const deep = (n) => { try { return deep(n + 1) } catch { return n } }; return deep(0) % 2 > 0 }",
-    "({ state }) => new Error().stack.includes('a')"
+    "({ state }) => new Error().stack.includes('a')",
+    "({ state }) => { const deep = (n) => { let r = n; try { r = deep(n + 1) } finally { return r } }; return deep(0) % 2 > 0 }",
+    "({ state }) => { for (;;) { try { return state.none.x } finally { break } } return true }",
+    "({ state }) => { try { return false } finally { state.name } }"
+  ],
+  "stack, time and memory": [
+    "({ state }) => { const deep = (n) => n === 0 ? 0 : 1 + deep(n - 1); return deep(20000) > 5 }",
+    "({ state }) => { const deep = (n, rest = n === 0 ? 0 : deep(n - 1)) => rest + 1; return deep(20000) > 5 }",
+    "({ state }) => { const deep = ({ [n > 20000 ? 'x' : deep({}, n++)]: x }) => 1; let n = 0; return deep({}) > 5 }",
+    "({ state }) => { const deep = { get x() { return deep.x } }; return deep.x }",
+    "({ state }) => { const deep = { toString: () => '' + deep }; return String(deep) > '' }",
+    "({ state }) => { const deep = (n) => [n].map(deep); return deep(1).length > 5 }",
+    "({ state }) => Math.max(...Array.from({ length: 200000 }, (_, n) => n)) > 5",
+    "({ state }) => { const list = []; list.push(...Array.from({ length: 200000 })); return list.length > 5 }",
+    "({ state }) => { while (true) {} }",
+    "({ state }) => { for (;;); }",
+    "({ state }) => { do {} while (state.spent); }",
+    "({ state }) => { let list = []; for (let n = 0; n < 100000; n++) list = [list]; return JSON.stringify(list).length > 5 }",
+    "({ state }) => JSON.parse('['.repeat(100000) + ']'.repeat(100000)).length > 5",
+    "({ state }) => { let list = []; for (let n = 0; n < 1000000; n++) list = [list]; return String(list).length > 5 }"
+  ],
+  "versions of the engine": [
+    "({ state }) => new Set([1]).union(new Set([2])).size > 1",
+    "({ state }) => typeof new Set().isSubsetOf === 'function'",
+    "({ state }) => new Map().getOrInsert('a', 1) > 0",
+    "({ state }) => state.rows.values().map(({ n }) => n).toArray().length > 0",
+    "({ state }) => state.rows.values().some(({ n }) => n > 1)",
+    "({ state }) => [1].values().take(1).next().value > 0",
+    "({ state: { orders: { union } } }) => union === undefined",
+    "({ state }) => Math.sumPrecise([0.1, 0.2]) > 0.3",
+    "({ state }) => Object.groupBy(state.orders, ({ item }) => item).milk.length > 0",
+    "({ state }) => RegExp.escape(state.name) === 'x'",
+    "({ state }) => JSON.rawJSON('1').rawJSON === '1'",
+    "({ state }) => Iterator.from([1]).next().value > 0"
+  ],
+  "super and other syntax": [
+    "({ state }) => ({ seen() { super.leaked = 1; return true } }).seen()",
+    "({ state }) => ({ seen() { return super.tree === undefined } }).seen()",
+    "({ state }) => ({ seen() { return super['toString']() === '' } }).seen()",
+    "({ state }) => { class Seen { static n = 0 }; return Seen.n++ > 5 }",
+    "({ state }) => { debugger; return false }"
   ],
   "what it is given": [
     "({ state }) => { state.spent = 0; return false }",
@@ -138,13 +192,19 @@ const impure: Readonly<Record<string, ReadonlyArray<string>>> = {
     "({ state }) => { delete state.limit; return false }",
     "({ state }) => { Object.assign(state, { spent: 0 }); return false }",
     "({ state }) => state.spent++ > 5",
-    "({ state }) => Object.keys(state.byName)[0] === 'b'",
     "({ state }) => { state.rows.calls = (state.rows.calls ?? 0) + 1; return state.rows.calls > 100 }",
     "({ state }) => { state.rows.tree.calls = 1; return false }",
     "({ state }) => state.rows.tree.digest === undefined",
     "({ state }) => state.rows['tr' + 'ee'].digest === undefined",
-    '({ state }) => JSON.stringify(state.byName) === \'{"b":1,"a":2}\'',
-    "({ before, state }) => before === state"
+    "({ before, state }) => before === state",
+    "({ before, state }) => Object.is(before, state)",
+    "({ before, state }) => [before].includes(state)",
+    "({ before, state }) => new Set([before, state]).size < 2",
+    "({ before, state }) => new Map([[before, true]]).has(state)",
+    "({ state }) => JSON.stringify(state.rows).includes('digest')",
+    "({ state }) => Object.values(state.rows)[0] === undefined",
+    "({ state }) => ({ ...state.rows }).tree.digest === undefined",
+    "({ state: { rows: { tree } } }) => tree.digest === undefined"
   ]
 }
 
@@ -170,6 +230,14 @@ const honest: ReadonlyArray<string> = [
   "({ state }) => { const pick = (name) => state[name]; return pick('spent') > pick('limit') }",
   "({ state }) => Array.from({ length: 3 }, (_, index) => index * state.spent).includes(120)",
   "({ state }) => { const sign = (n) => (n < 0 ? 'below' : 'above'); switch (sign(state.limit)) { case 'below': return true; default: return false } }",
+  "({ state }) => /^[A-Z]$/i.test(state.name) && /x\\d*/gi.test(state.name)",
+  "({ state }) => [...state.orders].sort(({ price: a }, { price: b }) => a - b)[0].item === 'egg' && ['b', 'a'].toSorted()[0] === 'a'",
+  "({ state }) => { const deep = (n) => n === 0 ? 0 : 1 + deep(n - 1); return deep(500) === 500 }",
+  "({ state }) => { const union = { take: 1, sort: 2, difference: 3 }; return union.take + union.sort + union.difference > 5 }",
+  "({ state }) => { const list = [[2, 1], [4, 3]]; return list[(0, 1)].sort()[0] === 3 && Math.max(...list[0]) === 2 }",
+  "({ state }) => { const f = (n) => { if (n > 1) return; for (const x of [1]) if (x) return n; }; return f(2) === undefined && f(1) === 1 }",
+  "({ state }) => { let n = 0; const bump = () => {}; for (let i = 0; i < 5000; i++) bump(n++); return n === 5000 }",
+  "({ state: { byName: { a = 5, z = 7 } } }) => a + z > 8",
   "({ state }) => state.orders instanceof Array && state.byName instanceof Object && Object(state) === state",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
   "({ state }) => `${state.name}:${state.spent}` === 'x:80'"
@@ -196,6 +264,44 @@ describe("the corpus of tricky predicates", () => {
       assert.isTrue(Result.isSuccess(checked), source)
       const plain = new Function(`return (${source})`)() as (argument: unknown) => unknown
       for (const [sample] of samples()) assert.strictEqual(Result.getOrThrow(checked)(sample), plain(sample), source)
+    }
+  })
+
+  it("shows keys in canonical order, however they were given (L2)", () => {
+    for (const source of [
+      "({ state }) => Object.keys(state.byName)[0] === 'a' && Object.values(state.byName)[0] === 2",
+      `({ state }) => JSON.stringify(state.byName) === '{"a":2,"b":' + state.byName.b + '}'`,
+      "({ state }) => { for (const name in state.byName) return name === 'a' }",
+      "({ state: { byName: { ...copy } } }) => Object.entries({ ...copy })[0][0] === 'a'"
+    ]) {
+      assert.isTrue(accepted(source), source)
+      for (const [sample] of samples()) assert.isTrue(Result.getOrThrow(FunctionSource.compile(source))(sample), source)
+    }
+  })
+
+  it("sorts in the same order of comparisons, also by a comparator that contradicts itself", () => {
+    const compared: ReadonlyArray<unknown> = Result.getOrThrow(
+      FunctionSource.compile(`({ list }) => {
+        const compared = []
+        const sorted = [...list].sort((a, b) => { compared.push([a, b]); return (a * 7 + b * 3) % 5 - 2 })
+        return [sorted, compared]
+      }`)
+    )({ list: [3, 1, 4, 1, 5, 9, 2, 6] }) as ReadonlyArray<unknown>
+    assert.deepStrictEqual(compared[0], [5, 2, 4, 9, 1, 1, 6, 3])
+    assert.lengthOf(compared[1] as ReadonlyArray<unknown>, 17)
+    const sort = Result.getOrThrow(FunctionSource.compile("({ list }) => list.toSorted()"))
+    assert.deepStrictEqual(sort({ list: [10, 9, "b", 1, "a"] }), [1, 10, 9, "a", "b"])
+  })
+
+  it("gives no answer where the engine could not go on, so that no fold goes on from it", () => {
+    const big =
+      "({ state }) => { let text = state.name; for (let n = 0; n < 40; n++) text += text; return text.length }"
+    const run = Result.getOrThrow(FunctionSource.compile(big))
+    try {
+      run({ state: { name: "x" } })
+      assert.fail("it answered")
+    } catch (error) {
+      assert.isTrue(FunctionSource.isExhausted(error))
     }
   })
 

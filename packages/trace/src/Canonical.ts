@@ -5,7 +5,8 @@
  * every platform. Object keys are ordered by UTF-16 code units, numbers are
  * written as ECMAScript writes them, and strings as `JSON.stringify` does.
  * What JSON cannot carry (`NaN`, infinities, `undefined`, functions, lone
- * surrogates) is refused, never dropped.
+ * surrogates, cycles) is refused, never dropped, and so is a value that nests
+ * deeper than {@link depthMax}: no value ends at the limit of a stack.
  *
  * @source RFC 8785
  * @since 0.1.0
@@ -48,6 +49,14 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /**
+ * Levels that a value may nest: lists and objects count, from the outermost one on.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const depthMax = 500
+
+/**
  * Error for a value that has no canonical form.
  *
  * @category errors
@@ -82,7 +91,40 @@ export class NotCanonical extends Schema.TaggedError<NotCanonical>("@backstitch/
  * @category conversions
  * @since 0.1.0
  */
-export const encode = (value: Json): string => (isOrdered(value) ? JSON.stringify(value) : write(value, []))
+export const encode = (value: Json): string => (isOrdered(value, 0) ? JSON.stringify(value) : write(value, []))
+
+/**
+ * Reads JSON text. Throws {@link NotCanonical} for text that nests deeper than {@link depthMax}, before a value is made
+ * of it, and `SyntaxError` for text that is no JSON.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (text: string): Json => {
+  if (isDeep(text)) throw tooDeep([])
+  return JSON.parse(text) as Json
+}
+
+/**
+ * The value as it is read back from its canonical form: keys in the order that {@link encode} gives them, without
+ * fields that are `undefined`, and with 0 for negative zero. A value that is so already is returned itself.
+ *
+ * **When to use** on everything that code may enumerate, before it is committed: what a fold sees then is what it sees
+ * when the stored text is folded again. Throws {@link NotCanonical}.
+ *
+ * **Example** (Enumerating what will be stored)
+ *
+ * ```ts import.meta.vitest
+ * import { Canonical } from "@backstitch/trace"
+ *
+ * Object.keys(Canonical.settled({ b: 1, a: 2 })) // => ["a", "b"]
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const settled = <A extends Json>(value: A): A =>
+  isOrdered(value, 0) ? value : (JSON.parse(write(value, [])) as A)
 
 /**
  * Tells whether text is the canonical form of the value that it carries.
@@ -92,7 +134,7 @@ export const encode = (value: Json): string => (isOrdered(value) ? JSON.stringif
  */
 export const isCanonical = (text: string): boolean => {
   try {
-    return encode(JSON.parse(text) as Json) === text
+    return encode(parse(text)) === text
   } catch {
     return false
   }
@@ -110,20 +152,56 @@ export const isCanonical = (text: string): boolean => {
  * @category comparisons
  * @since 0.1.0
  */
-export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right)
+export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right, 0)
 
-const isOrdered = (value: unknown): boolean => {
+/** Tells whether text nests too deep. Brackets within strings do not count; text that is no JSON may be either. */
+const isDeep = (text: string): boolean => {
+  // Every level takes a bracket on each side.
+  if (text.length <= 2 * depthMax) return false
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === quote) index = endOfString(text, index)
+    else if (unit === openBracket || unit === openBrace) {
+      if (++depth > depthMax) return true
+    } else if (unit === closeBracket || unit === closeBrace) depth--
+  }
+  return false
+}
+
+const quote = 0x22
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** The position of the quote that ends a string; the end of the text where none does. */
+const endOfString = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+const isEscaped = (text: string, at: number): boolean => {
+  let from = at
+  while (text[from - 1] === "\\") from--
+  return (at - from) % 2 === 1
+}
+
+/** Tells whether a value is as it will be read back: its text then is what `JSON.stringify` writes. */
+const isOrdered = (value: unknown, depth: number): boolean => {
   switch (typeof value) {
     case "string":
       return value.isWellFormed()
     case "number":
-      return Number.isFinite(value)
+      return Number.isFinite(value) && !Object.is(value, -0)
     case "boolean":
       return true
     case "object": {
       if (value === null) return true
+      if (depth >= depthMax) return false
       if (Array.isArray(value)) {
-        for (let index = 0; index < value.length; index++) if (!isOrdered(value[index])) return false
+        for (let index = 0; index < value.length; index++) if (!isOrdered(value[index], depth + 1)) return false
         return true
       }
       if (!isPlain(value)) return false
@@ -132,7 +210,7 @@ const isOrdered = (value: unknown): boolean => {
         if (previous !== undefined && key <= previous) return false
         if (!key.isWellFormed()) return false
         const field = (value as Record<string, unknown>)[key]
-        if (field === undefined || !isOrdered(field)) return false
+        if (field === undefined || !isOrdered(field, depth + 1)) return false
         previous = key
       }
       return true
@@ -142,23 +220,24 @@ const isOrdered = (value: unknown): boolean => {
   }
 }
 
-const isSame = (left: unknown, right: unknown): boolean => {
+const isSame = (left: unknown, right: unknown, depth: number): boolean => {
   if (left === right) return true
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false
+  if (depth >= depthMax) throw tooDeep([])
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false
-    for (let index = 0; index < left.length; index++) if (!isSame(left[index], right[index])) return false
+    for (let index = 0; index < left.length; index++) if (!isSame(left[index], right[index], depth + 1)) return false
     return true
   }
   if (Array.isArray(right) || !isPlain(left) || !isPlain(right)) return false
-  return areFieldsSame(left as Record<string, unknown>, right as Record<string, unknown>)
+  return areFieldsSame(left as Record<string, unknown>, right as Record<string, unknown>, depth + 1)
 }
 
-const areFieldsSame = (left: Record<string, unknown>, right: Record<string, unknown>): boolean => {
+const areFieldsSame = (left: Record<string, unknown>, right: Record<string, unknown>, depth: number): boolean => {
   let fields = 0
   for (const key in left) {
     if (left[key] === undefined) continue
-    if (!Object.hasOwn(right, key) || !isSame(left[key], right[key])) return false
+    if (!Object.hasOwn(right, key) || !isSame(left[key], right[key], depth)) return false
     fields++
   }
   for (const key in right) if (right[key] !== undefined) fields--
@@ -179,6 +258,10 @@ const refusal = (path: Path, found: string): NotCanonical =>
     found
   })
 
+/** The path is cut: what is too deep has one as long as the limit, and its beginning says where to look. */
+const tooDeep = (path: Path): NotCanonical =>
+  refusal(path.slice(0, 5), `nested more than ${depthMax} levels deep, or part of itself`)
+
 const write = (value: unknown, path: Path): string => {
   switch (typeof value) {
     case "string":
@@ -191,6 +274,7 @@ const write = (value: unknown, path: Path): string => {
       return value ? "true" : "false"
     case "object":
       if (value === null) return "null"
+      if (path.length >= depthMax) throw tooDeep(path)
       if (Array.isArray(value)) return writeArray(value, path)
       if (!isPlain(value)) throw refusal(path, `an instance of ${value.constructor?.name}`)
       return writeObject(value as Record<string, unknown>, path)

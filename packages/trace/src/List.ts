@@ -11,7 +11,7 @@
  *
  * @since 0.1.0
  */
-import type * as Canonical from "./Canonical.ts"
+import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as Radix from "./internal/radix.ts"
 import type * as Node from "./Node.ts"
@@ -46,9 +46,9 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
     return Radix.find(this.tree!, index, Radix.levelOf(this.length)) as Item
   }
 
-  /** Adds an item at the end. */
+  /** Adds an item at the end. Throws `NotCanonical`. */
   append<Next extends Canonical.Json>(item: Next): List<Item | Next> {
-    return new List<Item | Next>(this.length + 1, Radix.append(this.tree, this.length, item))
+    return new List<Item | Next>(this.length + 1, Radix.append(this.tree, this.length, Canonical.settled(item)))
   }
 
   /** Replaces an item. The same list comes back when it holds an equal item there already. */
@@ -56,11 +56,11 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
     if (!this.#holds(index)) {
       throw new RangeError(`A list of ${this.length} items has none at ${index}. Append to add one`)
     }
-    const tree = Radix.replace(this.tree!, index, Radix.levelOf(this.length), item)
+    const tree = Radix.replace(this.tree!, index, Radix.levelOf(this.length), Canonical.settled(item))
     return tree === this.tree ? this : new List<Item | Next>(this.length, tree)
   }
 
-  /** Digest of the contents, remembered with each node. Throws `NotCanonical` for an item that is not JSON. */
+  /** Digest of the contents, remembered with each node. */
   digest(): Digest.Digest {
     if (this.tree === undefined) return Digest.zero
     this.#digest ??= Digest.ofBytes(Radix.rootText(this.length, this.tree))
@@ -118,7 +118,7 @@ export const empty: List<never> = new List<never>(0, undefined)
  * @since 0.1.0
  */
 export const from = <Item extends Canonical.Json>(items: Iterable<Item>): List<Item> => {
-  const found = Array.from(items)
+  const found = Array.from(items, (item) => Canonical.settled(item))
   return found.length === 0 ? empty : new List(found.length, Radix.build(found))
 }
 

@@ -8,12 +8,13 @@
  * The same nodes, kept by digest, are the snapshot of the table and its
  * difference from another one.
  *
- * Rows are the unit of hashing and are kept as they are given, neither copied
- * nor frozen: do not change a row after it was set.
+ * Rows are the unit of hashing and are kept as they would be read back, with
+ * their keys in canonical order. One that is given so is neither copied nor
+ * frozen: do not change a row after it was set.
  *
  * @since 0.1.0
  */
-import type * as Canonical from "./Canonical.ts"
+import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as Trie from "./internal/trie.ts"
 import type * as Node from "./Node.ts"
@@ -57,9 +58,9 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
     return Trie.find(this.tree, key) !== undefined
   }
 
-  /** Sets the row of a key. The same table comes back when it holds an equal row already. */
+  /** Sets the row of a key. The same table comes back when it holds an equal row already. Throws `NotCanonical`. */
   set<Next extends Canonical.Json>(key: string, row: Next): Table<Row | Next> {
-    const tree = Trie.insert(this.tree, Trie.makeLeaf(key, row), 0)
+    const tree = Trie.insert(this.tree, Trie.makeLeaf(key, Canonical.settled(row)), 0)
     return tree === this.tree ? this : new Table<Row | Next>(tree)
   }
 
@@ -69,7 +70,7 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
     return tree === this.tree ? this : tree === undefined ? empty : new Table<Row>(tree)
   }
 
-  /** Digest of the contents, remembered with each node. Throws `NotCanonical` for a row that is not JSON. */
+  /** Digest of the contents, remembered with each node. */
   digest(): Digest.Digest {
     return Trie.digest(this.tree)
   }
@@ -156,7 +157,7 @@ export const from = <Row extends Canonical.Json>(entries: Iterable<readonly [str
     ? empty
     : new Table(
         Trie.build(
-          Array.from(rows, ([key, row]) => Trie.makeLeaf(key, row)),
+          Array.from(rows, ([key, row]) => Trie.makeLeaf(key, Canonical.settled(row))),
           0
         )
       )

@@ -147,6 +147,49 @@ describe("Canonical", () => {
     { arbitrary: { runs: 300 } }
   )
 
+  it.prop(
+    "settles a value into what its text reads back as, in the same order of keys (L2)",
+    [Schema.Json],
+    ([value]) => {
+      if (!isWritable(value)) return
+      const settled = Canonical.settled(reversed(value))
+      assert.strictEqual(JSON.stringify(settled), JSON.stringify(JSON.parse(Canonical.encode(value))))
+      if (JSON.stringify(settled) === Canonical.encode(value)) assert.strictEqual(Canonical.settled(settled), settled)
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("settles negative zero and absent fields as they are written", () => {
+    assert.isTrue(Object.is(Canonical.settled({ n: -0 }).n, 0))
+    assert.deepStrictEqual(Object.keys(Canonical.settled({ b: undefined, a: 1 })), ["a"])
+    assert.deepStrictEqual(Object.keys(Canonical.settled(JSON.parse('{"b":1,"__proto__":2}'))), ["__proto__", "b"])
+  })
+
+  it("takes what nests as deep as it says, and refuses what nests deeper or is part of itself", () => {
+    const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
+    assert.strictEqual(Canonical.encode(Canonical.parse(nested(Canonical.depthMax))), nested(Canonical.depthMax))
+    assert.strictEqual(Canonical.parse(`"${nested(1000)}"`), nested(1000))
+    const deep = nested(Canonical.depthMax + 1)
+    assert.throws(() => Canonical.parse(deep), Canonical.NotCanonical)
+    assert.isFalse(Canonical.isCanonical(deep))
+    assert.throws(() => Canonical.parse(`{"a":${"[".repeat(1_000_000)}`), Canonical.NotCanonical)
+    const tower = () => {
+      let value: Canonical.Json = 1
+      for (let level = 0; level < 100_000; level++) value = level % 2 === 0 ? [value] : { b: 1, a: value }
+      return value
+    }
+    const circle = () => {
+      const value: Record<string, Canonical.Json> = { a: 1 }
+      value["self"] = [value]
+      return value
+    }
+    for (const unfit of [tower, circle]) {
+      assert.match(refused(unfit())?.message ?? "", /more than 500 levels deep, or part of itself/)
+      assert.throws(() => Canonical.settled(unfit()), Canonical.NotCanonical)
+      assert.throws(() => Canonical.equals(unfit(), unfit()), Canonical.NotCanonical)
+    }
+  })
+
   it("leaves out absent fields, and compares accordingly", () => {
     assert.strictEqual(Canonical.encode({ b: undefined, a: 1 }), `{"a":1}`)
     assert.isTrue(Canonical.equals({ a: 1, b: undefined }, { a: 1, c: undefined }))

@@ -166,11 +166,32 @@ const isReproduced = (setting: Setting, { world }: State.State, { call, output }
     if (predicted === undefined || predicted === null || typeof predicted === "string") return predicted === output
     return setting.outputs === "values"
       ? output !== null && sameValue(predicted as Json, output)
-      : PythonText.dumps(predicted as Json) === output
+      : output !== null && PythonText.dumps(inOrderOf(predicted as Json, read(output))) === output
   } catch {
     // A model is made for arguments that the tool understands; where it has no answer, nothing is reproduced.
     return false
   }
+}
+
+/** What a text carries; nothing where it is no JSON, so that nothing comes out as it. */
+const read = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** A state keeps no order of keys, so a prediction is written in that of the recording; its own keys follow. */
+const inOrderOf = (value: Json, recorded: Json | undefined): Json => {
+  if (Array.isArray(value)) {
+    const items: ReadonlyArray<Json> = Array.isArray(recorded) ? recorded : []
+    return value.map((item: Json, index) => inOrderOf(item, items[index]))
+  }
+  if (!Canonical.isObject(value)) return value
+  const like = Canonical.objectOf(recorded)
+  const names = [...Object.keys(like).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)]
+  return Object.fromEntries([...new Set(names)].map((name) => [name, inOrderOf(value[name] ?? null, like[name])]))
 }
 
 /** Equal as JSON values: the order of keys and the spelling of numbers do not count. */

@@ -1,117 +1,223 @@
 /**
- * What a compiled function runs with beside its own text: guards where the text cannot tell what will happen.
+ * The values that a compiled function runs with beside its own text: guards where the text cannot tell what will
+ * happen.
  *
  * `rows[name]` may be a field or, for the right name, the way to code from
  * text. `list.map.calls = 1` may change a local list or a function that every
- * fold shares. Both depend on values, so both are looked at when they happen,
- * and what is refused fails in the same way everywhere.
+ * fold shares. How deep a stack is, and how a sort goes on with a comparator
+ * that contradicts itself, each engine decides for itself. All of it depends on
+ * values, so it is looked at when it happens, and a refusal fails in the same
+ * way everywhere.
  *
  * @since 0.1.0
  */
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
-import type * as Acorn from "acorn"
-import { childrenOf, isNamed, isSyntax, refusedMembers, type Syntax } from "./javascript.ts"
+import { refusedMembers } from "./javascript.ts"
 
-/** Names that the guards go by in the text: longer than any that it uses itself. */
-export interface Names {
-  readonly key: string
-  readonly look: string
-  readonly own: string
-}
+/** Steps that one call of a function may take: rounds of its loops, and calls of functions within it. */
+export const stepsMax = 10_000_000
 
-/** The text of a function with its guards in place. `offset` is where the text begins in what was parsed. */
-export const guard = (
-  source: string,
-  node: Acorn.Node,
-  offset: number
-): { readonly text: string; readonly names: Names } => {
-  const root: unknown = node
-  const used = new Set<string>()
-  const wraps: Array<Wrap> = []
-  if (isSyntax(root)) collect(root, used, wraps)
-  let suffix = "$"
-  while (["key", "look", "own"].some((name) => used.has(`${name}${suffix}`))) suffix += "$"
-  const names = { key: `key${suffix}`, look: `look${suffix}`, own: `own${suffix}` }
-  return { text: wrapped(source, wraps, names, offset), names }
-}
+/** Calls within one another that a function may have open: far fewer than fit onto the stack of any engine. */
+export const callsMax = 1_000
 
-interface Wrap {
-  readonly by: keyof Names
-  readonly start: number
-  readonly end: number
-}
+/** Values that one call may be spread over: each lies on the stack. */
+export const spreadMax = 10_000
 
-const collect = (node: Syntax, used: Set<string>, wraps: Array<Wrap>): void => {
-  const wrap = (by: keyof Names, part: unknown) => {
-    if (isSyntax(part)) wraps.push({ by, start: Number(part["start"]), end: Number(part["end"]) })
-  }
-  const change = (target: unknown) => {
-    if (isSyntax(target) && target.type === "MemberExpression") wrap("own", target["object"])
-  }
-  if (node.type === "Identifier") used.add(String(node["name"]))
-  if (node.type === "MemberExpression" && node["computed"] === true && !isLiteral(node["property"])) {
-    wrap("key", node["property"])
-  }
-  if (node.type === "MemberExpression" && node["computed"] === false && isNamed(node["property"], inside)) {
-    wrap("look", node["object"])
-  }
-  if (node.type === "ObjectPattern") {
-    for (const property of node["properties"] as ReadonlyArray<Syntax>) {
-      if (property["computed"] === true) wrap("key", property["key"])
-    }
-  }
-  if (node.type === "AssignmentExpression") change(node["left"])
-  if (node.type === "UpdateExpression") change(node["argument"])
-  if (node.type === "UnaryExpression" && node["operator"] === "delete") change(deletedOf(node["argument"]))
-  for (const child of childrenOf(node)) collect(child, used, wraps)
-}
-
-/** Where tables and lists keep their nodes, with what is remembered of each. */
-const inside = "tree"
-
-const isLiteral = (node: unknown): boolean => isSyntax(node) && node.type === "Literal"
-
-/** `delete a?.b` wraps its member in a chain. */
-const deletedOf = (node: unknown): unknown =>
-  isSyntax(node) && node.type === "ChainExpression" ? node["expression"] : node
-
-/** Inserts calls around parts of the text. Parts nest or are apart, and the outer one of two was collected first. */
-const wrapped = (source: string, wraps: ReadonlyArray<Wrap>, names: Names, offset: number): string => {
-  const opens = wraps.map(({ by, start }, order) => ({ at: start, order, text: `${names[by]}(` }))
-  const closes = wraps.map(({ end }, order) => ({ at: end, order: -order, text: ")" }))
-  const isOpen = new Set(opens)
-  const edits = [...opens, ...closes].sort((one, other) => {
-    if (one.at !== other.at) return one.at - other.at
-    // Where one part ends and the next begins, the end comes first.
-    const [left, right] = [isOpen.has(one) ? 1 : 0, isOpen.has(other) ? 1 : 0]
-    return left === right ? one.order - other.order : left - right
-  })
-  let text = ""
-  let from = 0
-  for (const edit of edits) {
-    text += source.slice(from, edit.at - offset) + edit.text
-    from = edit.at - offset
-  }
-  return text + source.slice(from)
-}
-
-/** What a guard throws. */
+/** Error of a guard for a value that leads out of the function's own. */
 export class ReachedOut extends Error {
   override readonly name = "ReachedOut"
 }
+
+/** Error of a guard for a function that takes more than it is given: it is the same on every machine. */
+export class Overran extends Error {
+  override readonly name = "Overran"
+}
+
+/** Error for a function that met a limit of this engine. Another engine may have an answer, so there is none. */
+export class Exhausted extends Error {
+  override readonly name = "Exhausted"
+}
+
+/** What a call has used so far. Calls are synchronous, and one begins within another only by way of {@link counted}. */
+let calls = 0
+let steps = 0
+
+/** Runs a function with counts of its own. Throws {@link Exhausted} where the engine could not go on. */
+export const counted = <A>(run: () => A): A => {
+  const outer = { calls, steps }
+  calls = 0
+  steps = 0
+  try {
+    return run()
+  } catch (error) {
+    throw isEngineLimit(error) ? new Exhausted("this machine ran out of stack or memory", { cause: error }) : error
+  } finally {
+    calls = outer.calls
+    steps = outer.steps
+  }
+}
+
+/** In the words of V8, SpiderMonkey and JavaScriptCore. */
+const isEngineLimit = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === "RangeError" || error.name === "InternalError") &&
+  /call stack|recursion|string length|out of memory|allocation/i.test(error.message)
+
+/** Counts a round of a loop. */
+export const step = (): void => {
+  if (++steps > stepsMax) throw new Overran(`it takes more than ${stepsMax} steps`)
+}
+
+/** Counts the beginning of a call. */
+export const enter = (): void => {
+  step()
+  if (++calls > callsMax) throw new Overran(`it has more than ${callsMax} calls open within one another`)
+}
+
+/** Counts the end of a call, and answers its value. Nothing is caught within a function, so no call ends otherwise. */
+export const leave = (_entered?: unknown, value?: unknown): unknown => {
+  calls--
+  return value
+}
+
+/** Values that a call is spread over. */
+export const spread = (values: Iterable<unknown>): ReadonlyArray<unknown> => {
+  const found: Array<unknown> = []
+  for (const value of values) {
+    if (found.push(value) > spreadMax) throw new Overran(`it spreads more than ${spreadMax} values over one call`)
+  }
+  return found
+}
+
+/** An object whose method is named: members that not every engine has are taken of plain objects alone. */
+export const plain = (value: unknown): unknown => {
+  if (value === null || value === undefined || Table.is(value) || List.is(value) || isPlain(value)) return value
+  throw new ReachedOut("it uses a member that not every engine has, or sort without calling it")
+}
+
+/** A list that is about to be sorted: by merging, stable, in the same order of comparisons everywhere. */
+export const pinned = (value: unknown): unknown => {
+  if (!Array.isArray(value)) return plain(value)
+  return {
+    sort: (compare?: Compare) => {
+      // Written item by item, so that a list which may not be changed says so, however short it is.
+      if (Object.isFrozen(value)) throw new TypeError("Cannot assign to read only property '0' of a list")
+      for (const [index, item] of sorted(value, compare).entries()) value[index] = item
+      return value
+    },
+    toSorted: (compare?: Compare) => sorted(value, compare)
+  }
+}
+
+type Compare = (left: unknown, right: unknown) => unknown
+
+const sorted = (value: ReadonlyArray<unknown>, compare: Compare | undefined): Array<unknown> => {
+  if (compare !== undefined && typeof compare !== "function") throw new TypeError("a comparator has to be a function")
+  const items = Array.from(value)
+  const present = items.filter((item) => item !== undefined)
+  const order = compare ?? ((left, right) => (String(left) < String(right) ? -1 : 1))
+  return [...merged(present, order), ...items.filter((item) => item === undefined)]
+}
+
+const merged = (items: ReadonlyArray<unknown>, compare: Compare): ReadonlyArray<unknown> => {
+  if (items.length < 2) return items
+  const middle = items.length >> 1
+  const left = merged(items.slice(0, middle), compare)
+  const right = merged(items.slice(middle), compare)
+  const found: Array<unknown> = []
+  let next = 0
+  for (const item of left) {
+    while (next < right.length && Number(compare(item, right[next])) > 0) found.push(right[next++])
+    found.push(item)
+  }
+  return [...found, ...right.slice(next)]
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (typeof value !== "object" || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+const known = new WeakMap<object, unknown>()
+
+/**
+ * An argument as the fold of the stored trace would give it: objects of JSON with their keys in canonical order, frozen
+ * with all that they hold. Tables and lists are as they are. What was seen once is remembered.
+ */
+export const seen = (value: unknown, depth = 0): unknown => {
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value
+  const before = known.get(value)
+  if (before !== undefined) return before
+  if (depth > Canonical.depthMax) throw new Overran(`it is given a value of more than ${Canonical.depthMax} levels`)
+  const found = Array.isArray(value) ? seenItems(value, depth) : isPlain(value) ? seenFields(value, depth) : value
+  known.set(value, found)
+  known.set(found as object, found)
+  return found
+}
+
+/**
+ * The arguments of one call, by name: put together for the call, so they are neither frozen nor remembered. What was
+ * made {@link ready} stays as it is, and so does what is added to it since, such as the row of a table.
+ */
+export const seenScope = (value: unknown): unknown => {
+  if (!isPlain(value)) return seen(value)
+  if (ready in value) return value
+  let scope: Record<string, unknown> | undefined
+  for (const name in value) {
+    const found = seen(value[name])
+    if (Object.is(found, value[name])) continue
+    scope ??= { ...value }
+    scope[name] = found
+  }
+  return scope ?? value
+}
+
+/** Marks names that are in order already. A function has no way to a symbol. */
+export const ready = Symbol("ready")
+
+const seenItems = (items: ReadonlyArray<unknown>, depth: number): unknown => {
+  let found = items
+  for (let index = 0; index < items.length; index++) {
+    const item = seen(items[index], depth + 1)
+    if (Object.is(item, items[index])) continue
+    if (found === items) found = [...items]
+    ;(found as Array<unknown>)[index] = item
+  }
+  return Object.freeze(found)
+}
+
+const seenFields = (fields: Readonly<Record<string, unknown>>, depth: number): unknown => {
+  let [isOrdered, isSame] = [true, true]
+  let previous: string | undefined
+  const found = new Map<string, unknown>()
+  for (const name of Object.keys(fields)) {
+    const field = seen(fields[name], depth + 1)
+    if (previous !== undefined && name < previous) isOrdered = false
+    if (!Object.is(field, fields[name]) || field === undefined) isSame = false
+    if (field !== undefined) found.set(name, field)
+    previous = name
+  }
+  if (isOrdered && isSame) return Object.freeze(fields)
+  return Object.freeze(Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1))))
+}
+
+/** Keys that lead behind a value, as `tree` does in a table, or past a guard that goes by the name. */
+const hidden = new Set(["sort", "toSorted", "tree"])
 
 /** A computed key: refused where the name itself would be. */
 export const key = (value: unknown): unknown => {
   if (typeof value === "number") return value
   const name = String(value)
-  if (refusedMembers.test(name) || name === inside) throw new ReachedOut(`it uses .${name}`)
+  if (refusedMembers.test(name) || hidden.has(name)) throw new ReachedOut(`it uses .${name}`)
   return name
 }
 
 /** What a function is about to change: functions, built-in objects, tables and lists are shared by folds. */
 export const own = (value: unknown): unknown => {
-  if (typeof value === "function" || value === JSON || value === Math || Table.is(value) || List.is(value)) {
+  if (typeof value === "function" || value === json || value === Math || Table.is(value) || List.is(value)) {
     throw new ReachedOut("it changes a function, a built-in object, a table or a list, which other folds share")
   }
   return value
@@ -124,19 +230,47 @@ export const look = (value: unknown): unknown => {
 }
 
 /** `Object` as a function of a pack sees it: nothing that looks behind values, and nothing that changes shared ones. */
-export const facade: unknown = (() => {
+const object: unknown = (() => {
   const made = (value: unknown) => Object(value)
   const statics = {
-    assign: (target: object, ...sources: ReadonlyArray<object>) => Object.assign(own(target) as object, ...sources),
-    entries: Object.entries,
+    assign: (target: object, ...sources: ReadonlyArray<object>) =>
+      Object.assign(own(target) as object, ...sources.map(look)),
+    entries: (value: object) => Object.entries(look(value) as object),
     freeze: (value: unknown) => Object.freeze(own(value)),
     fromEntries: Object.fromEntries,
-    hasOwn: Object.hasOwn,
+    hasOwn: (value: object, name: string) => Object.hasOwn(look(value) as object, name),
     is: Object.is,
-    keys: Object.keys,
-    values: Object.values
+    keys: (value: object) => Object.keys(look(value) as object),
+    values: (value: object) => Object.values(look(value) as object)
   }
   for (const member of Object.values(statics)) Object.freeze(member)
   Object.defineProperty(made, Symbol.hasInstance, { value: (value: unknown) => value instanceof Object })
   return Object.freeze(Object.assign(made, statics))
 })()
+
+/** `JSON` as a function of a pack sees it: no source texts, which not every engine gives, and no depth without end. */
+const json = Object.freeze({
+  parse: Object.freeze((text: unknown, revive?: (key: string, value: unknown) => unknown) => {
+    const value: unknown = Canonical.parse(String(text))
+    return revive === undefined ? value : JSON.parse(String(text), (key, part) => revive(key, part))
+  }),
+  stringify: Object.freeze((value: unknown, replacer?: unknown, space?: unknown) => {
+    const shown = shownIn(value, 0)
+    return JSON.stringify(shown, replacer as null, space as number)
+  })
+})
+
+/** A value with tables and lists looked for: what they remember of their nodes differs between equal ones. */
+const shownIn = (value: unknown, depth: number): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (depth > Canonical.depthMax) throw new Overran(`it writes a value of more than ${Canonical.depthMax} levels`)
+  look(value)
+  for (const part of Object.values(value)) shownIn(part, depth + 1)
+  return value
+}
+
+/** Built-in objects that a function sees in another form. */
+export const facades = { JSON: json, Object: object }
+
+/** The guards, by the names that the text calls them by. */
+export const guards = { enter, key, leave, look, own, pinned, plain, spread, step }

@@ -59,7 +59,7 @@ const bind = (pattern: unknown, scope: Scope): void => {
   }
 }
 
-const isFunction = (node: Syntax): boolean =>
+export const isFunction = (node: Syntax): boolean =>
   node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression" || node.type === "FunctionDeclaration"
 
 /** Adds what the statements of one block declare, and what `var` declares below it. */
@@ -181,25 +181,39 @@ export const freeNames = (node: Acorn.Node): ReadonlyArray<string> => {
 
 const refusedSyntax: Readonly<Record<string, string>> = {
   AwaitExpression: "it awaits",
-  CatchClause: "it catches: what fails, and how, differs between machines",
   ClassDeclaration: "it declares a class",
   ClassExpression: "it declares a class",
   DebuggerStatement: "it stops in a debugger",
   ImportExpression: "it imports",
   MetaProperty: "it reads import.meta or new.target",
+  Super: "it uses super",
   ThisExpression: "it uses this",
+  TryStatement: "it tries, to catch or to end: what fails, and how deep, differs between machines",
   YieldExpression: "it yields"
 }
 
 /** Members that lead to code from text, to what all folds share, or to what differs between machines. */
 export const refusedMembers: RegExp = new RegExp(
   `^(?:${[
-    "toLocale\\w*|localeCompare|normalize|random",
+    "toLocale\\w*|localeCompare|normalize|random|toLowerCase|toUpperCase|compile",
     "constructor|__\\w+__|prototype|caller|callee|call|apply|bind|stack",
     "[gs]etPrototypeOf|definePropert(?:y|ies)|getOwnPropert\\w+|create|groupBy|fromAsync",
     "isFrozen|isSealed|isExtensible|seal|preventExtensions"
   ].join("|")})$`
 )
+
+/** Members of lists, sets, maps and iterators that came after ECMAScript 2024, or are not in every engine yet. */
+const lateMembers = new Set([
+  ...["union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom"],
+  ...["getOrInsert", "getOrInsertComputed", "emplace", "group", "groupToMap"],
+  ...["take", "drop", "toArray", "chunks", "windows"]
+])
+
+/** Tells whether an engine may lack a member of a built-in object; a plain object has it of its own. */
+export const isLate = (name: string): boolean => lateMembers.has(name)
+
+/** Tells whether a member sorts a list. */
+export const isSorting = (name: string): boolean => name === "sort" || name === "toSorted"
 
 /** What each built-in object lends, besides being called. */
 const lends: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -234,6 +248,7 @@ const inspect = (node: Syntax, mathMembers: ReadonlySet<string>, found: Set<stri
     if (String(node["operator"]).startsWith("**")) found.add("it uses **, whose last digits differ between machines")
   }
   if (isSyntax(node["regex"]) || typeof node["regex"] === "object") inspectPatternText(node["regex"], found)
+  if (node.type === "CallExpression") inspectCall(node, found)
   if (node.type === "MemberExpression") inspectMember(node, mathMembers, found)
   if (node.type === "ObjectExpression") inspectPattern(node, found)
   if (node.type === "ArrayPattern" || node.type === "ObjectPattern") inspectTargets(node, found)
@@ -271,21 +286,52 @@ const inspectTargets = (node: Syntax, found: Set<string>): void => {
   }
 }
 
-/** Which characters have a property is decided by a version of Unicode, and each engine has its own. */
+/**
+ * Which characters have a property, and which are one letter in two cases, is decided by a version of Unicode, and each
+ * engine has its own. Letters of ASCII are compared without it, unless the flag `u` or `v` folds others into them.
+ */
 const inspectPatternText = (regex: unknown, found: Set<string>): void => {
-  const { pattern = "" } = (regex ?? {}) as { readonly pattern?: string }
+  const { flags = "", pattern = "" } = (regex ?? {}) as { readonly flags?: string; readonly pattern?: string }
   if (/\\p\{/iu.test(pattern)) found.add("it matches \\p{…}, which differs between versions of Unicode")
+  if (flags.includes("v")) found.add("it uses the flag v of a regular expression, which differs between engines")
+  const isAscii = [...pattern].every((letter) => letter < "\u0080") && !/\\(?:u|x|k|[1-9])/.test(pattern)
+  if (flags.includes("i") && (flags.includes("u") || !isAscii)) {
+    found.add("it ignores the case of letters beyond ASCII, which differs between versions of Unicode")
+  }
 }
+
+/** Methods of iterators are not in every engine, and the last digits of a fraction in another base differ. */
+const inspectCall = ({ arguments: given, callee }: Syntax, found: Set<string>): void => {
+  if (!isSyntax(callee) || callee.type !== "MemberExpression") return
+  const name = memberName(callee)
+  const [first] = given as ReadonlyArray<Syntax>
+  if (name === "toString" && first !== undefined && first["value"] !== 10) {
+    found.add("it writes a number in another base, whose last digits differ between machines")
+  }
+  const inner = callee["object"]
+  if (!isSyntax(inner) || inner.type !== "CallExpression" || !isSyntax(inner["callee"])) return
+  if (inner["callee"].type !== "MemberExpression" || isNamed(inner["callee"]["object"], "Object")) return
+  if (iterators.has(memberName(inner["callee"]) ?? "") && iteratorMembers.has(name ?? "")) {
+    found.add(`it uses .${name} of an iterator, which not every engine has: spread it into a list first`)
+  }
+}
+
+const iterators = new Set(["entries", "keys", "matchAll", "values"])
+const iteratorMembers = new Set(["every", "filter", "find", "flatMap", "forEach", "map", "reduce", "some"])
 
 const inspectPattern = (node: Syntax, found: Set<string>): void => {
   for (const property of node["properties"] as ReadonlyArray<Syntax>) {
     const key = property["key"] as Syntax | undefined
     const name = key?.type === "Identifier" ? key["name"] : key?.["value"]
-    if (typeof name === "string" && refusedMembers.test(name)) found.add(`it uses .${name}`)
+    if (typeof name !== "string") continue
+    if (refusedMembers.test(name)) found.add(`it uses .${name}`)
+    if (node.type === "ObjectPattern" && (name === "tree" || isSorting(name) || isLate(name))) {
+      found.add(`it takes .${name} in a pattern: take it as a member, in a statement of its own`)
+    }
   }
 }
 
-const memberName = (node: Syntax): string | undefined => {
+export const memberName = (node: Syntax): string | undefined => {
   const property = node["property"] as Syntax
   if (node["computed"] !== true) return property["name"] as string
   return property.type === "Literal" && typeof property["value"] === "string" ? property["value"] : undefined
