@@ -15,7 +15,7 @@ import type * as FunctionSource from "./FunctionSource.ts"
 import type * as Normaliser from "./Normaliser.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Polling from "./Polling.ts"
-import type * as Readback from "./Readback.ts"
+import * as Readback from "./Readback.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 import type * as Webhook from "./Webhook.ts"
 
@@ -280,6 +280,27 @@ export const isReadBefore = (self: ToolContract): boolean => self.readback?.befo
  * @since 0.1.0
  */
 export const isVerifiable = (self: ToolContract): boolean => self.readback !== undefined || self.status === "by_key"
+
+/**
+ * Tells whether the contract names what undoes a call.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReversible = ({ undo }: ToolContract): boolean => undo.by !== undefined && undo.class !== "X"
+
+/**
+ * Names the way in which a call can be proven to have left nothing: a readback that is strong, else a question about
+ * its key. `undefined` where neither is declared: an eventual read and one of a replica prove no absence.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const absenceBy = (self: ToolContract): "readback" | "status" | undefined => {
+  const { consistency, from } = self.readback ?? {}
+  if (consistency !== undefined && consistency !== "eventual" && !Readback.isLagging(from)) return "readback"
+  return canBeAsked(self) ? "status" : undefined
+}
 
 /**
  * Tells whether "not found" settles anything: the key can be asked about, and all three times are declared.

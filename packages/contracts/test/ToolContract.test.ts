@@ -160,11 +160,40 @@ describe("ToolContract", () => {
         warnings: pack.warnings.map(Issue.format).join("\n")
       }
     }
-    assert.deepStrictEqual(of(writing), { asked: true, warnings: "" })
-    const timeless = of({ ...writing, times: { sendWithin: "10s" } })
+    const lasting: Definition.Tool = { ...writing, undo: "X" }
+    assert.deepStrictEqual(of(lasting), { asked: true, warnings: "" })
+    const timeless = of({ ...lasting, times: { sendWithin: "10s" } })
     assert.isFalse(timeless.asked)
     assert.match(timeless.warnings, /stays unknown and is held/)
-    assert.isFalse(of({ ...writing, status: "none" }).asked)
+    assert.isFalse(of({ ...lasting, status: "none" }).asked)
+  })
+
+  it("is proven absent by a strong readback, else under its key, and by nothing that lags (L5)", () => {
+    const readback = { source: "seats", expect: "actual.who == 'Ada'" } as const
+    const of = (tool: Definition.Tool) =>
+      ToolContract.absenceBy(TaskPack.tool(Result.getOrThrow(packOf({ act: tool })), "act"))
+    assert.strictEqual(of({ ...writing, readback }), "readback")
+    assert.strictEqual(of({ ...writing, readback: { ...readback, consistency: "eventual" } }), "status")
+    assert.strictEqual(of({ ...writing, readback: { ...readback, from: "replica" } }), "status")
+    assert.strictEqual(of(writing), "status")
+    assert.isUndefined(of({ ...writing, status: "none" }))
+    assert.isUndefined(of({ ...writing, times: { sendWithin: "10s" } }))
+    assert.isUndefined(of({ ...writing, status: "none", readback: { ...readback, from: "cache" } }))
+  })
+
+  it("is undone only where that can be asked about and verified, and says so at its undo (L5)", () => {
+    const readback = { source: "seats", expect: "actual.who == 'Ada'" } as const
+    const of = (act: Definition.Tool, free: Definition.Tool = { ...writing, readback, undo: "X" }) =>
+      Result.getOrThrow(packOf({ act, free })).warnings.filter(({ path }) => path === "tools.act.undo")
+    assert.deepStrictEqual(of(writing), [])
+    assert.deepStrictEqual(
+      of({ ...writing, status: "none" }).map(({ found }) => found),
+      ["an undo of act, of which nobody can find out whether there is anything to undo"]
+    )
+    assert.deepStrictEqual(
+      of(writing, { ...writing, undo: "X" }).map(({ found }) => found),
+      ["an undo by free, which has no readback"]
+    )
   })
 
   it("warns about what can never be proven, and about mutations that hold no target", () => {

@@ -10,7 +10,7 @@ import type * as Field from "../Field.ts"
 import type * as Operation from "../Operation.ts"
 import * as Skeleton from "../Skeleton.ts"
 import type { TaskPack, Test } from "../TaskPack.ts"
-import type * as ToolContract from "../ToolContract.ts"
+import * as ToolContract from "../ToolContract.ts"
 import * as Topology from "../Topology.ts"
 import type { Node } from "./reader.ts"
 import { readFields } from "./readField.ts"
@@ -41,6 +41,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const contracts = readTools(toolNodes, { declared, inputs, names: tools, currencies })
   const skeletons = readSkeletons(node.at("skeletons"), { contracts, declared, inputs, names: tools, currencies })
   undoCycles(node.at("tools"), contracts)
+  undecidable(node.at("tools"), contracts)
   unused(node.at("tools"), contracts, skeletons)
   const transitions: Record<string, ContextHash.Contract> = {}
   for (const [subject, child] of transitionNodes) {
@@ -194,6 +195,28 @@ const undoCycles = (node: Node, tools: Readonly<Record<string, ToolContract.Tool
       .at("undo")
       .at("by")
       .fail({ found: `${by.name}, which is read_only`, expected: "a tool that changes the world" })
+  }
+}
+
+/** What is undone is asked about before, and its reversal verified afterwards: else no plan of it is admitted. */
+const undecidable = (node: Node, tools: Readonly<Record<string, ToolContract.ToolContract>>): void => {
+  for (const contract of Object.values(tools).filter(ToolContract.isReversible)) {
+    const at = node.at(contract.name).at("undo")
+    const hint = "Its undoing is never begun: a person is asked"
+    if (ToolContract.absenceBy(contract) === undefined) {
+      const found = `an undo of ${contract.name}, of which nobody can find out whether there is anything to undo`
+      const expected = `a strong readback of ${contract.name}, or status: by_key with all three times`
+      at.warn({ found, expected, hint, key: true })
+    }
+    const by = tools[contract.undo.by ?? ""]
+    if (by !== undefined && by.readback === undefined) {
+      at.warn({
+        found: `an undo by ${by.name}, which has no readback`,
+        expected: `a readback of ${by.name}`,
+        hint,
+        key: true
+      })
+    }
   }
 }
 
