@@ -11,11 +11,13 @@
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
+import type * as Presence from "@backstitch/kernel/Presence"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Draft } from "@backstitch/trace/Transition"
-import type * as ExploredLog from "./ExploredLog.ts"
+import * as ExploredLog from "./ExploredLog.ts"
 import * as Scenario from "./Scenario.ts"
 
 /**
@@ -24,7 +26,7 @@ import * as Scenario from "./Scenario.ts"
  * @category models
  * @since 0.1.0
  */
-export type Via = "call" | "status" | "readback" | "before" | "open" | "inside" | "conclude"
+export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
 
 const vias = {
   Call: "call",
@@ -48,6 +50,14 @@ export interface Ending {
 }
 
 /**
+ * How the record of an action that is to be undone is asked, and when that action was sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Sent = Pick<Presence.Looked, "firstAt" | "startedAt" | "via">
+
+/**
  * A process that is about to ask the world.
  *
  * @category models
@@ -60,6 +70,7 @@ export interface Facing extends Ending {
   readonly key: string
   readonly tool: string
   readonly by: number
+  readonly sent?: Sent
 }
 
 /**
@@ -74,6 +85,7 @@ export interface Awaiting extends Ending {
   readonly action: string
   readonly call: number
   readonly ends?: Facing
+  readonly sent?: Sent
 }
 
 /**
@@ -117,7 +129,8 @@ export interface Decided {
  */
 export interface Waiting {
   readonly _tag: "Waiting"
-  readonly action: string
+  /** Without it an undoing waits. */
+  readonly action: string | undefined
   readonly until: number
 }
 
@@ -180,6 +193,15 @@ export const start = (scene: Scene, run: number, head: ExploredLog.Node): Proces
   const [action] = Object.keys(OpenActions.of(head.position.state))
   return action === undefined ? goOn(scene, begun) : decide(scene, begun, { _tag: "Recover", action })
 }
+
+/**
+ * The command with which a process goes on that has waited.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const waking = ({ action }: Waiting): Command =>
+  action === undefined ? { _tag: "Compensate" } : { _tag: "Recover", action }
 
 /**
  * Makes what was decided durable, or decides again where another process was faster. `undefined`: a name was refused.
@@ -247,9 +269,15 @@ export const answered = (answer: {
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
   readonly concluded?: LocalTransaction.Concluded | undefined
+  readonly sent?: Sent | undefined
 }): Command => {
-  const { action, askedAt, concluded, evidence, via } = answer
+  const { action, askedAt, concluded, evidence, sent, via } = answer
   switch (via) {
+    case "original":
+      return {
+        _tag: "Compensate",
+        original: { action, evidence, ...sent!, ...(askedAt === undefined ? {} : { askedAt }) }
+      }
     case "readback":
       return {
         _tag: "ReadBack",
@@ -354,12 +382,26 @@ const face = (scene: Scene, process: Process, next: Next): Process => {
       }
       return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next) } }
     }
-    case "Compensate":
+    case "Compensate": {
+      const { untilMillis = 0 } = next
+      return untilMillis <= ExploredLog.millisOf(scene.clock)
+        ? decide(scene, self, { _tag: "Compensate" })
+        : { ...self, doing: { _tag: "Waiting", action: undefined, until: untilMillis } }
+    }
     case "Complete":
       return decide(scene, self, { _tag: next._tag })
     // Nobody looks up here who holds a name: its refusal ends the payment.
     case "Await":
       return refused(self)
+    case "ReadOriginal": {
+      const { action, via } = next.original
+      const { firstAt, key = "", startedAt, tool } = OwnRequest.of(scene.log.node(self.at).transitions, action)!
+      const by = Number.POSITIVE_INFINITY
+      return {
+        ...self,
+        doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { firstAt, startedAt, via } }
+      }
+    }
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}

@@ -43,6 +43,10 @@ export const all: ReadonlyArray<Law> = [
     holds: (setting, { heads, world }) => world.reversals.length > 0 || !heads.some((head) => isUndone(head, setting))
   },
   {
+    name: "what is told as absent is not there (L5, L8)",
+    holds: (setting, { heads, world }) => world.effects.length === 0 || !heads.some((head) => isAbsent(head, setting))
+  },
+  {
     name: "no effect that happened is recorded as failed or refused (L14)",
     holds: (setting, { heads, world }) =>
       heads.every((head) => effectsOf(setting, head, world) === 0 || !hasFailed(head, setting))
@@ -155,6 +159,8 @@ const isJudged = once(({ transitions }) =>
 )
 
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
+
+const isAbsent = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "absent"))
 
 const isSettledOnce = once(({ transitions }) => {
   const settled = transitions.flatMap(({ body }) => (body.type === "action.reconciled" ? [body.action?.id] : []))

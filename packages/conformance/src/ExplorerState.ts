@@ -37,6 +37,7 @@ export type Message =
       readonly via: ExploredProcess.Via
       readonly evidence: Evidence
       readonly askedAt: number
+      readonly sent?: ExploredProcess.Sent
     }
 
 /**
@@ -150,7 +151,7 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       return
     case "Waiting":
       if (ExploredLog.millisOf(clock) >= doing.until) {
-        const command = { _tag: "Recover", action: doing.action } as const
+        const command = ExploredProcess.waking(doing)
         add(
           "has waited, and recovers",
           recall(process, `wake ${clock}`, () => ExploredProcess.decide(scene, process, command))
@@ -183,7 +184,7 @@ const asking = (
   const { clock } = self
   const process = self.processes[index]
   const log = logs[process.run]!
-  const { action, by, concluded, key, tool, via } = facing
+  const { action, by, concluded, key, sent, tool, via } = facing
   const isLate = scenario.drops && ExploredLog.millisOf(clock) > by
   if (via === "conclude") return concluding({ logs, recall, same, scenario }, self, index, { facing, isLate })
   if ((via === "call" || via === "open") && isLate) {
@@ -192,8 +193,8 @@ const asking = (
     return { label: `${nameOf(index)} drops its request, and recovers`, state: withProcess(self, index, recovering) }
   }
   const call = process.calls + 1
-  const ended = concluded === undefined ? {} : { concluded }
-  const doing = { _tag: "Awaiting", via, action, call, ...ended } as const
+  const about = { ...(concluded === undefined ? {} : { concluded }), ...(sent === undefined ? {} : { sent }) }
+  const doing = { _tag: "Awaiting", via, action, call, ...about } as const
   const awaiting = withProcess(self, index, same({ ...process, calls: call, doing }))
   const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
@@ -201,14 +202,14 @@ const asking = (
     return { label, state: send({ _tag: "Request", to: index, call, action, key, tool, sentAt: clock }) }
   }
   const evidence =
-    via === "status"
+    via === "status" || sent?.via === "status"
       ? World.status(self.world, scenario, { key, clock })
       : via === "open" || via === "inside"
         ? World.inside(scenario)
-        : World.readback(self.world)
+        : World.readback(self.world, scenario, tool)
   return {
     label: `${nameOf(index)} asks (${via}): the world says ${evidence._tag}`,
-    state: send({ _tag: "Answer", to: index, call, action, via, evidence, askedAt: clock })
+    state: send({ _tag: "Answer", to: index, call, action, via, evidence, askedAt: clock, ...(sent && { sent }) })
   }
 }
 
@@ -272,7 +273,7 @@ const ofAnswer = (
   message: Message & { readonly _tag: "Answer" },
   found: Array<Step>
 ): void => {
-  const { askedAt, call, evidence, to, via } = message
+  const { askedAt, call, evidence, sent, to, via } = message
   const index = to as 0 | 1
   const process = self.processes[index]
   const log = logs[process.run]!
@@ -298,7 +299,7 @@ const ofAnswer = (
   const told = isTold ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
   const { action } = message
   const ended = isAwaited && doing.concluded !== undefined ? { concluded: doing.concluded } : {}
-  const command = ExploredProcess.answered({ action, via, evidence, ...told, ...ended })
+  const command = ExploredProcess.answered({ action, via, evidence, sent, ...told, ...ended })
   const what = `answer ${clock} ${action} ${via} ${JSON.stringify(evidence)} ${askedAt} ${isAwaited}`
   const next = recall(process, what, () => ExploredProcess.decide({ log, clock }, process, command))
   const label = `${nameOf(index)} gets the ${isAwaited ? "" : "late "}answer ${evidence._tag} (${via})`

@@ -65,6 +65,8 @@ export interface Scenario {
   readonly runs: 1 | 2
   /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
   readonly undoes: boolean
+  /** Whether its undoing has a record of its own, or is shown by the record of the payment. */
+  readonly reversal: "apart" | "shared"
   /** Whether the tool holds its effect open, and what that shows inside: what was asked for, or another account. */
   readonly transaction: "as_asked" | "astray" | undefined
   /** What the world keeps to: a request takes effect before `settleAfter` has passed since it was sent, or never. */
@@ -111,6 +113,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
     readback: false,
     runs: 1,
     undoes: false,
+    reversal: "shared",
     transaction: undefined,
     declared: times,
     drops: true,

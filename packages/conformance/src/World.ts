@@ -106,12 +106,15 @@ export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
 })
 
 /**
- * Shows the system of record, which forgets nothing.
+ * Shows the record that a tool is read back from, which forgets nothing. Of an undoing that has a record of its own,
+ * nothing is shown before it was done.
  *
  * @category getters
  * @since 0.1.0
  */
-export const readback = (self: World): Evidence =>
-  self.effects.length > 0
+export const readback = (self: World, { reversal }: Scenario.Scenario, tool: string): Evidence => {
+  const records = tool === "unpay" && reversal === "apart" ? self.reversals : self.effects
+  return records.length > 0
     ? { _tag: "Ok", output: { amount: 1, reversed: self.reversals.length > 0 } }
     : { _tag: "NotFound" }
+}

@@ -1,15 +1,17 @@
 /**
  * What the system of record shows before anything is sent, and whether anything has to be.
  *
- * A reversal is never sent on the assumption that there is something to undo
- * (L5). A contract may ask for the same look before any other call: what is
- * found done already needs no call, and a plan that was made on another version
- * than the one that is there is refused before it can overwrite it.
+ * A reversal that its own record shows already needs no call. That its record
+ * does not show one says nothing of what it is to undo, which was asked before
+ * the reversal was begun (see `Presence`). A contract may ask for the same look
+ * before any other call: what is found done already needs no call, and a plan
+ * that was made on another version than the one that is there is refused before
+ * it can overwrite it.
  *
  * | the record | a reversal | another call |
  * | --- | --- | --- |
- * | meets the contract already | nothing to undo: settled | counts, or is held, as the contract says |
- * | does not show the target | nothing to undo: settled, or held while the first may still arrive | is sent |
+ * | meets the contract already | settled, unless the original may still arrive | counts, or is held |
+ * | does not show the target | is sent | is sent |
  * | shows another version than was planned on | is sent | has failed, and nothing was sent |
  * | cannot be read | is held: what cannot be verified is not begun | is sent |
  *
@@ -22,7 +24,6 @@
 
 import * as Expression from "@backstitch/contracts/Expression"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -36,6 +37,7 @@ import { type Decision, end } from "./Decision.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
+import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Settle from "./Settle.ts"
@@ -69,11 +71,12 @@ export const decide = (
   const isOpened = ToolContract.isLocal(contract)
   // What only one of several sources was asked about is not proven by all of them.
   const trust = contract.readback?.sources.length === 0 ? 3 : 2
-  const asIs = () => settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1, trust })
   if (open.undoes !== undefined) {
-    const isGone = evidence._tag === "NotFound" && contract.readback?.consistency !== "eventual"
-    if (isMet || (isGone && !isUnderWay(state, open.undoes))) return asIs()
-    return isRead ? send(terms, subject, noted) : unread(terms, state, subject, noted, evidence)
+    if (isMet && !Presence.isUnderWay(state, open.undoes)) {
+      return settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1, trust })
+    }
+    const isKnown = isRead || evidence._tag === "NotFound"
+    return isKnown ? send(terms, subject, noted) : unread(terms, state, subject, noted, evidence)
   }
   const { before, version } = contract.readback ?? {}
   const stale = isRead && version !== undefined && staleness(state, subject, output)
@@ -92,12 +95,6 @@ export const decide = (
     return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length, trust })
   }
   return unsent(terms, subject, recovery, drafts)
-}
-
-/** What is undone because nobody could read it in time may still arrive: that it is not there proves nothing. */
-const isUnderWay = (state: State, action: string): boolean => {
-  const original = OpenActions.of(state)[action]
-  return original !== undefined && original.phase !== "verified"
 }
 
 /** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */
@@ -172,7 +169,7 @@ const unread = (
   const { contract, id, open } = subject
   const recovery = Recovery.ofUnread(terms, state, subject, evidence)
   const { next } = Recovery.told(recovery)
-  const why = `${contract.name} was not sent: whether there is anything to undo of ${open.undoes} could not be read`
+  const why = `${contract.name} was not sent: whether ${open.undoes} is undone already could not be read`
   return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, [noted, Recovery.draft(terms, id, recovery)])
 }
 

@@ -11,6 +11,7 @@ import type { Delivery } from "./Delivery.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Adopted, Recorded } from "./Import.ts"
 import type { Concluded } from "./LocalTransaction.ts"
+import type * as Presence from "./Presence.ts"
 import type { Proposal } from "./Proposal.ts"
 
 /**
@@ -58,7 +59,7 @@ export interface SourceEvidence {
  * - `Deliver` brings what a provider tells of its own accord.
  * - `Recover` continues an action that a crash or a wait left open.
  * - `Undo` asks for actions to be undone.
- * - `Compensate` goes on with the open undo plan.
+ * - `Compensate` goes on with the open undo plan, and brings what is on record of the action that it is to undo next.
  * - `Complete` goes on with what remains behind a pivot.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
  *
@@ -134,7 +135,7 @@ export type Command =
   | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
-  | { readonly _tag: "Compensate" }
+  | { readonly _tag: "Compensate"; readonly original?: Presence.Looked | undefined }
   | {
       readonly _tag: "Complete"
       /** The first generation of a key to try: those below have failed for good in other runs. */

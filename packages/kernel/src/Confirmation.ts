@@ -12,6 +12,7 @@
  */
 import type * as Expectation from "@backstitch/contracts/Expectation"
 import * as Readback from "@backstitch/contracts/Readback"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
@@ -124,6 +125,22 @@ export const toData = ({ readings }: Confirmation): JsonObject => {
   }
 }
 
+/**
+ * Why a record from these origins proves nothing of a call: one of them lags, or may not confirm its class.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const barredBy = (
+  contract: ToolContract.ToolContract,
+  origins: ReadonlyArray<Readback.Origin | undefined>
+): string | undefined => {
+  const lagging = origins.find((origin) => Readback.isLagging(origin))
+  if (lagging !== undefined) return `a ${lagging} confirms no write`
+  const barred = origins.find((origin) => !VerificationDepth.admits(contract.class, origin))
+  return barred === undefined ? undefined : `a ${barred} may not confirm a ${contract.class}`
+}
+
 const sourceData = ({ evidence, source }: Reading): JsonObject => ({
   ...readOf(evidence),
   ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
@@ -200,11 +217,8 @@ const hintOf = (
   evidence: Evidence & { readonly _tag: "Ok" },
   read: { readonly from?: Readback.Origin | undefined; readonly isLater: boolean }
 ): string | undefined => {
-  const origins = [read.from, evidence.from]
-  const lagging = origins.find((origin) => Readback.isLagging(origin))
-  if (lagging !== undefined) return `a ${lagging} confirms no write`
-  const barred = origins.find((origin) => !VerificationDepth.admits(contract.class, origin))
-  if (barred !== undefined) return `a ${barred} may not confirm a ${contract.class}`
+  const barred = barredBy(contract, [read.from, evidence.from])
+  if (barred !== undefined) return barred
   if (contract.readback?.consistency !== "eventual") return undefined
   return read.isLater || bears(evidence.output, open.key)
     ? undefined

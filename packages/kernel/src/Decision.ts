@@ -17,7 +17,8 @@ import type { Outcome } from "./Outcome.ts"
  * - `Ask`: ask what became of the key.
  * - `ReadBack`: read the system of record.
  * - `ReadBefore`: read it before anything is sent.
- * - `Compensate`: go on with the open undo plan.
+ * - `ReadOriginal`: ask whether what is to be undone is there, with the request that it was sent with.
+ * - `Compensate`: go on with the open undo plan, from `untilMillis` (epoch) on.
  * - `Complete`: go on with what remains behind a pivot, from `untilMillis` (epoch) on.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
  * - `Await`: a name is held by what another run has under way; from `untilMillis` (epoch) on the command is decided
@@ -34,11 +35,26 @@ export type Next =
   | { readonly _tag: "Ask"; readonly request: Request }
   | { readonly _tag: "ReadBack"; readonly request: Request }
   | { readonly _tag: "ReadBefore"; readonly request: Request }
-  | { readonly _tag: "Compensate" }
+  | { readonly _tag: "ReadOriginal"; readonly original: Original }
+  | { readonly _tag: "Compensate"; readonly untilMillis?: number }
   | { readonly _tag: "Complete"; readonly untilMillis?: number }
   | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
   | { readonly _tag: "Await"; readonly since: number; readonly untilMillis: number }
   | { readonly _tag: "End"; readonly outcome: Outcome }
+
+/**
+ * An action that is to be undone, and the way in which its own record is asked about it. What it was asked is in the
+ * trace.
+ *
+ * @see {@link OwnRequest}
+ * @category models
+ * @since 0.1.0
+ */
+export interface Original {
+  readonly action: string
+  readonly via: "readback" | "status"
+  readonly deadlineMillis: number
+}
 
 /**
  * A request to a tool, in the terms of its contract.

@@ -22,6 +22,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 import type { Command } from "./Command.ts"
+import * as Presence from "./Presence.ts"
 import type { Terms } from "./Terms.ts"
 
 /**
@@ -86,9 +87,32 @@ export const standard: DecisionRules = {
       id: "citations_cite_actions",
       since: 2,
       accounts: (judged) => judged.committed.type === "observation.add" && isSameBut(["data.trust"], judged)
+    },
+    {
+      // Before, it was begun at once.
+      id: "what_is_undone_is_asked_about_first",
+      since: 2,
+      accounts: ({ command, committed, decided }) =>
+        command._tag === "Compensate" && decided === undefined && isOfUndoing(committed)
+    },
+    {
+      // Before, its plan was admitted.
+      id: "what_cannot_be_asked_about_is_not_undone",
+      since: 2,
+      accounts: ({ committed, state, terms }) => {
+        const plan = committed.type === "recovery.decided" ? Canonical.objectOf(committed.data?.["plan"]) : {}
+        const steps = (Array.isArray(plan["steps"]) ? plan["steps"] : []).map(Canonical.objectOf)
+        return steps.some(({ undoes }) => Presence.question(terms, state, String(undoes)) === undefined)
+      }
     }
   ]
 }
+
+/** The start of a reversal, what a person is asked about it, and that it could not be begun. */
+const isOfUndoing = ({ action, data, type }: Body): boolean =>
+  action?.undoes !== undefined ||
+  (type === "policy.decision" && data?.["undoes"] !== undefined) ||
+  (type === "recovery.decided" && data?.["stops"] !== undefined)
 
 /**
  * The version of the rules by which the next decision of a state is made.

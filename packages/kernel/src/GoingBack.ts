@@ -68,6 +68,7 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
     ([, settled]) =>
       settled.by === contract.name &&
       settled.undo !== "undone" &&
+      settled.undo !== "absent" &&
       settled.with !== undefined &&
       isSame(state, contract, [params, settled.with])
   )

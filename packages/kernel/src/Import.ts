@@ -115,7 +115,9 @@ export const keyOf = ({ drafts }: Decision): string | undefined =>
 
 /** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
 const standing = (terms: Terms.Terms, state: State, key: string): Adopted | undefined => {
-  const found = SettledActions.inOrder(state).find(([, each]) => each.key === key && each.undo !== "undone")
+  const found = SettledActions.inOrder(state).find(
+    ([, { key: own, undo }]) => own === key && undo !== "undone" && undo !== "absent"
+  )
   return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
 }
 

@@ -113,7 +113,7 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
     case "Undo":
       return Undo.begin(terms, state, command.wanted)
     case "Compensate":
-      return asking(terms, state, Undo.proceed(terms, state))
+      return asking(terms, state, Undo.proceed(terms, state, command.original))
     case "Complete":
       return asking(terms, state, Forward.proceed(terms, state, command))
     case "Report": {

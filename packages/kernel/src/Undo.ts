@@ -3,9 +3,9 @@
  *
  * A reversal is an action like any other: proposed by the kernel, on the same
  * commit path, keyed by the action that it undoes, read back and reconciled.
- * Before it is sent the system of record is asked whether there is anything to
- * undo (L5). A reversal that fails stops the plan: a person is asked, and
- * nothing is tried again by itself.
+ * Before it is begun the own record of that action is asked whether there is
+ * anything to undo (L5, see `Presence`). A reversal that fails stops the plan:
+ * a person is asked, and nothing is tried again by itself.
  *
  * | asked by | cause |
  * | --- | --- |
@@ -37,6 +37,7 @@ import * as ForkPolicy from "./ForkPolicy.ts"
 import { holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { held } from "./internal/continuation.ts"
 import * as Keying from "./Keying.ts"
+import * as Presence from "./Presence.ts"
 import * as Propose from "./Propose.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Spending from "./Spending.ts"
@@ -139,12 +140,12 @@ export const ofFailure = (
 }
 
 /**
- * Goes on with the open plan: starts its next step, ends it, or says what it waits for.
+ * Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const proceed = (terms: Terms.Terms, state: State): Decision => {
+export const proceed = (terms: Terms.Terms, state: State, looked?: Presence.Looked): Decision => {
   const open = UndoPlan.open(state)
   if (open === undefined) return admitWaiting(terms, state)
   if (open.status === "stopped") return waits(terms, open)
@@ -153,7 +154,46 @@ export const proceed = (terms: Terms.Terms, state: State): Decision => {
     return held(terms, open.at, `it undoes ${UndoPlan.next(open)?.undoes}, and is under way`, "resume the run")
   }
   const step = UndoPlan.next(open)
-  return step === undefined ? finish(terms, state, open) : reverse(terms, state, open, step)
+  if (step === undefined) return finish(terms, state, open)
+  return looked?.action === step.undoes ? judged(terms, state, open, { step, looked }) : asked(terms, state, step)
+}
+
+/** What is next to be undone is asked about first: what another step showed says nothing of this one. */
+const asked = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
+  const original = Presence.question(terms, state, undoes)
+  if (original !== undefined) return { drafts: [], flush: "later", next: { _tag: "ReadOriginal", original } }
+  const why = `${tool} was not sent: by its contract nobody can find out whether there is anything to undo of ${undoes}`
+  return held(terms, undoes, why, "a person decides, or the contract declares a readback or status: by_key")
+}
+
+const judged = (
+  terms: Terms.Terms,
+  state: State,
+  open: UndoPlan.Open,
+  about: { readonly step: UndoPlan.Step; readonly looked: Presence.Looked }
+): Decision => {
+  const { looked, step } = about
+  const presence = Presence.judge(terms, state, looked)
+  const noted = Presence.draft(terms, open, looked, presence)
+  switch (presence._tag) {
+    case "Present":
+      return noting(terms, noted, (after) => reverse(after, state, open, step))
+    case "Absent":
+      return go([noted])
+    case "Early":
+      return { drafts: [], flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
+    case "Unread": {
+      const why = `${step.tool} was not sent: whether there is anything to undo of ${step.undoes} is not known: ${presence.why}`
+      const next = "resume the run once its own record can be read; a person decides otherwise"
+      return end({ _tag: "Held", tick: terms.tick, action: step.undoes, why, next }, [noted])
+    }
+  }
+}
+
+/** Decides behind a transition that comes first. */
+const noting = (terms: Terms.Terms, noted: Draft, decide: (after: Terms.Terms) => Decision): Decision => {
+  const decision = decide({ ...terms, tick: terms.tick + 1 })
+  return { ...decision, drafts: [noted, ...decision.drafts], flush: "now" }
 }
 
 /**
@@ -219,7 +259,11 @@ const judge = (
 ): UndoPlan.Verdict => {
   const open = UndoPlan.open(state)
   const restore = wanted.scopes === undefined ? undefined : Scopes.restore(state, wanted.scopes)
-  return UndoPlan.admit(wanted, { steps, open, restore }, [verifiable(terms), permitted(terms, state)])
+  return UndoPlan.admit(wanted, { steps, open, restore }, [
+    verifiable(terms),
+    Presence.decidable(terms, state),
+    permitted(terms, state)
+  ])
 }
 
 /** A reversal that cannot be verified is not begun. */
@@ -331,31 +375,39 @@ const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): 
     })
   )
 
-/** Every step is verified: what was open because of it is settled as undone, and the plan is over. */
+/**
+ * Every step is verified, or had nothing to undo: what was open because of it is settled as undone or as failed, and
+ * the plan is over.
+ */
 const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision => {
-  const { because, cause, done, id, masks, steps } = open
-  const residue = steps.filter((step) => step.residue).map(({ undoes }) => undoes)
-  const data = { because, cause, masks, plan: id, residue, undone: done }
+  const { absent = [], because, cause, done, id, masks, steps } = open
+  const undone = done.filter((action) => !absent.includes(action))
+  const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
+  const found = { ...(absent.length === 0 ? {} : { absent }), residue, undone }
+  const data = { because, cause, masks, plan: id, ...found }
   const settled = done.flatMap((action) => {
     const original = OpenActions.of(state)[action]
     if (original === undefined) return []
     const target = original.target === undefined ? {} : { target: original.target }
-    const body = {
-      action: { id: action, ...target },
-      author: "kernel",
-      data: { state: "compensated" },
-      result: { basis: "readback", output: `undone: ${because}`, status: "error", trust: 3 },
-      type: "action.reconciled"
-    } as const
+    const comes = absent.includes(action)
+      ? ({ result: { basis: "readback", output: nothing, status: "error", trust: 3 } } as const)
+      : ({
+          data: { state: "compensated" },
+          result: { basis: "readback", output: `undone: ${because}`, status: "error", trust: 3 }
+        } as const)
+    const body = { action: { id: action, ...target }, author: "kernel", ...comes, type: "action.reconciled" } as const
     return [Terms.draft(terms, body)]
   })
   const restored = Terms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
-  const output: Json = { because, residue, undone: done }
+  const output: Json = { because, ...found }
   const drafts = [restored, ...settled]
   return cause === "saga" || cause === "recovery"
     ? end({ _tag: "Failed", tick: terms.tick, error: output }, drafts)
     : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, drafts)
 }
+
+/** Its own record does not show it. */
+const nothing = { code: "nothing_to_undo" }
 
 const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, "its reversal failed"))
 

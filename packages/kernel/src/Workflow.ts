@@ -122,7 +122,8 @@ const states = {
   undoing: "compensating",
   undone: "compensated",
   undo_failed: "compensation_failed",
-  undo_abandoned: "abandoned"
+  undo_abandoned: "abandoned",
+  absent: "rolled_back"
 } as const
 
 const reversibilityOf = (value: Canonical.Json | undefined): ToolContract.Reversibility =>

@@ -202,7 +202,7 @@ describe("Delivery", () => {
     bench.answers(action, ok({ id: "LX1" }))
     bench.now += 5000
     assert.strictEqual(bench.readsBack(action, ok({ id: "LX1", price: 90 })).next._tag, "Compensate")
-    bench.does({ _tag: "Compensate" })
+    bench.compensates()
     const before = bench.transitions.length
     for (const status of ["booked", "sold_out"]) {
       ends(bench.does(delivered({ key, status, booking: { id: "LX1" } })), "Held")

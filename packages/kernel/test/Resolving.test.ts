@@ -106,11 +106,11 @@ const stopped = (settled = false) => {
     bench.now += 4_000
     bench.readsBack(action, ok({ id: "LX1", price: 90 }))
   }
-  const reversal = asks(bench.does({ _tag: "Compensate" }), "ReadBefore")
+  const reversal = asks(bench.compensates(), "ReadBefore")
   const standing = ok({ id: "LX1", status: "confirmed" })
   call(bench.does({ _tag: "ReadBefore", action: reversal.action, evidence: standing }))
   bench.answers(reversal.action, { _tag: "Error", error: "too late" })
-  ends(bench.does({ _tag: "Compensate" }), "Held")
+  ends(bench.compensates(), "Held")
   return { action: UndoPlan.open(bench.state)?.failed ?? "", bench, reversal }
 }
 
@@ -122,10 +122,10 @@ describe("a person who decides about an undoing that failed", () => {
       const { action, bench, reversal } = stopped(settled)
       assert.deepStrictEqual(Resolving.pending(bench.state), [action])
       ends(resolves(bench, action, "success"), "Done")
-      const again = asks(bench.does({ _tag: "Compensate" }), "ReadBefore")
+      const again = asks(bench.compensates(), "ReadBefore")
       assert.notStrictEqual(again.key, reversal.key)
       bench.does({ _tag: "ReadBefore", action: again.action, evidence: ok({ id: "LX1", status: "cancelled" }) })
-      ends(bench.does({ _tag: "Compensate" }), "Failed")
+      ends(bench.compensates(), "Failed")
       assert.deepInclude(historyOf(bench, action), { undo: "undone", refused: [] })
       assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "compensated")
     })
@@ -151,7 +151,7 @@ describe("a person who decides about an undoing that failed", () => {
     bench.answers(action, ok({ id: "LX1" }))
     bench.now += 4_000
     bench.readsBack(action, ok({ id: "LX1", price: 90 }))
-    const reversal = asks(bench.does({ _tag: "Compensate" }), "ReadBefore").action
+    const reversal = asks(bench.compensates(), "ReadBefore").action
     const standing = ok({ id: "LX1", status: "confirmed" })
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: standing })
     bench.answers(reversal, ok({}))
@@ -159,7 +159,7 @@ describe("a person who decides about an undoing that failed", () => {
     ends(bench.readsBack(reversal, standing), "Held")
     ends(resolves(bench, action, "success"), "Done")
     assert.isUndefined(OpenActions.of(bench.state)[reversal])
-    asks(bench.does({ _tag: "Compensate" }), "ReadBefore")
+    asks(bench.compensates(), "ReadBefore")
     assert.deepStrictEqual(historyOf(bench, reversal).refused, [])
   })
 })

@@ -126,7 +126,7 @@ describe("a subtask that is undone", () => {
     declines(bench)
     assert.deepStrictEqual(working(bench)["seen"], { "bob@x.org": "of bob" })
     assert.deepStrictEqual(opened(bench)?.scopes, [{ epoch: 1, scope: Scopes.nameOf("trip", "ada@x.org") }])
-    asks(bench.does({ _tag: "Compensate" }), "ReadBefore")
+    asks(bench.compensates(), "ReadBefore")
     ends(bench.proposes(bookOf("LX2")), "Refused")
   })
 })

@@ -79,10 +79,10 @@ describe("Recovery by a table that is tried", () => {
   it("decides about a reversal that failed (L9)", () => {
     const { bench } = declined()
     bench.recovery = tried("compensation_failure", "freeze_and_alarm")
-    const reversal = asks(bench.does({ _tag: "Compensate" }), "ReadBefore").action
+    const reversal = asks(bench.compensates(), "ReadBefore").action
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok({ id: "LX1", status: "confirmed", price: 80 }) })
     bench.answers(reversal, { _tag: "Error", error: "too late" })
-    ends(bench.does({ _tag: "Compensate" }), "Held")
+    ends(bench.compensates(), "Held")
     follows(bench, "freeze_and_alarm")
   })
 

@@ -34,7 +34,7 @@ const declined = { _tag: "Error", error: "declined" } as const
 const standing = { id: "LX1", status: "confirmed", price: 80 }
 const cancelled = { id: "LX1", status: "cancelled", refunded: 80 }
 
-const compensates = (bench: Bench): Decision => bench.does({ _tag: "Compensate" })
+const compensates = (bench: Bench): Decision => bench.compensates()
 
 /** Carries a reversal out as far as it goes when everybody answers. */
 const reverses = (bench: Bench, decision: Decision): Decision => {
@@ -207,17 +207,26 @@ describe("a record that does not meet its contract", () => {
 })
 
 describe("a reversal", () => {
-  it("is not sent where there is nothing to undo: the system of record is asked first (L5)", () => {
-    for (const evidence of [ok(cancelled), { _tag: "NotFound" } as const]) {
-      const { action, bench } = mismatched()
-      const reversal = asks(compensates(bench), "ReadBefore").action
-      assert.strictEqual(bench.does({ _tag: "ReadBefore", action: reversal, evidence }).next._tag, "Compensate")
-      ends(compensates(bench), "Failed")
-      assert.strictEqual(historyOf(bench, action).state, "compensated")
-      assert.isFalse(
-        bench.transitions.some(({ body }) => body.type === "action.result" && body.action?.id === reversal)
-      )
-    }
+  it("is not sent where its own record shows it already, and counts as verified (L5)", () => {
+    const { action, bench } = mismatched()
+    const reversal = asks(compensates(bench), "ReadBefore").action
+    const before = bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(cancelled) })
+    assert.strictEqual(before.next._tag, "Compensate")
+    ends(compensates(bench), "Failed")
+    assert.strictEqual(historyOf(bench, action).state, "compensated")
+    assert.isFalse(bench.transitions.some(({ body }) => body.type === "action.result" && body.action?.id === reversal))
+  })
+
+  it("is sent where its own record does not show it: that is no word about what it undoes (L5)", () => {
+    const { action, bench } = mismatched()
+    const reversal = asks(compensates(bench), "ReadBefore").action
+    call(bench.does({ _tag: "ReadBefore", action: reversal, evidence: { _tag: "NotFound" } }))
+    bench.answers(reversal, ok({}))
+    bench.now += 10_000
+    // Once sent, that nothing shows is no success of it either.
+    bench.readsBack(reversal, { _tag: "NotFound" })
+    assert.notStrictEqual(historyOf(bench, action).undo, "undone")
+    assert.notStrictEqual(historyOf(bench, reversal).state, "reconciled_success")
   })
 
   it("is not sent where nobody can say, and is asked about again", () => {

@@ -1,5 +1,6 @@
 /** A small contract and a bench on which the pure kernel is tried: no store, no tools, no time but the given one. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
@@ -220,6 +221,17 @@ export class Bench {
     return this.transitions.findLast(({ body }) => body.type === "action.verified")?.body.result
   }
 
+  /** Goes on with an undoing: the own record of what is to be undone next shows it, unless it shows something else. */
+  compensates(evidence: Evidence = { _tag: "Ok", output: {} }, askedAt?: number): Decision {
+    const decision = this.does({ _tag: "Compensate" })
+    const { next } = decision
+    if (next._tag !== "ReadOriginal") return decision
+    const { action, via } = next.original
+    const { firstAt, startedAt } = OwnRequest.of(this.transitions, action)!
+    const original = { action, via, evidence, firstAt, startedAt, ...(askedAt === undefined ? {} : { askedAt }) }
+    return this.does({ _tag: "Compensate", original })
+  }
+
   /** A person has what is frozen verified again. */
   reopens(action: string): Decision {
     const data = { action, as: "reopened", by: "Ada", evidence: "looked at" }
@@ -251,7 +263,7 @@ export const ends = <Tag extends Outcome["_tag"]>(decision: Decision, tag: Tag):
 }
 
 /** The request of a decision that asks the world. */
-export const asks = (decision: Decision, tag: Exclude<Next["_tag"], "End" | "Wait">) => {
+export const asks = (decision: Decision, tag: Exclude<Next["_tag"], "End" | "ReadOriginal" | "Wait">) => {
   const { next } = decision
   if (next._tag !== tag) return assert.fail(`expected ${tag}, found ${JSON.stringify(next)}`)
   return (next as Extract<Next, { _tag: "Call" }>).request

@@ -13,6 +13,7 @@
  * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
  * | the same with `data.transaction` or `data.told` | no move: nobody sees it, or a person decides about the action |
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
+ * | the same with `data.undoing` | asked before it is undone; with `data.absent` there is nothing to undo |
  * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
  * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident`; with `data.freezes` a person decides |
@@ -50,11 +51,12 @@ export const believable = 3
 
 /**
  * Whether the effect of an action stands. A reconciled success stays terminal; undone is a relation to another action.
+ * `absent` was to be undone, and the system of record did not show it: there was nothing to undo.
  *
  * @category models
  * @since 0.1.0
  */
-export type Undo = "standing" | "undoing" | "undone" | "undo_failed" | "undo_abandoned"
+export type Undo = "standing" | "undoing" | "undone" | "undo_failed" | "undo_abandoned" | "absent"
 
 /**
  * What an approval was bound to.
@@ -109,6 +111,8 @@ export interface ActionHistory {
   readonly isGlassBroken?: boolean
   /** Checks of its class that its contract leaves out. */
   readonly unchecked?: ReadonlyArray<string>
+  /** When it was to be undone, and proven to be absent. */
+  readonly absent?: Moment
   /** What it kept of the money, where it undoes another action. */
   readonly kept?: { readonly amount: string; readonly currency: string }
   /** Who gave its undoing up, and on what evidence. */

@@ -316,6 +316,7 @@ const keyStatus = (
 ): KeyStatus | null => {
   if (self.key === undefined || self.started === undefined) return null
   if (self.state === "compensated" || self.undo === "undone") return "COMPENSATED"
+  if (self.undo === "absent") return "FAILED_FINAL"
   if (self.state === "reconciled_success") return "COMPLETED"
   if (self.state === "failed" || self.state === "rolled_back" || self.state === "abandoned") {
     return self.reconciled === undefined ? "FAILED_RETRYABLE" : "FAILED_FINAL"
@@ -395,7 +396,12 @@ const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconc
     : reconciliationOf[self.state]
 }
 
-const reversed = { undone: "COMPENSATED", undoing: "UNKNOWN", undo_failed: "REVIEW_REQUIRED" } as const
+const reversed = {
+  absent: "RECONCILED_FAILURE",
+  undone: "COMPENSATED",
+  undoing: "UNKNOWN",
+  undo_failed: "REVIEW_REQUIRED"
+} as const
 
 const reconciliationOf: { readonly [State in ActionState.State]: ActionLedgerEntry["reconciliation"]["status"] } = {
   proposed: "NOT_STARTED",

@@ -254,6 +254,7 @@ export const hops: ReadonlyArray<{ readonly from: State; readonly to: State; rea
   { from: "committed", to: "compensating", via: ["reconciliation_failed"] },
   { from: "reconciliation_failed", to: "reconciled_success", via: ["forward_recovery"] },
   { from: "partially_committed", to: "reconciled_success", via: ["forward_recovery"] },
+  { from: "partially_committed", to: "failed", via: ["forward_recovery"] },
   { from: "executing", to: "forward_recovery", via: ["reconciliation_failed"] },
   { from: "pending", to: "forward_recovery", via: ["verification_timeout"] },
   { from: "committed", to: "forward_recovery", via: ["reconciliation_failed"] },

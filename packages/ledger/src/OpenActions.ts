@@ -288,6 +288,8 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
     "action.verified": (self, transition) =>
       change(self, transition, (open) => {
         const { data, result } = transition.body
+        // Asked before it is undone: what was there before it was sent is something else.
+        if (data?.["undoing"] !== undefined) return open
         const before = data?.["before"]
         if (Canonical.isObject(before)) return patched(open, { before })
         const held = heldWith(transition)

@@ -99,6 +99,8 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
         ? self
         : relate(self, action.undoes, { undo: "undoing", undoneBy: action.id }),
     "action.reconciled": settle,
+    "action.verified": (self, { body: { action, data } }) =>
+      action !== undefined && data?.["absent"] === true ? relate(self, action.id, { undo: "absent" }) : self,
     "review.decided": (self, { body: { data = {} } }) => {
       const { action, undo } = data
       return typeof action === "string" && (undo === "standing" || undo === "undo_failed")

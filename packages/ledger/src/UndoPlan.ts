@@ -11,6 +11,7 @@
  * | --- | --- |
  * | `recovery.decided` with `data.wanted` | is wanted, and waits for what is in flight |
  * | `recovery.decided` with `data.plan` | is open |
+ * | `action.verified` of a step with `data.absent` | has nothing to undo there |
  * | `action.request` that undoes a step | is at that step |
  * | `action.reconciled` of it | has done the step, or has failed at it |
  * | `recovery.decided` with `data.stops` | waits for a person |
@@ -299,6 +300,8 @@ export interface Open extends UndoPlan {
   readonly id: string
   readonly status: "running" | "stopped"
   readonly done: ReadonlyArray<string>
+  /** Those of `done` of which there was nothing to undo. */
+  readonly absent?: ReadonlyArray<string> | undefined
   /** The action under way that undoes a step. */
   readonly at?: string | undefined
   /** The action whose undoing failed, and the action that failed at it. */
@@ -336,6 +339,13 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
     },
     "action.request": (self, { body: { action } }) =>
       self.open === undefined || action?.undoes === undefined ? self : { open: { ...self.open, at: action.id } },
+    "action.verified": (self, { body: { action, data = {} } }) => {
+      const { open } = self
+      if (open === undefined || action === undefined || data["absent"] !== true || data["undoing"] !== open.id)
+        return self
+      const { absent = [], done } = open
+      return { open: { ...open, absent: [...absent, action.id], done: [...done, action.id] } }
+    },
     "action.reconciled": (self, transition, before) => {
       const { open } = self
       const id = transition.body.action?.id ?? ""

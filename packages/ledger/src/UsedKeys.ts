@@ -3,8 +3,9 @@
  *
  * A key that is here is never used for another request, and an intent that
  * derives it again is answered from the record instead of from the world (L6).
- * A key whose effect was undone, and the undoing verified, is `undone`: the
- * same act may be done again, under the next generation.
+ * A key whose effect was undone, and the undoing verified, is `undone`, and so
+ * is one whose effect was to be undone and is absent: the same act may be done
+ * again, under the next generation.
  *
  * @since 0.1.0
  */
@@ -88,7 +89,9 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
         ? self
         : self.set(key, settledAs(used, transition))
     },
-    "action.reconciled": settle
+    "action.reconciled": settle,
+    "action.verified": (self, { body: { action, data } }, before) =>
+      action !== undefined && data?.["absent"] === true ? undo(self, action.id, before) : self
   }
 })
 

@@ -9,7 +9,8 @@
  * @since 0.1.0
  */
 
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -293,6 +294,43 @@ export const recoveryDrill = (
   ])
 
 /**
+ * A tool, and what undoes it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Undoing {
+  readonly tool: string
+  readonly by: string
+}
+
+/**
+ * Tools that could be undone under one contract, and cannot be under another that has them still.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
+  undoings(before).filter(({ tool }) => {
+    const contract = after.tools[tool]
+    return contract !== undefined && !ToolContract.isReversible(contract)
+  })
+
+/**
+ * Tools that a contract has undone although nobody can find out whether there is anything to undo.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
+  undoings(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
+
+const undoings = ({ tools }: TaskPack.TaskPack): ReadonlyArray<Undoing> =>
+  Object.values(tools).flatMap((contract) =>
+    ToolContract.isReversible(contract) ? [{ tool: contract.name, by: contract.undo.by! }] : []
+  )
+
+/**
  * Gate 6: every entry that the old schema takes, the new one takes as well.
  *
  * **Details**
@@ -340,7 +378,7 @@ export const falseSuccess = (
 ): Verdict => {
   const cases = ActionState.states.flatMap((state) =>
     [0, 1, 2, 3, 4].flatMap((trust) =>
-      (["standing", "undoing", "undone", "undo_failed", "undo_abandoned"] as const).map((undo) => ({
+      (["standing", "undoing", "undone", "undo_failed", "undo_abandoned", "absent"] as const).map((undo) => ({
         state,
         trust,
         undo

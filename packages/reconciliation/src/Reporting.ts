@@ -194,6 +194,7 @@ const gravity: ReadonlyArray<Standing.Standing> = [
   "failure",
   "rolled_back",
   "compensated",
+  "absent",
   "not_attempted",
   "success"
 ]

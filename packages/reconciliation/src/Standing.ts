@@ -135,13 +135,14 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and two of ours: `unverified`, settled on the tool's word alone,
- * and `verified_in_part`, read back without all that its class has to compare.
+ * Where an action stands, in the words of both tables, and three of ours: `unverified`, settled on the tool's word
+ * alone, `verified_in_part`, read back without all that its class has to compare, and `absent`, to be undone and not on
+ * record.
  *
  * @category models
  * @since 0.1.0
  */
-export type Standing = Stage | Reconciled | "unverified" | "verified_in_part"
+export type Standing = Stage | Reconciled | "absent" | "unverified" | "verified_in_part"
 
 /**
  * How each state of an action stands, as long as its effect was not undone and its success was verified.
@@ -180,7 +181,8 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
  * Success needs belief of level 3: predicates that held over authoritative
  * state. An imported or merely attested result is `unverified`. An action whose
  * effect another one reversed is told as reversed, although its own state stays
- * what it was. What was compared and differs waits for a person where recovery
+ * what it was; one that was to be reversed and is not on record is told as
+ * absent. What was compared and differs waits for a person where recovery
  * decided so, be it by a review, a freeze or an incident.
  *
  * @category getters
@@ -196,6 +198,8 @@ export const of = (
   switch (self.undo) {
     case "undone":
       return "compensated"
+    case "absent":
+      return "absent"
     case "undoing":
       return "pending"
     case "undo_failed":
@@ -261,6 +265,12 @@ const verifiedInPart = {
   user: "This was verified in part. Not everything that has to be checked was checked."
 } as const satisfies Update
 
+const absent = {
+  belief: "that the system of record does not show it",
+  context: "Not on record when it was to be undone: nothing was reversed, and nothing of it is there.",
+  user: "There was nothing to undo: the system of record does not show this."
+} as const satisfies Update
+
 const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
   belief: "nothing yet",
   context,
@@ -270,6 +280,7 @@ const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
 /** The one table that the reports are made from. */
 const told: { readonly [S in Standing]: Update } = {
   ...updates,
+  absent,
   unverified,
   verified_in_part: verifiedInPart,
   not_attempted: open("not_attempted", "Not attempted."),
@@ -291,6 +302,7 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   failure: "failure",
   compensated: "failure",
   rolled_back: "failure",
+  absent: "failure",
   unknown: "unknown",
   review_required: "unknown"
 }

@@ -28,6 +28,8 @@ export type Place =
   | "conclude/answered"
   | "status/before"
   | "status/answered"
+  | "original/before"
+  | "original/answered"
   | "readback/before"
   | "readback/answered"
   | "settle/committed"

@@ -44,6 +44,8 @@ export interface Recorded {
   readonly readback: ToolExecutor.Answer | undefined
   /** What the system of record showed before anything was sent, where it was asked. */
   readonly before?: ToolExecutor.Answer | undefined
+  /** What its own record showed before it was undone, at last. */
+  readonly again?: ToolExecutor.Answer | undefined
   /** What its local transaction showed while it was open. */
   readonly inside?: ToolExecutor.Answer | undefined
   /** Whether its store was heard when that transaction ended. */
@@ -76,7 +78,9 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
         answers: [...known.answers, { via, answer: RecordedEvidence.answered(body) ?? answerOf(body.result) }]
       })
     }
-    if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
+    if (body.type === "action.verified" && body.data?.["undoing"] !== undefined) {
+      actions.set(id, { ...known, again: RecordedEvidence.read(body) })
+    } else if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
       actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
     } else if (body.type === "action.verified" && body.data?.["verdict"] !== undefined) {
       actions.set(id, { ...known, inside: RecordedEvidence.read(body) })
@@ -126,10 +130,12 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
   return {
     mode: "recorded",
     call: (request) => Effect.sync(() => answer(request, "call")),
-    status: (request) => Effect.sync(() => answer(request, "status")),
+    status: (request) =>
+      Effect.sync(() => (request.again === true ? (find(request)?.again ?? missing) : answer(request, "status"))),
     readback: (request) =>
       Effect.sync(() => {
         const recorded = find(request)
+        if (request.again === true) return recorded?.again ?? missing
         if (recorded?.before !== undefined && !looked.has(request.action)) {
           looked.add(request.action)
           return recorded.before

@@ -26,6 +26,7 @@ import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
+import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -102,7 +103,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const differs: Array<Disobedience> = []
   const older: Array<Older> = []
   let awaited: Awaited | undefined
-  const requests = new Set<string>()
+  const requests = new Map<string, OwnRequest.OwnRequest>()
   let obeyed = 0
   let unrecorded = 0
 
@@ -110,7 +111,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     const { body, stamp, tick } = transition
     const asked = secret !== undefined || !isKeyed(run.id, body) ? commandOf(transition) : undefined
     if (asked === undefined) return undefined
-    const command = citing(asked, requests)
+    const command = sent(requests, citing(asked, requests))
     // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
     const owner = Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant)
     const pack = library.packAt(state, tick)
@@ -120,7 +121,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 
   const judge = (transition: Transition, before: State): void => {
     const { body, tick } = transition
-    if (body.type === "action.request") requests.add(body.action?.id ?? "")
+    follow(requests, transition)
     if (isReport(body)) return
     // A fork may leave its parent in the midst of what that committed together.
     const asked = (body.type === "run.fork" ? undefined : awaited) ?? decided(transition, before)
@@ -155,7 +156,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 })
 
 /** What an observation cites is an action if the trace has a request of its name by then. */
-const citing = (command: Command, requests: ReadonlySet<string>): Command => {
+const citing = (command: Command, requests: ReadonlyMap<string, unknown>): Command => {
   const cites = command._tag === "Propose" ? command.proposal.data?.["cites"] : undefined
   return command._tag === "Propose" && requests.has(String(cites)) ? { ...command, cited: true } : command
 }
@@ -163,6 +164,20 @@ const citing = (command: Command, requests: ReadonlySet<string>): Command => {
 /** What a decision came to, and has not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
   readonly bodies: ReadonlyArray<Body>
+}
+
+const follow = (requests: Map<string, OwnRequest.OwnRequest>, transition: Transition): void => {
+  const { action } = transition.body
+  const own = action === undefined ? undefined : OwnRequest.follow(requests.get(action.id), transition)
+  if (own !== undefined) requests.set(own.action, own)
+}
+
+/** When an action was sent is in other transitions than what was asked about it before it was undone. */
+const sent = (requests: ReadonlyMap<string, OwnRequest.OwnRequest>, command: Command): Command => {
+  const own = command._tag === "Compensate" ? requests.get(command.original?.action ?? "") : undefined
+  if (command._tag !== "Compensate" || command.original === undefined || own === undefined) return command
+  const { firstAt, startedAt } = own
+  return { ...command, original: { ...command.original, firstAt, startedAt } }
 }
 
 const emptyState: State = { world: {}, working: {}, kernel: {} }
@@ -286,6 +301,10 @@ const readOf = (body: Body): Command | undefined => {
   const action = body.action?.id ?? ""
   const evidence = RecordedEvidence.read(body)
   if (evidence === undefined) return undefined
+  if (body.data?.["undoing"] !== undefined) {
+    const via = body.data["via"] === "status" ? "status" : "readback"
+    return { _tag: "Compensate", original: { action, via, evidence, firstAt: 0, startedAt: 0 } }
+  }
   if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
   if (body.data?.["verdict"] !== undefined) return { _tag: "ReadInside", action, evidence }
   const { concluded } = body.data ?? {}

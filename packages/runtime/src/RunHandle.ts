@@ -10,7 +10,7 @@
 import * as Check from "@backstitch/kernel/Check"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
-import type { Next } from "@backstitch/kernel/Decision"
+import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery } from "@backstitch/kernel/Delivery"
 import * as Forward from "@backstitch/kernel/Forward"
 import type { Kernel } from "@backstitch/kernel/Kernel"
@@ -18,6 +18,8 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -174,14 +176,28 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         continue
       }
       // A reversal is an action of its own, and what it comes to is what became of all of it.
-      if (next._tag === "Compensate") return yield* begin({ _tag: "Compensate" }, "undo")
-      if (next._tag === "Complete") {
+      if (next._tag === "Compensate" || next._tag === "Complete") {
         yield* Effect.sleep(Duration.millis(Math.max(0, (next.untilMillis ?? 0) - (yield* writer.now))))
-        return yield* begin({ _tag: "Complete" }, "forward")
+        return yield* begin({ _tag: next._tag }, next._tag === "Compensate" ? "undo" : "forward")
       }
       next = (yield* advance(next, ticket)).next
     }
     return yield* filled(history, run, next.outcome)
+  })
+
+  /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
+  const lookAt = Effect.fnUntraced(function* ({ action, deadlineMillis, via }: Original, { tracing }: Carried) {
+    const { state } = writer.at()
+    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
+    const own = OwnRequest.of(yield* history.transitions(run, { from }), action)
+    if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
+    yield* FaultPoint.at("original/before")
+    const askedAt = yield* writer.now
+    const asked = evidence({ ...own, deadlineMillis, again: true }, via)
+    const answer = yield* Tracing.step(tracing, "recovery", asked)
+    yield* FaultPoint.at("original/answered")
+    const { firstAt, startedAt } = own
+    return { action, via, evidence: answer, askedAt, firstAt, startedAt }
   })
 
   const advance = Effect.fnUntraced(function* (
@@ -233,6 +249,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(next.request, "readback"))
         yield* FaultPoint.at("readback/answered")
         return yield* writer.decide(({ action }) => ({ _tag: "ReadBefore", action, evidence: answer }), ticket)
+      }
+      case "ReadOriginal": {
+        const original = yield* lookAt(next.original, ticket)
+        return yield* writer.decide(() => ({ _tag: "Compensate", original }), ticket)
       }
       case "Conclude":
       case "ReadBack": {

@@ -34,6 +34,8 @@ export interface Request {
   readonly observed?: Json | undefined
   /** Which further source of the contract is read, where it is not the first. */
   readonly source?: string | undefined
+  /** Whether it is asked about once more, before it is undone. */
+  readonly again?: boolean | undefined
 }
 
 /**

@@ -257,6 +257,7 @@ const told = {
   Ask: "asks the record",
   ReadBack: "reads back",
   ReadBefore: "allowed",
+  ReadOriginal: "asks the record",
   Compensate: "undoes",
   Complete: "completes",
   Wait: "waits",

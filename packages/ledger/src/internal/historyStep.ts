@@ -73,6 +73,7 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
         if (data["told"] !== undefined) return noted
         return observedAt(noted, transition, named === undefined && data["transaction"] === undefined)
       case "action.verified":
+        if (data["absent"] === true) return { ...noted, undo: "absent", absent: momentOf(transition) }
         // Read before anything was sent: it says nothing of what came of it.
         if (data["before"] !== undefined) return noted
         if (data["verdict"] !== undefined) return insideAt(noted, transition)

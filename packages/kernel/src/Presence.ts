@@ -1,0 +1,184 @@
+/**
+ * Whether the effect of an action that is to be undone is there, asked of its own record (L5).
+ *
+ * The record of a reversal says whether the reversal happened. That it does
+ * not show one is as true of an effect that stands as of one that never was,
+ * so it is no answer to this question: the action that would be undone is
+ * asked, with the request that it was sent with. Sagas, recovery, revisions
+ * and rebase ask by this one rule.
+ *
+ * | the original's own record | the step of the plan |
+ * | --- | --- |
+ * | shows it, or says that it is under way | is begun |
+ * | does not show it, and it may still arrive | waits, or is held where nobody knows until when |
+ * | does not show it, and nothing can arrive any more | is over: there was nothing to undo |
+ * | says under its key that it was refused | is over, likewise |
+ * | cannot be read, or proves nothing | is held |
+ * | cannot be asked about by contract | is not admitted: see {@link decidable} |
+ *
+ * @source DESIGN L5, decisions 13 and 18; seed 4, "Compensation"
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Evidence } from "./Command.ts"
+import * as Confirmation from "./Confirmation.ts"
+import type * as Decision from "./Decision.ts"
+import { readOf } from "./internal/evidence.ts"
+import { digestOf } from "./internal/record.ts"
+import * as Keying from "./Keying.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). When it was
+ * sent is in the trace.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Looked extends Pick<OwnRequest.OwnRequest, "action" | "firstAt" | "startedAt"> {
+  readonly via: "readback" | "status"
+  readonly evidence: Evidence
+  readonly askedAt?: number | undefined
+}
+
+/**
+ * What that comes to.
+ *
+ * - `Present`: there is something to undo.
+ * - `Absent`: there is nothing, and nothing can arrive any more.
+ * - `Early`: it may arrive until `untilMillis` (epoch), and is asked about again then.
+ * - `Unread`: nobody knows; `why` is for people.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Presence =
+  | { readonly _tag: "Present" }
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Early"; readonly untilMillis: number }
+  | { readonly _tag: "Unread"; readonly why: string }
+
+/**
+ * Names the question that has to be asked about an action, or nothing where its contract declares none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const question = (terms: Terms.Terms, state: State, action: string): Decision.Original | undefined => {
+  const contract = contractOf(terms, state, action)
+  const via = contract && ToolContract.absenceBy(contract)
+  return contract === undefined || via === undefined
+    ? undefined
+    : { action, via, deadlineMillis: Keying.sendWithinOf(contract) }
+}
+
+/**
+ * A reversal is begun only where it can be found out whether there is anything to undo.
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const decidable =
+  (terms: Terms.Terms, state: State): UndoPlan.Conjunct =>
+  ({ actions }, { steps }) =>
+    steps.flatMap(({ action, compensation }) => {
+      if (compensation === undefined || !actions.includes(action)) return []
+      const contract = contractOf(terms, state, action)
+      if (contract === undefined || ToolContract.absenceBy(contract) !== undefined) return []
+      const because = `${contract.name} has no strong readback and cannot be asked by its key, so nobody can find out whether there is anything to undo`
+      return [{ conjunct: "an effect that can be asked about", action, because }]
+    })
+
+/**
+ * Judges what the own record of an action showed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presence => {
+  const { action, evidence, via } = looked
+  const contract = contractOf(terms, state, action)
+  if (contract === undefined) return { _tag: "Unread", why: `nothing is known of ${action}` }
+  const from = via === "status" ? undefined : contract.readback?.from
+  const origins = evidence._tag === "Ok" ? [from, evidence.from] : [from]
+  const barred = Confirmation.barredBy(contract, origins)
+  if (barred !== undefined) return { _tag: "Unread", why: barred }
+  switch (evidence._tag) {
+    case "Ok":
+    case "Accepted":
+    case "Pending":
+      return { _tag: "Present" }
+    case "NotFound":
+      return missing(terms, state, contract, looked)
+    case "Error":
+      return via === "status" ? { _tag: "Absent" } : { _tag: "Unread", why: `${contract.name} refused to be read` }
+    case "Unknown":
+      return { _tag: "Unread", why: evidence.reason }
+  }
+}
+
+/** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 13). */
+const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolContract, looked: Looked): Presence => {
+  const { action, askedAt = terms.now, firstAt, startedAt, via } = looked
+  if (isUnderWay(state, action)) return { _tag: "Unread", why: `${contract.name} (${action}) may still take effect` }
+  const { keyRetentionMillis, settleAfterMillis = 0 } = contract.times
+  if (via === "status" && keyRetentionMillis !== undefined && askedAt >= firstAt + keyRetentionMillis) {
+    return { _tag: "Unread", why: `the key of ${contract.name} (${action}) is no longer remembered` }
+  }
+  const proven = startedAt + Keying.sendWithinOf(contract) + settleAfterMillis
+  const left = proven - Terms.surely(terms, startedAt)
+  if (left > 0) return { _tag: "Early", untilMillis: terms.now + left }
+  // An answer tells of the moment of its question.
+  return Terms.surely(terms, startedAt, askedAt) < proven
+    ? { _tag: "Early", untilMillis: terms.now }
+    : { _tag: "Absent" }
+}
+
+/**
+ * Tells whether an action that is to be undone may still take effect, whatever its record shows: it was given up before
+ * its record showed anything.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnderWay = (state: State, action: string): boolean => {
+  const original = OpenActions.of(state)[action]
+  return original !== undefined && original.phase !== "verified"
+}
+
+/**
+ * The transition that puts on record what was shown before a step of a plan.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const draft = (terms: Terms.Terms, plan: UndoPlan.Open, looked: Looked, presence: Presence): Draft => {
+  const { action, evidence, via } = looked
+  const output: Json = evidence._tag === "Ok" ? evidence.output : null
+  const found = presence._tag === "Present" ? true : presence._tag === "Absent" ? false : null
+  const before: JsonObject = { found, met: false, ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {}) }
+  const from = evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
+  const absent = presence._tag === "Absent" ? { absent: true } : {}
+  const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
+  return Terms.draft(terms, {
+    action: { id: action },
+    author: "kernel",
+    data: { ...absent, before, ...readOf(evidence), ...from, undoing: plan.id, via },
+    result: { output, status, trust: 1 },
+    type: "action.verified"
+  })
+}
+
+/** The contract of an action that is to be undone, settled or not. */
+const contractOf = (terms: Terms.Terms, state: State, action: string): ToolContract.ToolContract | undefined => {
+  const tool = SettledActions.of(state).get(action)?.tool ?? OpenActions.of(state)[action]?.tool
+  return tool === undefined ? undefined : TaskPack.tool(terms.pack, tool)
+}

@@ -1,0 +1,76 @@
+/**
+ * The request of an action, read from its own transitions: enough to ask its system of record about it again.
+ *
+ * A settled action keeps no arguments in the state. They are in the trace, and
+ * so are its key, its tool's answer, and the times from which it is counted
+ * until when it may arrive and how long its key is honoured.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as OpenActions from "./OpenActions.ts"
+
+/**
+ * The request of an action. Times are epoch milliseconds: of its first start, and of its last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface OwnRequest {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly observed: Json | undefined
+  readonly firstAt: number
+  readonly startedAt: number
+  readonly isSettled: boolean
+}
+
+/**
+ * Reads the request of an action; `undefined` where no transition asks for it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (transitions: Iterable<Transition>, action: string): OwnRequest | undefined => {
+  let found: OwnRequest | undefined
+  for (const transition of transitions) {
+    if (transition.body.action?.id === action) found = follow(found, transition)
+  }
+  return found
+}
+
+/**
+ * Goes on with a request over the next transition of its action. What comes after the settlement changes nothing.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const follow = (self: OwnRequest | undefined, transition: Transition): OwnRequest | undefined => {
+  const { body, stamp } = transition
+  switch (body.type) {
+    case "action.request": {
+      const { id = "", params = null, tool = "" } = body.action ?? {}
+      const at = { firstAt: stamp.asOf, startedAt: stamp.asOf }
+      return { action: id, tool, params, key: stamp.key, observed: undefined, isSettled: false, ...at }
+    }
+    case "action.started":
+      return self?.isSettled === false ? again(self, transition) : self
+    case "action.result": {
+      const isAnswer = self?.isSettled === false && OpenActions.toldBy(transition) === undefined
+      return isAnswer ? { ...self, observed: body.result?.output ?? null } : self
+    }
+    case "action.reconciled":
+      return self && { ...self, isSettled: true }
+    default:
+      return self
+  }
+}
+
+/** Under another key it is sent for the first time. */
+const again = (self: OwnRequest, { stamp: { asOf, key } }: Transition): OwnRequest => {
+  const isFirst = self.key === undefined || self.key !== key
+  return { ...self, key, startedAt: asOf, firstAt: isFirst ? asOf : self.firstAt }
+}
