@@ -1,3 +1,4 @@
+import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Draft } from "@backstitch/trace/Transition"
@@ -31,6 +32,10 @@ const deep = (["neither", "keyed", "asked", "both"] as const).flatMap(
     [`${kind}, one fault of each kind, short times`, short(kind, Scenario.oneOfEach, { horizon: 5 })],
     [`${kind}, two crashes`, short(kind, { crashes: 2 }, { horizon: 3 })],
     [`${kind}, undone, one crash`, short(kind, { crashes: 1 }, { undoes: true, horizon: 3 })],
+    [
+      `${kind}, undone, recorded apart, one crash`,
+      short(kind, { crashes: 1 }, { undoes: true, reversal: "apart", horizon: 3 })
+    ],
     [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })],
     [`${kind}, two runs on one target, one crash`, short(kind, { crashes: 1 }, { runs: 2, horizon: 3 })],
     [`${kind}, two runs on one target, one fault of each kind`, short(kind, Scenario.oneOfEach, { runs: 2 })]
@@ -54,8 +59,13 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["both, one refusal", short("both", { refusals: 1 })],
       ["both, read back, one crash", short("both", { crashes: 1 }, { readback: true }), 15],
       ["both, undone", short("both", {}, { undoes: true, horizon: 0 })],
-      ["both, undone, one crash", short("both", { crashes: 1 }, { undoes: true, horizon: 0 }), 26],
-      ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 22],
+      ["both, undone, recorded apart", short("both", {}, { undoes: true, reversal: "apart", horizon: 0 })],
+      [
+        "both, undone, recorded apart, one crash",
+        short("both", { crashes: 1 }, { undoes: true, reversal: "apart", horizon: 0 }),
+        29
+      ],
+      ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 24],
       ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
       ["asked, two runs on one target, one refusal", short("asked", { refusals: 1 }, { runs: 2 })],
       ["both, two runs on one target, one crash", short("both", { crashes: 1 }, { runs: 2, horizon: 1 })],
@@ -215,20 +225,41 @@ describe("Explorer", () => {
       assert.deepStrictEqual(new Set(violation?.trace.map((label) => label.slice(0, 2))), new Set(["P1", "P2"]))
     })
 
+    const reversed: Evidence = { _tag: "Ok", output: { amount: 1, reversed: true } }
+    const told = (change: (command: Command) => Command): Kernel.Kernel => ({
+      ...Kernel.standard,
+      decide: (terms, state, command) => Kernel.standard.decide(terms, state, change(command))
+    })
+    const isUndone = "what is told as undone is undone: the system of record has said so (L5, L8)"
+    const undoing = (reversal: Scenario.Scenario["reversal"]) =>
+      short("both", {}, { undoes: true, reversal, horizon: 0 })
+
     it("takes an undoing for done without asking", () => {
-      const told: Kernel.Kernel = {
-        ...Kernel.standard,
-        decide: (terms, state, command) =>
-          Kernel.standard.decide(
-            terms,
-            state,
-            command._tag === "ReadBefore"
-              ? { ...command, evidence: { _tag: "Ok", output: { amount: 1, reversed: true } } }
-              : command
-          )
-      }
-      const { violation } = Explorer.explore(short("both", {}, { undoes: true, horizon: 0 }), { kernel: told })
-      assert.strictEqual(violation?.law, "what is told as undone is undone: the system of record has said so (L5, L8)")
+      const kernel = told((command) => (command._tag === "ReadBefore" ? { ...command, evidence: reversed } : command))
+      const { violation } = Explorer.explore(undoing("shared"), { kernel })
+      assert.strictEqual(violation?.law, isUndone)
+    })
+
+    it("takes a reversal that is not on record for one that was not needed, where its record is its own (L5)", () => {
+      const kernel = told((command) =>
+        command._tag === "ReadBefore" && command.evidence._tag === "NotFound"
+          ? { ...command, evidence: reversed }
+          : command
+      )
+      const { violation } = Explorer.explore(undoing("apart"), { kernel })
+      assert.strictEqual(violation?.law, isUndone)
+      // Where both have one record the mistake has no occasion.
+      assert.isUndefined(Explorer.explore(undoing("shared"), { kernel }).violation)
+    })
+
+    it("takes what it could not read for absent", () => {
+      const kernel = told((command) =>
+        command._tag === "Compensate" && command.original?.evidence._tag === "Unknown"
+          ? { ...command, original: { ...command.original, evidence: { _tag: "NotFound" }, startedAt: -10_000 } }
+          : command
+      )
+      const { violation } = Explorer.explore(undoing("shared"), { kernel })
+      assert.strictEqual(violation?.law, "what is told as absent is not there (L5, L8)")
     })
   })
 })
