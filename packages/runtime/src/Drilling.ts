@@ -50,6 +50,8 @@ export interface Subject extends SimulatedWorld.Recorded {
   readonly pack: TaskPack.TaskPack
   readonly initial: Rules.Sections
   readonly clauses: JsonObject
+  /** Successes that were recorded in the same run, those that undo others included. */
+  readonly others: ReadonlyArray<SimulatedWorld.Recorded>
 }
 
 /**
@@ -66,6 +68,10 @@ export interface Played {
   /** Keys under which the subject was sent. */
   readonly keys: number
   readonly effects: number
+  /** How often another tool took effect. */
+  readonly reversals: number
+  /** Tools that could not be played, because nothing says what they show. */
+  readonly unmade: ReadonlyArray<string>
   /** Whether the system of record had shown the truth when the outcome was decided. */
   readonly shown: boolean
   /** Steps behind a pivot that remain. */
@@ -84,9 +90,12 @@ export const subjects = Effect.fn("Drilling.subjects")(function* (run: Run.Run) 
   const { head } = yield* history.info(run)
   const transitions = yield* history.transitions(run)
   const proven = new Map<string, ActionHistory.ActionHistory>()
+  const others = new Map<string, SimulatedWorld.Recorded>()
   for (const each of ActionHistory.all(transitions).values()) {
     const isProven = each.state === "reconciled_success" && each.trust >= ActionHistory.believable
-    if (isProven && ActionHistory.isMutating(each) && each.undoes === undefined) proven.set(each.tool, each)
+    if (!isProven || !ActionHistory.isMutating(each)) continue
+    if (each.verified !== undefined) others.set(each.tool, recordedOf(each))
+    if (each.undoes === undefined) proven.set(each.tool, each)
   }
   const wanted = new Map([...proven.values()].map((each) => [each.proposed.tick, each]))
   const found: Array<Subject> = []
@@ -102,11 +111,8 @@ export const subjects = Effect.fn("Drilling.subjects")(function* (run: Run.Run) 
       found.push({
         run: run.id,
         action: proof.id,
-        tool: proof.tool,
-        params: proof.params,
-        key: proof.key,
-        observed: proof.observed?.outcome.output ?? null,
-        actual: proof.verified?.outcome.output ?? null,
+        ...recordedOf(proof),
+        others: [...others.values()],
         pack,
         initial: { world: before.world, working: before.working },
         clauses: Goal.of(before).clauses
@@ -115,6 +121,20 @@ export const subjects = Effect.fn("Drilling.subjects")(function* (run: Run.Run) 
     }
   })
   return found
+})
+
+const recordedOf = ({
+  key,
+  observed,
+  params,
+  tool,
+  verified
+}: ActionHistory.ActionHistory): SimulatedWorld.Recorded => ({
+  tool,
+  params,
+  key,
+  observed: observed?.outcome.output ?? null,
+  actual: verified?.outcome.output ?? null
 })
 
 /**
@@ -138,16 +158,17 @@ export const play = Effect.fn("Drilling.play")(function* (
   }
 ) {
   const { fault, kernel, pack = subject.pack } = options
-  const world = SimulatedWorld.make(subject, { fault, pack })
+  const { initial, others } = subject
+  // A candidate may have dropped or narrowed a clause: what it does not take is not put to it.
+  const clauses = ClauseValues.fitting(pack, subject.clauses)
+  const state = { ...initial, clause: clauses, state: { ...initial.working, ...initial.world } } as JsonObject
+  const world = SimulatedWorld.make(subject, { fault, pack, others, state })
   const { tool } = subject
   const proposal: Proposal = { tool, params: subject.params }
   const run = Run.make("drill")
   const acting = Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
     const history = yield* History.History
-    const { initial } = subject
-    // A candidate may have dropped or narrowed a clause: what it does not take is not put to it.
-    const clauses = ClauseValues.fitting(pack, subject.clauses)
     const handle = yield* coordinator.open(run, { pack, goal: "drill", clauses, initial })
     let outcome = yield* approved(handle, proposal, yield* handle.propose(proposal))
     const shown = world.shown()
@@ -169,6 +190,8 @@ export const play = Effect.fn("Drilling.play")(function* (
       told: Reporting.overall(Reporting.reportRun(histories)) === "success",
       keys: world.keys(),
       effects: world.effects(),
+      reversals: world.reversals(),
+      unmade: world.unmade(),
       shown,
       left
     }
@@ -214,9 +237,9 @@ export const pathsOf = (
   const contract = TaskPack.tool(pack, subject.tool)
   if (ToolContract.isLocal(contract)) return ["rollback"]
   return [
-    ...(isReversible(contract) ? (["compensation", "compensation_failure"] as const) : []),
+    ...(ToolContract.isReversible(contract) ? (["compensation", "compensation_failure"] as const) : []),
     ...(isSentAgain(subject, pack) || obliges(subject, pack) ? (["forward_recovery"] as const) : []),
-    ...(isReversible(contract) ? [] : (["review"] as const))
+    ...(ToolContract.isReversible(contract) ? [] : (["review"] as const))
   ]
 }
 
@@ -247,7 +270,7 @@ export const faultsOf = (subject: Subject, pack: TaskPack.TaskPack = subject.pac
     ...(isLocal ? (["ignored"] as const) : []),
     ...(isLocal || before === undefined ? (["no_op"] as const) : []),
     ...(isLocal || before === undefined || version === undefined ? (["stale_version"] as const) : []),
-    ...(isLocal || !isReversible(contract) ? (["unreversed"] as const) : [])
+    ...(isLocal || !ToolContract.isReversible(contract) ? (["unreversed"] as const) : [])
   ])
   return (Object.keys(ReleaseGate.faults) as ReadonlyArray<keyof typeof ReleaseGate.faults>).filter(
     (fault) => !never.has(fault)
@@ -269,4 +292,11 @@ export const obliges = ({ tool }: Subject, pack: TaskPack.TaskPack): boolean =>
       forward.every((step) => step.tool !== tool && step.with !== undefined)
   )
 
-const isReversible = ({ undo }: ToolContract.ToolContract): boolean => undo.by !== undefined && undo.class !== "X"
+/**
+ * Tells whether a contract names what undoes a subject.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReversible = ({ pack: own, tool }: Subject, pack: TaskPack.TaskPack = own): boolean =>
+  ToolContract.isReversible(TaskPack.tool(pack, tool))

@@ -116,7 +116,7 @@ export const run = Effect.fn("Gating.run")(function* (candidate: Candidate, opti
     predicateDiff(candidate, past, options),
     yield* canary(candidate, options),
     failureInjection(candidate, past, { played, options }),
-    recoveryDrill(candidate, past, played),
+    recoveryDrill(candidate, past, { played, options }),
     ledgerSchema(candidate, past),
     falseSuccess(past, played),
     unknownState(candidate, played)
@@ -139,19 +139,26 @@ interface Past {
 const read = Effect.fnUntraced(function* (options: Options) {
   const history = yield* History.History
   const subjects = new Map<string, Drilling.Subject>()
+  const others = new Map<string, SimulatedWorld.Recorded>()
   const runs = yield* Effect.forEach(
     options.runs,
     Effect.fnUntraced(function* ({ parent, run }) {
       const context = yield* Ledger.context(run, options)
       const transitions = yield* history.transitions(run)
-      for (const each of yield* Drilling.subjects(run)) subjects.set(each.tool, each)
+      for (const each of yield* Drilling.subjects(run)) {
+        subjects.set(each.tool, each)
+        for (const other of each.others) others.set(other.tool, other)
+      }
       const own = (tick: number) => tick > (parent?.tick ?? 0)
       const histories = new Map([...ActionHistory.all(transitions)].filter(([, each]) => own(each.proposed.tick)))
       const entries = [...histories.values()].map((each) => ActionLedgerEntry.fromHistory(each, context))
       return { run: run.id, transitions, histories, pack: context.pack, entries }
     })
   )
-  const past: Past = { runs, subjects: [...subjects.values()] }
+  const past: Past = {
+    runs,
+    subjects: [...subjects.values()].map((each) => ({ ...each, others: [...others.values()] }))
+  }
   return past
 })
 
@@ -236,7 +243,15 @@ const drilled = Effect.fnUntraced(function* (
   const all: Array<Played> = []
   for (const subject of subjects) {
     const remains = Drilling.obliges(subject, pack ?? subject.pack) ? (["remains"] as const) : []
-    for (const fault of ["none", ...Drilling.faultsOf(subject, pack), "lost", "mismatch", ...remains] as const) {
+    const apart = Drilling.isReversible(subject, pack) ? (["apart"] as const) : []
+    for (const fault of [
+      "none",
+      ...Drilling.faultsOf(subject, pack),
+      "lost",
+      "mismatch",
+      ...apart,
+      ...remains
+    ] as const) {
       all.push({ subject, fault, played: yield* Drilling.play(subject, { fault, kernel, pack }) })
     }
   }
@@ -300,23 +315,70 @@ const foundOf = (
     : "unknown_state"
 }
 
-const recoveryDrill = ({ pack }: Candidate, past: Past, all: ReadonlyArray<Played>): Gated => {
-  const paths = [...new Set(past.subjects.flatMap((subject) => Drilling.pathsOf(subject, pack)))]
+const recoveryDrill = (
+  { pack }: Candidate,
+  past: Past,
+  { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
+): Gated => {
+  const paths = new Set(past.subjects.flatMap((subject) => Drilling.pathsOf(subject, pack)))
   const report: Array<{ readonly path: keyof typeof ReleaseGate.drills; readonly ended: ActionState.State }> = []
+  const against = [...undoingsOf(past, pack, new Set(options.reviewed))]
+  const unmade = new Set<string>()
   for (const { fault, played, subject } of all) {
     const can = Drilling.pathsOf(subject, pack)
     const ended = endOf(played)
     if (fault === "lost" && can.includes("forward_recovery") && Drilling.isSentAgain(subject, pack ?? subject.pack))
       report.push({ path: "forward_recovery", ended })
     if (fault === "remains") report.push({ path: "forward_recovery", ended: completedAt(played, ended) })
+    if (played.unmade.length > 0) {
+      for (const tool of played.unmade) unmade.add(tool)
+      continue
+    }
     if (fault === "unreversed") report.push({ path: "compensation_failure", ended })
-    if (fault !== "mismatch") continue
-    if (can.includes("rollback")) report.push({ path: "rollback", ended })
+    if (fault !== "mismatch" && fault !== "apart") continue
     if (can.includes("compensation")) report.push({ path: "compensation", ended })
+    if (ended === "compensated" && played.reversals === 0) {
+      against.push(`${subject.tool} is told as compensated (${fault}), and nothing was reversed`)
+    }
+    if (fault === "apart") continue
+    if (can.includes("rollback")) report.push({ path: "rollback", ended })
     if (can.includes("review")) report.push({ path: "review", ended })
   }
-  const verdict = ReleaseGate.recoveryDrill(report, paths)
-  return ran(verdict, `${paths.join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
+  for (const tool of [...unmade].sort()) {
+    if (options.undrilled?.includes(tool)) continue
+    const way = "Record a success of it, or accept it as undrilled"
+    against.push(`${tool} was not drilled: no record that meets its expectations could be made up. ${way}`)
+  }
+  // What could not be played is not missing twice.
+  const due = [...paths].filter(
+    (path) => unmade.size === 0 || report.some((one) => one.path === path) || !path.startsWith("compensation")
+  )
+  const verdict = ReleaseGate.and(ReleaseGate.recoveryDrill(report, due), { against })
+  return ran(verdict, `${[...paths].join(", ") || "nothing"}: what the contracts of the recorded actions can take`)
+}
+
+/** Lists what stands against how a candidate undoes: reversals that it drops, and tools that cannot be asked about. */
+const undoingsOf = (
+  { runs }: Past,
+  candidate: TaskPack.TaskPack | undefined,
+  reviewed: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  const packs = [...new Map(runs.flatMap(({ pack }) => (pack === undefined ? [] : [[pack.digest, pack]]))).values()]
+  const judged = candidate === undefined ? packs : [candidate]
+  const dropped = packs.flatMap((pack) => (candidate === undefined ? [] : ReleaseGate.undoDropped(pack, candidate)))
+  return [
+    ...new Set([
+      ...dropped.flatMap(({ by, tool }) =>
+        reviewed.has(tool)
+          ? []
+          : [`${tool} can no longer be undone: ${by} undid it. Keep its undo, or name ${tool} as reviewed`]
+      ),
+      ...judged.flatMap(ReleaseGate.undecidable).map(({ by, tool }) => {
+        const way = `Declare a strong readback of ${tool}, or status: by_key with its times`
+        return `${tool} is undone by ${by}, and nobody can find out whether there is anything to undo. ${way}`
+      })
+    ])
+  ]
 }
 
 /** A pivot is recovered forward once nothing remains behind it. */

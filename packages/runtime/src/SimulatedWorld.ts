@@ -5,13 +5,12 @@
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
-import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import { madeUp, meets, respelt } from "./internal/madeUp.ts"
 import type * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -38,7 +37,8 @@ export interface Recorded {
  * - `wrong_tenant`: the record is about another target than the one that was asked for.
  * - `partial_commit`: part of what was asked was done.
  * - `lost`: the first request never arrives.
- * - `mismatch`: the record shows other values, and what is undone is undone.
+ * - `mismatch`: the record shows other values, and what is undone is undone; the same record shows that.
+ * - `apart`: the same, and what undoes it has a record of its own, which is not there before.
  * - `ignored`: the tool answers as if it had done it, and does nothing.
  * - `no_op`: it was done before.
  * - `stale_version`: somebody else has changed it before.
@@ -57,6 +57,7 @@ export type Fault =
   | "partial_commit"
   | "lost"
   | "mismatch"
+  | "apart"
   | "ignored"
   | "no_op"
   | "stale_version"
@@ -64,7 +65,8 @@ export type Fault =
   | "remains"
 
 /**
- * A world. `shown` tells whether a read has shown the truth by now.
+ * A world. `shown` tells whether a read has shown the truth by now, `reversals` how often another tool has taken
+ * effect, and `unmade` names tools of which no record could be made up that meets their contract.
  *
  * @category models
  * @since 0.1.0
@@ -74,6 +76,8 @@ export interface SimulatedWorld {
   readonly keys: () => number
   readonly effects: () => number
   readonly shown: () => boolean
+  readonly reversals: () => number
+  readonly unmade: () => ReadonlyArray<string>
 }
 
 /** Reads that are stale, before the truth is shown. */
@@ -89,9 +93,16 @@ const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: "no answer withi
  */
 export const make = (
   recorded: Recorded,
-  options: { readonly fault: Fault; readonly pack: TaskPack.TaskPack }
+  options: {
+    readonly fault: Fault
+    readonly pack: TaskPack.TaskPack
+    /** Recorded successes of other tools: what they show, where one of them is called. */
+    readonly others?: ReadonlyArray<Recorded> | undefined
+    /** The names of the state in which it is played. */
+    readonly state?: JsonObject | undefined
+  }
 ): SimulatedWorld => {
-  const { fault, pack } = options
+  const { fault, others = [], pack, state = {} } = options
   const contract = TaskPack.tool(pack, recorded.tool)
   const isKeyed = contract.idempotency === "idempotent_write"
   const keys = new Set<string>()
@@ -103,6 +114,15 @@ export const make = (
   const ours = ({ tool }: ToolExecutor.Request): boolean => tool === recorded.tool
   const isDone = (key: string): boolean => (done.get(key) ?? 0) > 0
   const spelt = (json: Json, key: string): Json => rekeyed(json, recorded.key, key)
+  const unmade = new Set<string>()
+
+  /** What another tool shows once it has taken effect. Of one that nobody can tell that, nothing is shown. */
+  const made = (request: ToolExecutor.Request): ToolExecutor.Answer => {
+    const output = recordOf(pack, request, { others, state })
+    if (output !== undefined) return { _tag: "Ok", output }
+    unmade.add(request.tool)
+    return { _tag: "Unknown", reason: "nobody can tell what it shows" }
+  }
 
   const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const { key = "" } = request
@@ -113,7 +133,7 @@ export const make = (
         return silence
       }
       done.set(`${request.tool} ${key}`, 1)
-      return { _tag: "Ok", output: synthesized(pack, request) }
+      return { _tag: "Ok", output: answerOf(request, others) }
     }
     requests++
     keys.add(key)
@@ -126,20 +146,24 @@ export const make = (
   const status = (request: ToolExecutor.Request): ToolExecutor.Answer => {
     const { key = "" } = request
     if (!ours(request)) {
-      return isDone(`${request.tool} ${key}`)
-        ? { _tag: "Ok", output: synthesized(pack, request) }
-        : { _tag: "NotFound" }
+      return isDone(`${request.tool} ${key}`) ? { _tag: "Ok", output: answerOf(request, others) } : { _tag: "NotFound" }
     }
     if (fault === "timeout") return silence
     return isDone(key) ? { _tag: "Ok", output: spelt(recorded.observed, key) } : { _tag: "NotFound" }
   }
 
-  /** What is to be undone stands until it is. */
+  /** What is to be undone stands until it is: in a record of both, or in one that says nothing of its reversal. */
   const elsewhere = (request: ToolExecutor.Request): ToolExecutor.Answer => {
-    const isStanding = fault === "mismatch" || fault === "unreversed"
-    if (!isStanding || isDone(`${request.tool} ${request.key ?? ""}`)) return status(request)
-    const { key = "", params, tool } = request
-    return { _tag: "Ok", output: shown(synthesized(pack, request), { fault, key, pack, tool, params }) }
+    const isReversed = isDone(`${request.tool} ${request.key ?? ""}`)
+    const isShared = fault === "mismatch" || fault === "unreversed"
+    if (!isReversed && !isShared) return { _tag: "NotFound" }
+    const record = made(request)
+    if (isReversed || record._tag !== "Ok") return record
+    // What it shows before has to be told from what it shows afterwards: else the two have no record in common.
+    const before = othersOf(record.output).find(
+      (each) => !meets(expectationsOf(pack, request), scopeOf(request, state), each)
+    )
+    return before === undefined ? { _tag: "NotFound" } : { _tag: "Ok", output: before }
   }
 
   const readback = (request: ToolExecutor.Request): ToolExecutor.Answer => {
@@ -186,7 +210,9 @@ export const make = (
     },
     keys: () => keys.size,
     effects: () => [...done].reduce((sum, [name, count]) => sum + (name.includes(" ") ? 0 : count), 0),
-    shown: () => truth
+    shown: () => truth,
+    reversals: () => [...done.keys()].filter((name) => name.includes(" ")).length,
+    unmade: () => [...unmade].sort()
   }
 }
 
@@ -222,6 +248,7 @@ const shown = (
         names.filter((name) => Canonical.isObject(params) && Object.hasOwn(params, name))
       )
     }
+    case "apart":
     case "mismatch":
     case "unreversed":
     case "partial_commit": {
@@ -262,18 +289,48 @@ const other = (value: Json): Json => {
   }
 }
 
-/** What a tool that was never recorded shows: the equalities of its contract, as far as they can be read. */
-const synthesized = (pack: TaskPack.TaskPack, { observed, params, tool }: ToolExecutor.Request): Json => {
-  const found: Record<string, Json | undefined> = Canonical.isObject(params) ? { ...params } : {}
-  for (const condition of TaskPack.tool(pack, tool).readback?.expect ?? []) {
-    const [, name, source] = /^\s*actual\.(\w+)\s*==\s*(.+)$/.exec(Condition.source(condition)) ?? []
-    if (name === undefined || source === undefined) continue
-    const compiled = Expression.compile(source, { names: { args: "any", observed: "any" } })
-    if (Result.isFailure(compiled)) continue
-    const value = Expression.evaluate(compiled.success, { args: params, observed: observed ?? null })
-    if (Result.isSuccess(value)) found[name] = value.success
-  }
-  return found
+/** What another tool answers: what it was asked, unless it was recorded. */
+const answerOf = ({ params, tool }: ToolExecutor.Request, others: ReadonlyArray<Recorded>): Json => {
+  const known = others.find((each) => each.tool === tool)
+  return known === undefined ? params : respelt(known.observed, asked(known.params), asked(params))
+}
+
+const asked = (params: Json): JsonObject => (Canonical.isObject(params) ? params : {})
+
+/** What another tool shows where it meets its contract: as it was recorded, else made up; nothing if neither does. */
+const recordOf = (
+  pack: TaskPack.TaskPack,
+  request: ToolExecutor.Request,
+  known: { readonly others: ReadonlyArray<Recorded>; readonly state: JsonObject }
+): Json | undefined => {
+  const key = request.key ?? ""
+  const params = asked(request.params)
+  const recorded = known.others.flatMap((each) =>
+    each.tool === request.tool ? [rekeyed(respelt(each.actual, asked(each.params), params), each.key, key)] : []
+  )
+  const begun = [...recorded, { ...params, key }, params]
+  return madeUp(expectationsOf(pack, request), scopeOf(request, known.state), begun)
+}
+
+const expectationsOf = (
+  pack: TaskPack.TaskPack,
+  { source, tool }: ToolExecutor.Request
+): ReadonlyArray<Condition.Condition> => {
+  const { readback } = TaskPack.tool(pack, tool)
+  return (readback?.sources.find((each) => each.source === source) ?? readback)?.expect ?? []
+}
+
+const scopeOf = ({ key = "", observed = null, params }: ToolExecutor.Request, state: JsonObject): JsonObject => ({
+  ...state,
+  args: params,
+  key,
+  observed
+})
+
+/** The same record with one field changed, the last first, and with all of them. */
+const othersOf = (record: Json): ReadonlyArray<Json> => {
+  const fields = Canonical.isObject(record) ? Object.keys(record).reverse() : []
+  return [...fields.map((name) => [name]), fields].map((names) => changed(record, names))
 }
 
 /** What names the key that was recorded names the key of now. */

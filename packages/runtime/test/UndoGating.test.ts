@@ -1,0 +1,100 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Gating from "../src/Gating.ts"
+import * as lab from "./lab.ts"
+
+const { book, look } = lab.definition.tools
+
+describe("The gates of a contract that names what undoes a booking", () => {
+  const { undo: _, ...rest } = book
+  type Tool = NonNullable<Parameters<typeof TaskPack.make>[0]["tools"]>[string]
+  const unbookOf = (...expect: ReadonlyArray<string>): Tool => ({
+    ...rest,
+    input: { id: "string" },
+    target: "'booking/' + args.id",
+    identity: { scope: "run", fields: [{ id: "exact" }] },
+    readback: { source: "airline", expect: [...expect], within: "2s" },
+    undo: "X",
+    on_reconciled: []
+  })
+  const packOf = (unbook: Tool, booking: Partial<Tool> = {}) =>
+    Result.getOrThrow(
+      TaskPack.make({
+        ...lab.definition,
+        tools: {
+          look,
+          book: { ...rest, undo: { class: "K", by: "unbook", with: { id: "actual.id" } }, ...booking } as Tool,
+          unbook
+        }
+      })
+    )
+  const sound = packOf(unbookOf("actual.status == 'void'", "actual.id == args.id"))
+
+  /** What the drill says against a candidate, and what it says of the run that it is held against. */
+  const drilled = (inForce: TaskPack.TaskPack, candidate?: TaskPack.TaskPack, options: Partial<Gating.Options> = {}) =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      return yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack: inForce, goal: "goal" })
+          yield* handle.propose(lab.book("LX1"))
+          const trace = yield* TraceStore.TraceStore
+          const runs = yield* trace.runs(lab.trip.tenant)
+          const about = { wrapper: "test", runs, ...options }
+          const gated = yield* Gating.run({ validate: () => undefined, pack: candidate }, about)
+          return gated.find(({ gate }) => gate === "recovery_drill")!
+        })
+      )
+    })
+
+  it.effect("drop no undo unseen, and take it from whoever has reviewed it (L12)", () =>
+    Effect.gen(function* () {
+      const dropping = packOf(unbookOf("true"), { undo: "X" })
+      assert.deepStrictEqual((yield* drilled(sound, dropping)).against, [
+        "book can no longer be undone: unbook undid it. Keep its undo, or name book as reviewed"
+      ])
+      assert.deepStrictEqual((yield* drilled(sound, dropping, { reviewed: ["book"] })).against, [])
+      assert.deepStrictEqual((yield* drilled(sound, sound)).against, [])
+    })
+  )
+
+  it.effect("refuse one by which nobody can find out whether there is anything to undo (L5)", () =>
+    Effect.gen(function* () {
+      const readback = { ...rest.readback, expect: [...rest.readback.expect], consistency: "eventual" } as const
+      const deaf = packOf(unbookOf("actual.status == 'void'"), { readback, status: "none" } as Partial<Tool>)
+      const { against } = yield* drilled(sound, deaf)
+      assert.include(
+        against.join(),
+        "book is undone by unbook, and nobody can find out whether there is anything to undo"
+      )
+    })
+  )
+
+  it.effect("pass a reversal whatever the form of its expectation, of which a record can be made up", () =>
+    Effect.gen(function* () {
+      for (const expect of [
+        ["actual == null || actual.status == 'gone'"],
+        ["actual.status in ['void', 'gone'] && actual.left <= 0"],
+        ["'void' == actual.status", "actual.refund.amount > 0", "!actual.open"],
+        ["(actual.id == args.id && actual.gone) || actual.status == 'void'"],
+        ["actual.status.startsWith('void')", "has(actual.at)"]
+      ]) {
+        assert.deepStrictEqual((yield* drilled(packOf(unbookOf(...expect)))).against, [], expect.join())
+      }
+    })
+  )
+
+  it.effect("say that a reversal was not drilled of which none can be made up, and accept it by name", () =>
+    Effect.gen(function* () {
+      const odd = packOf(unbookOf("size(actual.parts) == 3 && actual.parts.all(each, each > 1)"))
+      const refused = yield* drilled(odd)
+      assert.match(refused.against.join(), /^unbook was not drilled: no record/)
+      assert.deepStrictEqual((yield* drilled(odd, undefined, { undrilled: ["unbook"] })).against, [])
+    })
+  )
+})
