@@ -49,6 +49,8 @@ export interface Job {
   readonly without?: ReadonlyArray<string> | undefined
   /** The agent's tools forget the key on the way: the control, which has to fail. */
   readonly isKeyless?: boolean | undefined
+  /** Whether what undoes a booking is read back from a record of its own, which is not there before. */
+  readonly isApart?: boolean | undefined
   /** The file of a desk that assigns a seat in a local transaction, instead of the trip in the world. */
   readonly desk?: string | undefined
 }

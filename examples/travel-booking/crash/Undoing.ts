@@ -18,7 +18,8 @@ import * as TravelPack from "./TravelPack.ts"
 import * as Truth from "./Truth.ts"
 
 /**
- * A trial: where the run is kept, and where its agent dies, if it does. With `stubborn`, the hotel takes nothing back.
+ * A trial: where the run is kept, and where its agent dies, if it does. With `stubborn`, the hotel takes nothing
+ * back; with `isApart`, a cancellation has a record of its own.
  *
  * @category models
  * @since 0.1.0
@@ -27,6 +28,7 @@ export interface Trial {
   readonly store: Job.Store
   readonly death?: Pick<Job.Death, "nth" | "place"> | undefined
   readonly stubborn?: boolean | undefined
+  readonly isApart?: boolean | undefined
   /** What a person decides of what could not be undone, before the run is resumed once more. */
   readonly verdict?: "success" | "failure" | "abandoned" | undefined
 }
@@ -64,11 +66,11 @@ const times = TravelPack.brief
  */
 export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
   const world = await World.start({ settleAfterMillis: times.settleAfterMillis })
-  const { death, store, stubborn = false } = trial
+  const { death, isApart = false, store, stubborn = false } = trial
   try {
     await Truth.arm(world.url, { tool: "charge_card", kind: "refuse", times: 1 })
     if (stubborn) await Truth.arm(world.url, { tool: "cancel_hotel", kind: "refuse", times: 1 })
-    const job = { store, tenant: "default", times, world: world.url }
+    const job = { store, tenant: "default", times, world: world.url, isApart }
     const first =
       death === undefined
         ? undefined

@@ -13,6 +13,7 @@ import * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import type * as Planner from "@backstitch/runtime/Planner"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Cause from "effect/Cause"
@@ -55,7 +56,21 @@ const keyless = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
     ])
   )
 
-const work = ({ death, desk, id, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
+/** Records of reversals that show nothing before they are done. */
+const apart = (tools: ToolExecutor.Tools): ToolExecutor.Tools =>
+  Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => {
+      const { readback } = tool
+      if (!name.startsWith("cancel_") || readback === undefined) return [name, tool]
+      const own: ToolExecutor.Read = async (context, params) => {
+        const record = (await readback(context, params)) as { readonly status?: string } | undefined
+        return record?.status === "cancelled" ? (record as Json) : undefined
+      }
+      return [name, { ...tool, readback: own }]
+    })
+  )
+
+const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times, without = [], world }: Job.Job) => {
   const tools = desk === undefined ? Client.tools(world) : Desk.tools(desk)
   let proposed: string | undefined
   let reached = 0
@@ -91,7 +106,10 @@ const work = ({ death, desk, id, isKeyless, pivot, store, tenant, times, without
   }).pipe(
     Effect.scoped,
     Effect.provide(
-      Services.layer(telling(id, Job.storeLayer(store)), { tools: isKeyless ? keyless(tools) : tools, steps }),
+      Services.layer(telling(id, Job.storeLayer(store)), {
+        tools: isKeyless ? keyless(tools) : isApart ? apart(tools) : tools,
+        steps
+      }),
       {
         local: true
       }

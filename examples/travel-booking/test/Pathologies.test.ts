@@ -38,6 +38,9 @@ const play = (body: Parameters<typeof Scene.scene>[0], bind?: Parameters<typeof 
           // A success that is told and that the world does not know has escaped.
           assert.isAtMost(told.filter((each) => each.tool === tool).length, count, `${tool} escaped`)
         }
+        // So has a reversal that is told, and that the world does not know.
+        const undone = actions.filter(({ standing, tool }) => standing === "compensated" && tool === "book_flight")
+        assert.isAtMost(undone.length, done.cancel_flight, "a reversal escaped")
       }),
     bind
   )
@@ -105,6 +108,10 @@ describe("hallucinated success", () => {
         assert.include(told, "book_flight success")
         assert.notInclude(told, "book_hotel success")
         assert.isFalse(yield* isSuccess(scene))
+        // The run as a whole is told by what is missing, and not by its best part.
+        const { say, standing } = yield* scene.report
+        assert.notInclude(["success", "partial"], standing)
+        assert.notInclude(say, "completed")
       })
     ))
 
@@ -130,7 +137,9 @@ describe("hallucinated success", () => {
         const same = yield* scene.propose({ ...booking, params: { ...seat, flight: "rh101-2026-12-18" } })
         assert.deepInclude(same, { _tag: "Done", basis: "recorded" })
         assert.strictEqual(outputOf(same)["pnr"], first["pnr"])
-        assert.strictEqual(new Set(yield* scene.keys).size, 1)
+        const { requests = [] } = yield* scene.truth
+        const sent = requests.flatMap(({ key, tool }) => (tool === "book_flight" ? [key] : []))
+        assert.deepStrictEqual([sent.length, new Set(sent).size, typeof sent[0]], [2, 1, "string"])
         assert.strictEqual(yield* scene.seats, 1)
       })
     ))
@@ -149,18 +158,21 @@ describe("hallucinated success", () => {
       }))
     ))
 
-  it("HS-08: a cache that still shows the time before does not undo what was done, nor confirm it", () => {
+  it("HS-08: a cache confirms nothing by what was wanted, and refutes nothing by the time before", () => {
     const cache = new Map<string, Json>()
     return play(
       (scene) =>
         Effect.gen(function* () {
           const { pnr } = outputOf(yield* scene.propose(booking))
-          cache.set(String(pnr), { pnr: pnr!, status: "confirmed" })
+          cache.set(String(pnr), { pnr: pnr!, status: "cancelled" })
+          yield* scene.arm("cancel_flight", "lie", 1)
           assert.notStrictEqual((yield* scene.propose(cancelling(String(pnr))))._tag, "Done")
           assert.notInclude(yield* standings(scene), "cancel_flight success")
-          cache.clear()
+          cache.set(String(pnr), { pnr: pnr!, status: "confirmed" })
+          yield* scene.disarm
           yield* scene.reopen
-          assert.strictEqual((yield* scene.recover)?._tag, "Done")
+          assert.notStrictEqual((yield* scene.recover)?._tag, "Done")
+          assert.notInclude(yield* standings(scene), "cancel_flight failure")
         }),
       instead("cancel_flight", ({ readback }) => ({
         readback: async (context, params: { readonly pnr: string }) => {
@@ -241,6 +253,27 @@ describe("hallucinated success", () => {
           ["confirmed"]
         )
       })
+    ))
+
+  it("HS-13: a cancellation whose own record is not there yet has reversed nothing, and is sent", () =>
+    play(
+      (scene) =>
+        Effect.gen(function* () {
+          yield* scene.arm("book_flight", "partial", 1)
+          assert.strictEqual((yield* scene.propose(booking))._tag, "Failed")
+          assert.deepStrictEqual(yield* standings(scene), ["book_flight compensated", "cancel_flight success"])
+          const { bookings = [] } = yield* scene.truth
+          assert.deepStrictEqual(
+            bookings.map(({ status }) => status),
+            ["cancelled"]
+          )
+        }),
+      instead("cancel_flight", ({ readback }) => ({
+        readback: async (context, params) => {
+          const record = (await readback!(context, params)) as { readonly status?: string } | undefined
+          return record?.status === "cancelled" ? (record as Json) : undefined
+        }
+      }))
     ))
 
   it("HS-14: what cannot be found out stays unknown, and blocks what could do it twice", () =>

@@ -46,6 +46,8 @@ describe("a trip whose card is refused for good", () => {
     { place: "effect/before", nth: 2 },
     { place: "effect/answered", nth: 2 },
     { place: "readback/answered", nth: 2 },
+    { place: "original/before", nth: 1 },
+    { place: "original/answered", nth: 1 },
     { place: "settle/committed", nth: 1 },
     { place: "effect/answered", nth: 3 },
     { place: "settle/committed", nth: 2 }
@@ -59,6 +61,19 @@ describe("a trip whose card is refused for good", () => {
       undone(verdict, at)
     })
   }
+
+  it("gives them back where the record of a cancellation is its own, and not there before (L5, L8)", {
+    timeout
+  }, async () => {
+    undone(await play({ isApart: true }), "without a death")
+    for (const death of [
+      { place: "original/answered", nth: 1 },
+      { place: "effect/before", nth: 2 },
+      { place: "effect/answered", nth: 2 }
+    ] as const) {
+      undone(await play({ isApart: true, death }), `${death.place} ${death.nth}`)
+    }
+  })
 
   it("keeps the seat and asks a person when the hotel takes nothing back: never a success (L8, L9)", {
     timeout
