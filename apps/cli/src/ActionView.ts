@@ -41,7 +41,7 @@ export const print = (page: ActionPage.ActionPage): void => {
 const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
   if (rows.length === 0) return
   Terminal.print(`\n${Terminal.bold(title)}`)
-  Terminal.lines(Grid.render(rows, { indent: 2 }))
+  Grid.print(rows, { rail: "  " })
 }
 
 const facts = ({ breakGlass, entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>

@@ -71,16 +71,14 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
   if (causalChain.length === 0) return
   Terminal.print()
   Terminal.print(`${Terminal.bold("CHAIN:")} ${Terminal.dim("heuristic, it proves no cause")}`)
-  Terminal.lines(
-    Grid.render(
-      causalChain.map(({ effect, relation, tick, type, why }) => [
-        `tick ${tick}`,
-        relation,
-        type,
-        `${effect}${Terminal.dim(`  (${why})`)}`
-      ]),
-      { indent: 2 }
-    )
+  Grid.print(
+    causalChain.map(({ effect, relation, tick, type, why }) => [
+      `tick ${tick}`,
+      relation,
+      type,
+      `${effect}${Terminal.dim(`  (${why})`)}`
+    ]),
+    { rail: "  " }
   )
   if (causalChainOmitted > 0) Terminal.print(Terminal.dim(`  and ${causalChainOmitted} more`))
 }
@@ -97,7 +95,7 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
     Terminal.print(`  ${says}`)
   }
   const rows = evidence.map(({ for: diagnosis, text }) => [Remediation.meanings[diagnosis].name, text])
-  if (rows.length > 0) Terminal.lines(Grid.render(rows, { indent: 2 }))
+  if (rows.length > 0) Grid.print(rows, { rail: "  " })
 }
 
 const remediation = ({ question, suggestion }: Bisecting.Answer): void => {

@@ -31,7 +31,7 @@ export const print = ({ effect, found, onset, question, run }: Contributing.Answ
       ticks.length === 1 ? "" : `with ${ticks.slice(1).join(", ")}`,
       effects.join("; ")
     ])
-    Terminal.lines(Grid.render(rows, { indent: 2 }))
+    Grid.print(rows, { rail: "  " })
   }
   Terminal.print()
   const { budget, candidates, folds, unresolved } = found

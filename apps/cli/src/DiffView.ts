@@ -77,9 +77,9 @@ export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): voi
   const rows = patch.map((operation) => [
     operation.op,
     operation.path,
-    operation.op === "remove" ? "" : Terminal.good(TickLine.brief(operation.value as Json))
+    operation.op === "remove" ? "" : Terminal.good(TickLine.full(operation.value as Json))
   ])
-  Terminal.lines(Grid.render(rows, { indent: 2 }))
+  Grid.print(rows, { rail: "  " })
 }
 
 const one = (difference: Difference): void => {
@@ -111,9 +111,9 @@ const values = (found: ReadonlyArray<Value>): void => {
     .slice(0, valuesMax)
     .map(({ left, path, right }) => [
       path,
-      left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.brief(left)),
-      right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.brief(right))
+      left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(left)),
+      right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(right))
     ])
-  Terminal.lines(Grid.render(rows, { indent: 12 }))
+  Grid.print(rows, { rail: "            " })
   if (found.length > valuesMax) Terminal.print(`            ${found.length - valuesMax} more; --json has all`)
 }

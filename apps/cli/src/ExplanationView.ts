@@ -30,7 +30,8 @@ export const print = (explanation: Explanation, file: string | undefined): void 
   for (const [index, check] of checks.entries()) branch(check, index === checks.length - 1, file)
   if (next.length === 0) return
   Terminal.print()
-  Terminal.lines(Grid.render(next.map((line, index) => [index === 0 ? Terminal.bold("NEXT:") : "", line])))
+  for (const [index, line] of next.entries())
+    Terminal.print(`${index === 0 ? Terminal.bold("NEXT:") : "     "}  ${line}`)
 }
 
 const branch = (check: Conjunct, last: boolean, file: string | undefined): void => {
@@ -38,18 +39,17 @@ const branch = (check: Conjunct, last: boolean, file: string | undefined): void 
   const mark = ok ? Terminal.good("✓") : Terminal.bad("✗")
   const place = line === undefined ? "" : Terminal.dim(`  ${file ?? "contract"}:${line}`)
   Terminal.print(`${last ? "└─" : "├─"} ${mark} ${step.padEnd(14)} ${id}${place}`)
-  const held = Object.entries(values).map(([path, value]) => `${path} = ${TickLine.brief(value ?? null)}`)
+  const held = Object.entries(values).map(([path, value]) => `${path} = ${TickLine.full(value ?? null)}`)
   const details: ReadonlyArray<readonly [string, string | undefined]> = [
     ["rule", source === undefined ? undefined : firstLine(source)],
     ["with", held.length === 0 ? undefined : held.join(", ")],
     ["expected", ok ? undefined : expected],
-    ["found", ok ? undefined : found],
-    ["to pass", ok ? undefined : remedy]
+    ["found", ok ? undefined : found]
   ]
-  const rows = details.flatMap(([name, text]) => (text === undefined ? [] : [[Terminal.dim(name), text]]))
-  if (rows.length === 0) return
   const rail = last ? "     " : "│    "
-  for (const row of Grid.render(rows).split("\n")) Terminal.print(`${rail}${row}`)
+  const rows = details.flatMap(([name, text]) => (text === undefined ? [] : [[Terminal.dim(name.padEnd(8)), text]]))
+  Grid.print(rows, { rail })
+  if (!ok && remedy !== undefined) Terminal.print(`${rail}${Terminal.dim("to pass ")}  ${remedy}`)
 }
 
 /** A rule may be a function of many lines; --json has all of it. */

@@ -1,74 +1,174 @@
 /**
- * Rows of text in aligned columns.
+ * Rows of text for a terminal of any width: in aligned columns, in wrapped ones, or one block a row.
+ *
+ * Nothing is left out because a line is short. A column that may be shortened
+ * says so, and where the whole is to be seen.
  *
  * @since 0.1.0
  */
-import { stripVTControlCharacters } from "node:util"
 import * as Terminal from "./Terminal.ts"
+import * as Wrapping from "./Wrapping.ts"
 
 /**
- * Aligns rows. The last column is cut at the edge of the terminal; columns named in `right` are aligned to the right.
+ * A column. A `whole` cell is a command: it is on one line, so that it can be copied. A cell of a column with `see` may
+ * be shortened where the terminal is narrow, and `see` says where all of it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Column {
+  readonly name: string
+  readonly right?: boolean
+  readonly whole?: boolean
+  readonly see?: string
+}
+
+/**
+ * A column of numbers.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const number = (name: string): Column => ({ name, right: true })
+
+/**
+ * A column of commands.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const command = (name: string): Column => ({ name, whole: true })
+
+/**
+ * Names of the columns, if they have any, and the place of the table: every line begins with `rail`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly header?: ReadonlyArray<string | Column>
+  readonly rail?: string
+  readonly width?: number
+}
+
+/**
+ * Prints rows.
  *
  * @category printing
  * @since 0.1.0
  */
-export const render = (
-  rows: ReadonlyArray<ReadonlyArray<string>>,
-  options: {
-    readonly header?: ReadonlyArray<string>
-    readonly right?: ReadonlyArray<number>
-    readonly indent?: number
-  } = {}
-): string => {
-  const { header, indent = 0, right = [] } = options
-  const lines = rows.map((row) => row.map(Terminal.line))
-  const all = header === undefined ? lines : [header.map(Terminal.dim), ...lines]
-  const widths: Array<number> = []
-  for (const row of all)
-    row.forEach((cell, index) => {
-      widths[index] = Math.max(widths[index] ?? 0, length(cell))
-    })
-  return all
-    .map((row) => {
-      const cells = row.map((cell, index) => {
-        const gap = " ".repeat(widths[index]! - length(cell))
-        return right.includes(index) ? gap + cell : index === row.length - 1 ? cell : cell + gap
+export const print = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Options = {}): void => {
+  if (rows.length > 0) Terminal.lines(render(rows, options))
+}
+
+/**
+ * Lays rows out: in columns where they fit, with the last one wrapped where it stays readable, and else as one block a
+ * row.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Options = {}): string => {
+  const { header, rail = "", width = Terminal.width } = options
+  const columns = columnsOf(rows, header)
+  const room = width - Wrapping.width(rail)
+  const cells = rows.map((row) => row.map(Terminal.line))
+  const named = header === undefined ? cells : [columns.map(({ name }) => Terminal.dim(name)), ...cells]
+  const natural = columns.map((_, index) => Math.max(0, ...named.map((row) => Wrapping.width(row[index] ?? ""))))
+  const isTight = sum(natural) > room
+  const most = natural.map((each, index) => (isTight && columns[index]?.see !== undefined ? readable : each))
+  const cut = named.map((row) => row.map((cell, index) => Wrapping.cut(cell, most[index]!)))
+  const needed = natural.map((each, index) => Math.min(each, most[index]!))
+  const widths = fitted(columns, needed, room)
+  const laid =
+    widths !== undefined
+      ? cut.flatMap((row) => aligned(row, { columns, widths }))
+      : header === undefined
+        ? cut.flatMap((row) => stacked(row, { columns, natural: needed, room }))
+        : blocks(cut.slice(1), { columns, room })
+  const notes = columns.flatMap(({ name, see }, index) =>
+    needed[index]! < natural[index]! ? Wrapping.wrap(Terminal.dim(`${name} is cut here: ${see}`), room) : []
+  )
+  return [...laid, ...notes].map((line) => `${rail}${line}`.trimEnd()).join("\n")
+}
+
+/** A column of text that is narrower reads badly. */
+const readable = 24
+
+const gap = "  "
+
+const sum = (widths: ReadonlyArray<number>): number =>
+  widths.reduce((total, each) => total + each, 0) + gap.length * Math.max(0, widths.length - 1)
+
+const columnsOf = (rows: ReadonlyArray<ReadonlyArray<string>>, header: Options["header"]): ReadonlyArray<Column> =>
+  header?.map((column) => (typeof column === "string" ? { name: column } : column)) ??
+  Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, () => ({ name: "" }))
+
+/**
+ * The width of each column. Where all of them are too wide, the last one is narrowed: what wraps there can be read and
+ * copied in one piece. `undefined` where that is not enough.
+ */
+const fitted = (
+  columns: ReadonlyArray<Column>,
+  natural: ReadonlyArray<number>,
+  room: number
+): ReadonlyArray<number> | undefined => {
+  const over = sum(natural) - room
+  if (over <= 0) return natural
+  const last = natural.at(-1)! - over
+  return last < readable || columns.at(-1)?.whole === true ? undefined : natural.with(-1, last)
+}
+
+/** A row in columns, over as many lines as its longest cell takes. */
+const aligned = (
+  row: ReadonlyArray<string>,
+  { columns, widths }: { readonly columns: ReadonlyArray<Column>; readonly widths: ReadonlyArray<number> }
+): ReadonlyArray<string> => {
+  const cells = widths.map((width, index) => Wrapping.wrap(row[index] ?? "", width))
+  return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, line) =>
+    cells
+      .map((lines, index) => {
+        const text = lines[line] ?? ""
+        const space = " ".repeat(widths[index]! - Wrapping.width(text))
+        return columns[index]?.right === true ? space + text : text + space
       })
-      return fit(" ".repeat(indent) + cells.join("  ").trimEnd(), Terminal.width)
+      .join(gap)
+      .trimEnd()
+  )
+}
+
+/** Rows as blocks: each cell beside the name of its column, or below it where a command needs the line. */
+const blocks = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  { columns, room }: { readonly columns: ReadonlyArray<Column>; readonly room: number }
+): ReadonlyArray<string> => {
+  const label = Math.max(...columns.map(({ name }) => Wrapping.width(name)))
+  const margin = " ".repeat(label) + gap
+  return rows.flatMap((row, place) => [
+    ...(place === 0 ? [] : [""]),
+    ...columns.flatMap(({ name, whole }, index) => {
+      const cell = row[index] ?? ""
+      if (cell === "") return []
+      const head = `${Terminal.dim(name)}${" ".repeat(label - Wrapping.width(name))}${gap}`
+      if (whole === true && Wrapping.width(cell) > room - margin.length) return [head, cell]
+      return Wrapping.wrap(cell, room - margin.length).map((line, at) => (at === 0 ? head : margin) + line)
     })
-    .join("\n")
+  ])
 }
 
-/**
- * Cuts text to a number of visible characters.
- *
- * @category printing
- * @since 0.1.0
- */
-export const fit = (given: string, width: number): string => {
-  const text = Terminal.line(given)
-  if (length(text) <= width) return text
-  const plain = stripVTControlCharacters(text)
-  // A cut through an escape sequence would colour the rest of the screen.
-  return text === plain ? `${[...plain].slice(0, width - 1).join("")}…` : cutStyled(text, width)
+/** A row without names: what is short first, and below it what is long. */
+const stacked = (
+  row: ReadonlyArray<string>,
+  about: { readonly columns: ReadonlyArray<Column>; readonly natural: ReadonlyArray<number>; readonly room: number }
+): ReadonlyArray<string> => {
+  const { columns, natural, room } = about
+  const isLong = (index: number): boolean => natural[index]! > readable || columns[index]?.whole === true
+  const short = row.filter((cell, index) => cell !== "" && !isLong(index)).join(gap)
+  const long = row.flatMap((cell, index) =>
+    cell === "" || !isLong(index) ? [] : columns[index]?.whole === true ? [cell] : Wrapping.wrap(cell, room - indent)
+  )
+  return [...(short === "" ? [] : Wrapping.wrap(short, room)), ...long.map((line) => " ".repeat(indent) + line)]
 }
 
-const length = (text: string): number => [...stripVTControlCharacters(text)].length
-
-const cutStyled = (text: string, width: number): string => {
-  let visible = 0
-  let cut = ""
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
-  for (const part of text.split(/(\u001b\[[0-9;]*m)/)) {
-    if (part.startsWith("\u001b")) {
-      cut += part
-      continue
-    }
-    const room = Math.max(0, width - 1 - visible)
-    const characters = [...part]
-    cut += characters.slice(0, room).join("")
-    if (characters.length > room && visible < width) cut += "…"
-    visible += characters.length > room ? width : characters.length
-  }
-  return cut
-}
+/** Steps in what is below its row. */
+const indent = 4

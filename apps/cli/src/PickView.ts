@@ -33,12 +33,9 @@ export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: 
 }
 
 const contextOf = ({ bound, covered, hash }: CherryPick.Verdict): string => {
-  const says = !bound
-    ? "binds nothing"
-    : covered
-      ? "covers what the contract binds"
-      : "does not cover what the contract binds"
-  return `${hash === undefined ? "no hash" : short(hash)} ${says}`
+  if (!bound) return "the contract binds no field to it"
+  const says = covered ? "covers what the contract binds" : "does not cover what the contract binds"
+  return hash === undefined ? `was not hashed, which ${says}` : `${short(hash)} ${says}`
 }
 
 const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void => {
@@ -56,7 +53,7 @@ const fields = ({ advisory, fields, source, target }: CherryPick.Verdict): void 
   if (rows.length === 0) return
   const header = ["", "FIELD", `${source.run}@${source.tick}`, `${target.run}@${target.tick}`, "CONTRACT"]
   Terminal.print()
-  Terminal.lines(Grid.render(rows, { header, indent: 2 }))
+  Grid.print(rows, { header, rail: "  " })
   Terminal.print()
 }
 
@@ -108,8 +105,5 @@ const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun:
 
 const short = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
 
-const inCell = (value: Canonical.Json | undefined): string => {
-  if (value === undefined) return "nothing"
-  const text = Canonical.encode(value)
-  return text.length > 32 ? `${text.slice(0, 31)}…` : text
-}
+const inCell = (value: Canonical.Json | undefined): string =>
+  value === undefined ? "nothing" : Canonical.encode(value)

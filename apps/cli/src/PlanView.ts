@@ -29,6 +29,6 @@ export const print = (run: string, { because, budget, snapshot, steps, tick }: P
       return `${name} ${used}${held} of ${max}`
     })
   if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
-  if (lines.length > 0) Terminal.lines(Grid.render(lines))
+  if (lines.length > 0) Grid.print(lines)
   Terminal.print()
 }

@@ -24,8 +24,8 @@ export const print = (rebased: Rebasing.Rebased): void => {
     `${Terminal.bold("REBASE:")} ${range} onto ${onto.run}@${onto.tick} | run=${run} | intents=${replayed.length}`
   )
   Terminal.print()
-  if (replayed.length > 0) Terminal.lines(Grid.render(replayed.map(rowOf(source.run)), { indent: 2 }))
-  if (left.length > 0) Terminal.lines(Grid.render(left.map(stayed(source.run)), { indent: 2 }))
+  if (replayed.length > 0) Grid.print(replayed.map(rowOf(source.run)), { rail: "  " })
+  if (left.length > 0) Grid.print(left.map(stayed(source.run)), { rail: "  " })
   warn(rebased)
   Terminal.print()
   if (conflict !== undefined) stopped(rebased, conflict)

@@ -7,6 +7,7 @@ import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Receipt } from "@backstitch/runtime/Receipt"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
+import * as Wrapping from "./Wrapping.ts"
 
 /** How it is said in which phase an action is. */
 const said: { readonly [P in OpenActions.Phase]: string } = {
@@ -42,9 +43,11 @@ export const print = (receipt: Receipt): void => {
         : [Terminal.bad("violated"), `${predicate} since tick ${tick}`]
     ),
     ...(anomalies === 0 ? [] : [[Terminal.bad("anomalies"), String(anomalies)]]),
-    [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`],
-    ...next.map((command) => [Terminal.dim("next"), command])
+    [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`]
   ]
   Terminal.print()
-  Terminal.lines(Grid.render(facts))
+  Grid.print(facts)
+  // On a line of its own, so that it can be copied.
+  const widest = Math.max(...facts.map(([name = ""]) => Wrapping.width(name)))
+  for (const command of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${command}`)
 }

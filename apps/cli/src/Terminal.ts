@@ -81,13 +81,20 @@ export const bad = style("red")
  */
 export const name = (text: string): string => style("cyan")(line(text))
 
+const wished = Number(process.env["COLUMNS"])
+
 /**
- * Columns of the terminal; without one, lines are as long as they are.
+ * Columns of the terminal. Without one, lines are as long as they are, or as long as `COLUMNS` says.
  *
  * @category constants
  * @since 0.1.0
  */
-export const width: number = process.stdout.isTTY === true ? (process.stdout.columns ?? 120) : Number.POSITIVE_INFINITY
+export const width: number =
+  process.stdout.isTTY === true
+    ? (process.stdout.columns ?? 120)
+    : Number.isInteger(wished) && wished > 0
+      ? wished
+      : Number.POSITIVE_INFINITY
 
 /** Escape sequences of the styles above: those that this program writes itself. */
 const own = new RegExp(`(\u001b\\[\\d{1,2}${mark})`)

@@ -9,8 +9,8 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
-import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
+import * as Wrapping from "./Wrapping.ts"
 
 /**
  * Writes the line of a step. `last` is the last tick of the run, as far as it is known, for the width of the number.
@@ -21,7 +21,7 @@ import * as Terminal from "./Terminal.ts"
 export const render = (step: Step, last = 99): string => {
   const { tick } = step.transition
   const number = String(tick).padStart(Math.max(2, String(last).length), "0")
-  return Grid.fit(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
+  return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step)}`, Terminal.width)
 }
 
 /**
@@ -153,14 +153,28 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
  * @since 0.1.0
  */
 export const brief = (value: Json): string => {
-  const whole = Canonical.isObject(value)
+  const line = oneLine(value).slice(0, 1000).replace(/\s+/g, " ")
+  return line.length > 72 ? `${line.slice(0, 71)}…` : line
+}
+
+/**
+ * A value on one line, whole. One that fills a screen is cut, and says that `--json` has the rest.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const full = (value: Json): string => {
+  const line = oneLine(value)
+  const most = 2000
+  return line.length > most ? `${line.slice(0, most)}… (${line.length} characters: --json has all)` : line
+}
+
+const oneLine = (value: Json): string =>
+  Canonical.isObject(value)
     ? Object.entries(value)
         .map(([name, part]) => `${name}=${text(part)}`)
         .join(" ")
     : text(value)
-  const line = whole.slice(0, 1000).replace(/\s+/g, " ")
-  return line.length > 72 ? `${line.slice(0, 71)}…` : line
-}
 
 /** What an answer rests on: what a provider told of its own accord is no answer to a question. */
 const basis = ({ transition: { body } }: Step): string => {

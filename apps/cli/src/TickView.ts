@@ -23,21 +23,19 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
   const shown = Object.entries(record).filter(
     ([name, value]) => !hidden.has(name) && value !== null && !(Array.isArray(value) && value.length === 0)
   )
-  Terminal.lines(
-    Grid.render(
-      shown.flatMap(([name, value]) => rows(name, value)),
-      { indent: 2 }
-    )
+  Grid.print(
+    shown.flatMap(([name, value]) => rows(name, value)),
+    { rail: "  " }
   )
   const changes = [...Changes.between(step.before, step.after)]
   if (changes.length > 0) {
     Terminal.print(`\n${Terminal.bold("CHANGED")}`)
     const lines = changes.map(({ after, before, path }) => [
       path,
-      before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.brief(before)),
-      after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.brief(after))
+      before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(before)),
+      after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(after))
     ])
-    Terminal.lines(Grid.render(lines, { indent: 2 }))
+    Grid.print(lines, { rail: "  " })
   }
   if (withState) {
     Terminal.print(`\n${Terminal.bold("STATE")}`)

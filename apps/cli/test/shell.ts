@@ -38,7 +38,7 @@ export class Shell {
     const { env = {}, input, main = program() } = about
     const options: SpawnOptions = {
       cwd: this.folder,
-      env: { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", ...env },
+      env: { ...process.env, SHOP: join(this.folder, "shop.json"), NO_COLOR: "1", COLUMNS: "", ...env },
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"]
     }
     const child = spawn(process.execPath, [main, ...args], options)

@@ -24,7 +24,7 @@ const print = (run: string, { enforced, reached, stages }: Adoption.Adoption): v
     holds ? "holds" : missing.length === 0 ? "waits for the stage before" : `${missing.length} missing`,
     gives
   ])
-  Terminal.lines(Grid.render(rows, { header: ["STAGE", "", "WHAT IT GIVES"] }))
+  Grid.print(rows, { header: ["STAGE", "STANDS", "WHAT IT GIVES"] })
   const next = stages.find(({ holds }) => !holds)
   if (next === undefined) return
   Terminal.print()

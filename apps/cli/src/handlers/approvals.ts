@@ -34,9 +34,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
         JSON.stringify(each.params)
       ])
-      Terminal.lines(
-        Grid.render(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "ARGUMENTS"] })
-      )
+      Grid.print(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "ARGUMENTS"] })
       Terminal.print(`\n${Terminal.dim("next:")} backstitch approve RUN REVIEW --by NAME, or deny`)
       const urgent = approvals.find(({ breakGlass }) => breakGlass !== null)?.breakGlass
       if (urgent !== undefined && urgent !== null) Terminal.print(`${Terminal.dim("in an emergency:")} ${urgent}`)

@@ -33,7 +33,8 @@ const print = (rows: ReadonlyArray<ResumePlan.AuditRow>): void => {
     "AFTER A CRASH",
     "SO THAT IT IS NOT HELD"
   ]
-  Terminal.lines(Grid.render(cells, { header }))
+  Grid.print(cells, { header })
+  Terminal.print()
 }
 
 const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
@@ -47,7 +48,7 @@ const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
     `${row.latency}, ${row.withinMillis / 1000} s`
   ])
   const header = ["TOOL", "CLASS", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
-  Terminal.print(`\n${Grid.render(cells, { header })}`)
+  Grid.print(cells, { header })
 }
 
 /**

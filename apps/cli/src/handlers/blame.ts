@@ -22,10 +22,10 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
     about ?? "",
     `${shown(before)} → ${shown(after)}`
   ])
-  Terminal.lines(Grid.render(rows, { indent: 2 }))
+  Grid.print(rows, { rail: "  " })
 }
 
-const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.brief(value) || "empty")
+const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")
 
 /**
  * Prints who set a field.

@@ -32,9 +32,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         since.slice(0, 19).replace("T", " "),
         settle
       ])
-      Terminal.lines(
-        Grid.render(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", "TO SETTLE IT"] })
-      )
+      Grid.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Grid.command("TO SETTLE IT")] })
     }
     return 0
   },

@@ -59,9 +59,10 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
     ...columns.map((column) => String(run[column])),
     run.present ? "was here" : ""
   ])
-  const header = ["RUN", "MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "TICKS", ""]
+  const counts = ["MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "TICKS"]
+  const header = ["RUN", ...counts.map(Grid.number), "NOTE"]
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
-  Terminal.lines(Grid.render([...rows, sums], { header, right: [1, 2, 3, 4, 5, 6, 7] }))
+  Grid.print([...rows, sums], { header })
 }
 
 const exported = (file: string, globals: Globals) =>

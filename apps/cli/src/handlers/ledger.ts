@@ -33,7 +33,7 @@ const print = (entries: Ledger.Ledger, glass: ReadonlyArray<BrokenGlass.BrokenGl
       : `${entry.reconciliation.discrepancy_class}: ${entry.reconciliation.recovery_decision ?? "undecided"}`
   ])
   const header = ["ACTION", "TOOL", "CLASS", "TARGET", "EXECUTION", "VERIFICATION", "RECONCILIATION", "DISCREPANCY"]
-  Terminal.lines(Grid.render(rows, { header }))
+  Grid.print(rows, { header })
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${BrokenGlass.say(each)}`)
   }

@@ -6,12 +6,12 @@
 import * as Log from "@backstitch/runtime/Log"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/log.ts"
-import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
 import * as TickLine from "../TickLine.ts"
+import * as Wrapping from "../Wrapping.ts"
 
 const print = ({ lines, omitted }: Log.Log): void => {
   const wide = Math.max(0, ...lines.map(({ lanes, run, step }) => lanes.length + addressOf(run, step).length))
@@ -24,7 +24,7 @@ const print = ({ lines, omitted }: Log.Log): void => {
     const gap = " ".repeat(wide - lanes.length - address.length)
     const name = isHead ? Terminal.bold(Terminal.name(address)) : Terminal.name(address)
     const graph = lanes.replace(/[|/]/g, (lane) => Terminal.dim(lane))
-    Terminal.print(Grid.fit(`${graph} ${name}${gap}  ${TickLine.told(step)}`, Terminal.width))
+    Terminal.print(Wrapping.cut(`${graph} ${name}${gap}  ${TickLine.told(step)}`, Terminal.width))
   }
   if (omitted > 0) Terminal.note(`${omitted} more ticks; see them with --limit`)
 }

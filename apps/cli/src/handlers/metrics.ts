@@ -26,11 +26,11 @@ const print = ({ actions, anomalies, measures, runs }: Measuring.Measured): void
     const { denominator: over, numerator: of, unit } = ActionMetrics.definitions[name]
     const value = ActionMetrics.value(measures[name])
     const shown = value === undefined ? "-" : unit === "millis" ? `${Math.round(value)} ms` : percent(value)
-    return [Terminal.name(name), shown, String(numerator), String(denominator), `${of} / ${over}`]
+    const total = unit === "millis" ? `${Math.round(numerator)} ms` : String(numerator)
+    return [Terminal.name(name), shown, total, String(denominator), `${of} / ${over}`]
   })
-  Terminal.lines(
-    Grid.render(rows, { header: ["MEASURE", "VALUE", "COUNT", "OF", "WHAT / OVER WHAT"], right: [1, 2, 3] })
-  )
+  const [value, total, count] = ["VALUE", "SUM", "OVER"].map(Grid.number) as [Grid.Column, Grid.Column, Grid.Column]
+  Grid.print(rows, { header: ["MEASURE", value, total, count, "SUM OF WHAT / OVER WHAT"] })
   const kinds = Object.entries(anomalies).map(([kind, count]) => `${count} ${kind}`)
   const met = kinds.length === 0 ? "" : ` | anomalies: ${kinds.join(", ")}`
   Terminal.print(`\n${Terminal.bold("METRICS:")} runs=${runs} | mutations=${actions}${met}`)

@@ -24,7 +24,7 @@ const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
       before,
       after
     ])
-    Terminal.lines(Grid.render(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] }))
+    Grid.print(rows, { header: ["TICK", "WOULD BE", "TOOL", "RECORDED CONTRACT", "THIS CONTRACT"] })
     Terminal.print()
   }
   const judged = tried.reduce((sum, each) => sum + each.judged, 0)

@@ -33,10 +33,11 @@ export const handler: Handler<Input> = (input, globals) =>
         failedAt === null ? "" : Terminal.wary(`could not be evaluated at tick ${failedAt}`),
         [...scope, ...reads].join(" ")
       ])
-      const header = ["PREDICATE", "KIND", "FIRST HELD", "", "SCOPE, READS"]
-      if (rows.length > 0) Terminal.lines(Grid.render(rows, { header }))
+      const header = ["PREDICATE", "KIND", "FIRST HELD", "DOUBT", "SCOPE, READS"]
+      Grid.print(rows, { header })
       const meanings = builtIn.map(({ id, meaning }) => [id, meaning])
-      Terminal.print(`\n${Grid.render(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })}`)
+      Terminal.print()
+      Grid.print(meanings, { header: ["BUILT IN", "SATISFIED WHILE"] })
     }
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))

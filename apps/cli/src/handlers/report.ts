@@ -21,7 +21,7 @@ const print = (report: Report.Report): void => {
   if (actions.length > 0) {
     Terminal.print()
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, Report.sentence(each)])
-    Terminal.lines(Grid.render(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] }))
+    Grid.print(rows, { header: ["ACTION", "TOOL", "STANDING", "MAY BE SAID"] })
   }
   for (const { action, next, target, tool, triggers, why } of held) {
     Terminal.print()

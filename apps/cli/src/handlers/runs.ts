@@ -42,8 +42,16 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       parent === null ? "" : `${parent.run}@${parent.tick}`,
       goal
     ])
-    const header = ["RUN", "TICKS", "LAST", "STARTED (UTC)", "LATEST", "FORK OF", "GOAL"]
-    Terminal.lines(Grid.render(rows, { header, right: [1] }))
+    const header = [
+      "RUN",
+      Grid.number("TICKS"),
+      "LAST",
+      "STARTED (UTC)",
+      "LATEST",
+      "FORK OF",
+      { name: "GOAL", see: "backstitch runs --json" }
+    ]
+    Grid.print(rows, { header })
     return 0
   },
   (effect, _, globals) => Effect.provide(effect, Session.reading(globals))

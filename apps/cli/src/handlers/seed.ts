@@ -66,8 +66,10 @@ const told = (
     `${from}@${tick}`,
     Terminal.dim(digest.slice(0, 18))
   ])
-  if (rows.length > 0)
-    Terminal.lines(Grid.render(rows, { indent: 2, header: ["FIELD", "BEGINS WITH", "FROM", "DIGEST THERE"] }))
+  Grid.print(rows, {
+    rail: "  ",
+    header: ["FIELD", { name: "BEGINS WITH", see: "--json has all of it" }, "FROM", "DIGEST THERE"]
+  })
   if (dryRun) listed(intents)
   for (const { warnings = [] } of seeds)
     for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
@@ -97,15 +99,14 @@ const listed = (intents: Seeding.Prepared["intents"]): void => {
     `${run.id}@${tick}`,
     tool === undefined ? "" : Terminal.wary(`calls ${tool}: --agent FILE is needed`)
   ])
-  Terminal.lines(Grid.render(rows, { indent: 2, header: ["INTENT", "FROM", "NEEDS"] }))
+  Grid.print(rows, { rail: "  ", header: ["INTENT", "FROM", "NEEDS"] })
   Terminal.print(Terminal.dim("  Each is judged when it is carried over, in the run as it is then."))
 }
 
 const valueOf = (sections: Seeding.Prepared["sections"], path: string): string => {
   const [section, name = ""] = path.split(".")
   const value = (section === "world" ? sections.world : sections.working)[name]
-  const text = value === undefined ? "" : Canonical.encode(State.fieldToJson(value))
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text
+  return value === undefined ? "" : Canonical.encode(State.fieldToJson(value))
 }
 
 const rehearsing = (input: Input, globals: Globals) =>

@@ -26,7 +26,7 @@ const print = (
   for (const each of residue) Terminal.print(`        ${each}`)
   if (actions.length === 0) return
   const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
-  Terminal.lines(Grid.render(rows, { indent: 8 }))
+  Grid.print(rows, { rail: "        " })
 }
 
 /**
