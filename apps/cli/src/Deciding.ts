@@ -6,25 +6,14 @@
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Inbox from "@backstitch/runtime/Inbox"
+import * as Settling from "@backstitch/runtime/Settling"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
+import type { Input } from "./DecisionFlags.ts"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
 import * as Session from "./Session.ts"
 import * as Terminal from "./Terminal.ts"
-
-/**
- * Who decides what.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Input {
-  readonly run: string
-  readonly review: string
-  readonly by: string
-  readonly role: string | undefined
-}
 
 /**
  * Commits what a person decided, and answers the exit code.
@@ -47,24 +36,43 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     }
     const used = yield* Inbox.usedBy(run, review, state)
     if (used !== undefined) return isUsed(run, { ...asked, ...input, used, verdict }, globals)
-    const role = input.role ?? (asked.needs.length === 1 ? asked.needs[0] : undefined)
+    const { reason, role } = input
     if (role === undefined) {
       return yield* new Usage({ problem: `Say with --role in which role ${by} decides: ${asked.needs.join(" or ")}` })
     }
-    const data = { by, review, role, verdict }
+    if (asked.verdict === verdict) return isDecided(run, { ...asked, review }, globals)
+    const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
-    const next = `backstitch resume ${run.id} --agent FILE`
+    const next = Settling.resume(run)
     const isDone = outcome._tag === "Done"
     const why = outcome._tag === "Refused" ? outcome.reason : undefined
     if (globals.json) {
       Terminal.document({ run: run.id, tool: asked.tool, ...data, ok: isDone, ...(isDone ? { next } : { why }) })
     } else if (isDone) {
       const word = verdict === "approved" ? Terminal.good("APPROVED:") : Terminal.wary("DENIED:")
-      Terminal.print(`${word} run=${run.id} | review=${review} | ${asked.tool} | by ${by} (${role})`)
+      const why = reason === undefined ? "" : `: ${reason}`
+      Terminal.print(`${word} run=${run.id} | review=${review} | ${asked.tool} | by ${by} (${role})${why}`)
       Terminal.print(`${Terminal.dim("next")} ${next}`)
     } else Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
     return isDone ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
+
+/** The same decision again is said to be there, and is not committed a second time. */
+const isDecided = (
+  run: Run,
+  { by, review, role, tool, verdict }: Reviews.Review & { readonly review: string },
+  globals: Globals
+): number => {
+  const next = Settling.resume(run)
+  if (globals.json) {
+    Terminal.document({ run: run.id, tool, review, by, role, verdict, ok: true, already: true, next })
+    return 0
+  }
+  const word = Terminal.wary(`ALREADY ${String(verdict).toUpperCase()}:`)
+  Terminal.print(`${word} run=${run.id} | review=${review} | ${tool} | by ${by} (${role}); nothing was committed`)
+  Terminal.print(`${Terminal.dim("next")} ${next}`)
+  return 0
+}
 
 /** A decision that comes after the act is not committed: it would read as if it had prevented or allowed something. */
 const isUsed = (

@@ -21,7 +21,8 @@ export const config = {
     Argument.withDescription("Name of the review, as `report` lists it")
   ),
   by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("Who decides")),
-  role: Flags.text("role", "ROLE", "In which role, where the contract names several")
+  role: Flags.text("role", "ROLE", "In which role: one that the contract names for this review"),
+  reason: Flags.text("reason", "TEXT", "Why, for the record")
 }
 
 /**

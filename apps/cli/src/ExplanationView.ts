@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Conjunct, Explanation } from "@backstitch/runtime/Explaining"
+import type { Conjunct } from "@backstitch/runtime/Conjunct"
+import type { Explanation } from "@backstitch/runtime/Explaining"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 import * as TickLine from "./TickLine.ts"
@@ -17,7 +18,7 @@ import * as TickLine from "./TickLine.ts"
 export const print = (explanation: Explanation, file: string | undefined): void => {
   const { about, checks, next, pack, run, tick, type, verdict, why } = explanation
   const paint =
-    verdict === "allowed" || verdict === "answered" || verdict === "committed"
+    verdict === "allowed" || verdict === "answered" || verdict === "committed" || verdict === "settled"
       ? Terminal.good
       : verdict === "anomaly"
         ? Terminal.bad
@@ -34,6 +35,8 @@ export const print = (explanation: Explanation, file: string | undefined): void 
     Terminal.print(`${index === 0 ? Terminal.bold("NEXT:") : "     "}  ${line}`)
 }
 
+const labelWidth = "violated if".length
+
 const branch = (check: Conjunct, last: boolean, file: string | undefined): void => {
   const { expected, found, id, line, ok, remedy, source, step, values = {} } = check
   const mark = ok ? Terminal.good("✓") : Terminal.bad("✗")
@@ -41,15 +44,33 @@ const branch = (check: Conjunct, last: boolean, file: string | undefined): void 
   Terminal.print(`${last ? "└─" : "├─"} ${mark} ${step.padEnd(14)} ${id}${place}`)
   const held = Object.entries(values).map(([path, value]) => `${path} = ${TickLine.full(value ?? null)}`)
   const details: ReadonlyArray<readonly [string, string | undefined]> = [
-    ["rule", source === undefined ? undefined : firstLine(source)],
+    source === undefined ? ["rule", undefined] : ruled(check, firstLine(source)),
     ["with", held.length === 0 ? undefined : held.join(", ")],
     ["expected", ok ? undefined : expected],
     ["found", ok ? undefined : found]
   ]
   const rail = last ? "     " : "│    "
-  const rows = details.flatMap(([name, text]) => (text === undefined ? [] : [[Terminal.dim(name.padEnd(8)), text]]))
+  const rows = details.flatMap(([name, text]) =>
+    text === undefined ? [] : [[Terminal.dim(name.padEnd(labelWidth)), text]]
+  )
   Grid.print(rows, { rail })
-  if (!ok && remedy !== undefined) Terminal.print(`${rail}${Terminal.dim("to pass ")}  ${remedy}`)
+  if (!ok && remedy !== undefined) Terminal.print(`${rail}${Terminal.dim("to pass".padEnd(labelWidth))}  ${remedy}`)
+}
+
+/** A rule with what it came to: a guard is what refuses, and where it does not hold nothing is refused. */
+const ruled = ({ ok, step }: Conjunct, rule: string): readonly [string, string] => {
+  switch (step) {
+    case "guard":
+      return ["refuse if", `${rule}: ${ok ? "no" : "yes"}`]
+    case "policy":
+      return ["violated if", `${rule}: ${ok ? "no" : "yes"}`]
+    case "readback":
+      return ["expects", `${rule}: ${ok ? "yes" : "no"}`]
+    case "approval":
+      return ["asks if", rule]
+    default:
+      return ["rule", rule]
+  }
 }
 
 /** A rule may be a function of many lines; --json has all of it. */

@@ -9,18 +9,22 @@ import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
- * Prints a plan: one line for the run, one for each open action.
+ * Prints a plan: one line for the run, one for each open action. A plan that is only rehearsed asks nobody anything.
  *
  * @category printing
  * @since 0.1.0
  */
-export const print = (run: string, { because, budget, snapshot, steps, tick }: Plan): void => {
+export const print = (
+  run: string,
+  { because, budget, snapshot, steps, tick }: Plan,
+  how: "begun" | "rehearsed"
+): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
   const head = `${Terminal.bold("RESUME:")} run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
   Terminal.print(`${head} | ${because}`)
   const lines = steps.map(({ action, because, phase, recovery, tool }) => [
     Terminal.wary(recovery),
-    `${tool} (${action}), ${phase.replace("_", " ")}: ${because}`
+    `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" ? "" : "with an agent, "}${because}`
   ])
   const used = budget
     .filter(({ reserved, used }) => Amount.isSome(used) || Amount.isSome(reserved))
@@ -29,6 +33,7 @@ export const print = (run: string, { because, budget, snapshot, steps, tick }: P
       return `${name} ${used}${held} of ${max}`
     })
   if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
-  if (lines.length > 0) Grid.print(lines)
+  Grid.print(lines)
+  if (how === "rehearsed") Terminal.print(Terminal.dim("Nothing was asked or sent: that takes --agent FILE."))
   Terminal.print()
 }

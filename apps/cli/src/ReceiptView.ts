@@ -3,20 +3,11 @@
  *
  * @since 0.1.0
  */
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Wrapping from "./Wrapping.ts"
-
-/** How it is said in which phase an action is. */
-const said: { readonly [P in OpenActions.Phase]: string } = {
-  requested: "is requested",
-  started: "is started",
-  answered: "is answered and not read back",
-  unknown: "is unknown",
-  verified: "is read back and not settled"
-}
 
 /**
  * Prints a receipt.
@@ -25,7 +16,7 @@ const said: { readonly [P in OpenActions.Phase]: string } = {
  * @since 0.1.0
  */
 export const print = (receipt: Receipt): void => {
-  const { anomalies, compared, head, next, open, status, transitions, verified, violations, why } = receipt
+  const { anomalies, asks, compared, head, next, open, status, transitions, verified, violations, why } = receipt
   const paint = status === "done" ? Terminal.good : status === "failed" ? Terminal.bad : Terminal.wary
   const facts: Array<ReadonlyArray<string>> = [
     [
@@ -33,9 +24,16 @@ export const print = (receipt: Receipt): void => {
       `run=${receipt.run} | transitions=${transitions} | replay_verified=${verified} | states_compared=${compared}`
     ],
     ...(why === undefined ? [] : [["", why]]),
-    ...open.map(({ action, phase, since, target, tool }) => [
+    ...open.map(({ action, since, stands, target, tool }) => [
       Terminal.wary("open"),
-      `${tool} (${action}) ${said[phase]} since tick ${since}${target === undefined ? "" : `, holds ${target}`}`
+      `${tool} (${action}) ${stands}, since tick ${since}${target === undefined ? "" : `; it holds ${target}`}`
+    ]),
+    ...asks.flatMap(({ changed, needs, params, review, tool }) => [
+      [
+        Terminal.wary("asked"),
+        `${tool} ${JSON.stringify(params)} needs ${needs.join(" or ")} (${review}); nothing was sent`
+      ],
+      ...changed.map((each) => ["", ApprovedArguments.say(each)])
     ]),
     ...violations.map(({ predicate, tick }) =>
       predicate.startsWith("error:")

@@ -95,9 +95,11 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "recovery.decided":
       return [`${text(data["discrepancy"])}: ${text(data["decision"])}`]
     case "review.requested":
-      return [`${text(data["review"])} asks ${text(data["needs"])}`]
+      return [
+        data["action"] === undefined && data["needs"] !== undefined ? asked(data) : `asked for: ${triggers(data)}`
+      ]
     case "review.decided":
-      return [`${text(data["review"])} ${text(data["verdict"])} by ${text(data["by"])} (${text(data["role"])})`]
+      return [decided(data)]
     case "intent.refused":
       return [Finding.reasonOf(data) ?? ""]
     case "policy.decision":
@@ -126,6 +128,19 @@ const of = (act: Json): string => {
 const done = (act: Json): string => `done already by ${of(act)}`
 
 const often = ({ count }: JsonObject): string => (count === undefined ? "" : ` ${text(count)} times`)
+
+const asked = ({ needs, review }: JsonObject): string =>
+  `${text(review)} asks ${Array.isArray(needs) ? needs.map(text).join(" or ") : ""}`
+
+const triggers = ({ review, triggers }: JsonObject): string =>
+  Array.isArray(triggers) && triggers.length > 0 ? triggers.map(text).join(", ") : text(review)
+
+/** A decision about a review is made in a role; one about an action rests on evidence. */
+const decided = ({ action, as, by, evidence, reason, review, role, verdict }: JsonObject): string => {
+  const what = verdict === undefined ? `${text(action)} ${text(as)}` : `${text(review)} ${text(verdict)}`
+  const on = text(evidence) || text(reason)
+  return `${what} by ${text(by)}${role === undefined ? "" : ` (${text(role)})`}${on === "" ? "" : `: ${on}`}`
+}
 
 const imported = ({ adopted, recorded, source }: JsonObject): string => {
   const { run, tick } = Canonical.objectOf(source)

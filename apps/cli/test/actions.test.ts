@@ -147,10 +147,11 @@ describe("backstitch approve and deny", () => {
     assert.strictEqual(before.standing, "review_required")
     const { needs, next, review, tool } = before.waits[0]
     assert.deepStrictEqual([tool, needs], ["order", ["manager", "owner"]])
-    assert.strictEqual(next, `backstitch approve asked ${review} --by NAME`)
+    assert.strictEqual(next, `backstitch approve asked ${review} --by NAME --role ROLE`)
     assert.strictEqual(receipt.next[0], next)
     const looked = await shell.json("resume asked")
-    assert.deepStrictEqual([looked.code, looked.document.status], [1, "parked"])
+    assert.deepStrictEqual([looked.code, looked.document.status], [0, "parked"])
+    assert.deepStrictEqual(looked.document.asks[0].params, { item: "bread", price: 50 })
     assert.match(looked.document.why, /^order waits for the approval of manager or owner since tick \d+$/)
     assert.deepStrictEqual(looked.document.next[0], next)
 
@@ -161,6 +162,12 @@ describe("backstitch approve and deny", () => {
     assert.deepStrictEqual([wrong.code, wrong.document.ok], [1, false])
     const right = await shell.json(`approve asked ${review} --by Ada --role manager`)
     assert.deepStrictEqual([right.code, right.document.verdict], [0, "approved"])
+    const { ticks } = (await shell.json("runs")).document.runs[0]
+    const again = await shell.run(["approve", "asked", review, "--by", "Bob", "--role", "owner"])
+    assert.strictEqual(again.code, 0)
+    assert.include(again.out, "ALREADY APPROVED: run=asked")
+    assert.include(again.out, "by Ada (manager); nothing was committed")
+    assert.strictEqual((await shell.json("runs")).document.runs[0].ticks, ticks)
 
     const resumed = await shell.run(["resume", "asked", "--agent", asking, "--json"])
     const next2 = JSON.parse(resumed.out)
@@ -180,8 +187,10 @@ describe("backstitch approve and deny", () => {
       assert.include(late.document.why, `already used by order (${approved[0].action_id})`)
     }
 
-    const denied = await shell.run(["deny", "asked", after.waits[0].review, "--by", "Bob", "--role", "owner"])
-    assert.match(denied.out, /DENIED: run=asked \| review=r[0-9a-f]+ \| order \| by Bob \(owner\)/)
+    const bob = ["--by", "Bob", "--role", "owner"]
+    const denied = await shell.run(["deny", "asked", after.waits[0].review, ...bob, "--reason", "too dear"])
+    assert.match(denied.out, /DENIED: run=asked \| review=r[0-9a-f]+ \| order \| by Bob \(owner\): too dear/)
+    assert.match((await shell.run(["show", "asked"])).out, /review\.decided .* denied by Bob \(owner\): too dear/)
     const stopped = await shell.run(["resume", "asked", "--agent", asking, "--json"])
     assert.deepInclude(JSON.parse(stopped.out), { status: "refused", verified: true })
     const refused = await shell.json("status asked")

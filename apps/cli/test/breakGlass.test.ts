@@ -50,7 +50,7 @@ describe("backstitch resume --break-glass", () => {
     assert.deepStrictEqual([after, breakGlass], ["a8", null])
     const { document: held } = await shell.json("review fire")
     assert.include(held.held[0].why, "Ada broke the glass: the hotel is on fire. operator reviews it")
-    assert.include(held.held[0].next, `backstitch approve fire ${review} --by NAME`)
+    assert.include(held.held[0].next, `backstitch approve fire ${review} --by NAME --role operator`)
     const status = await shell.json("status fire")
     assert.deepInclude(
       { code: status.code, ...status.document },
@@ -68,7 +68,7 @@ describe("backstitch resume --break-glass", () => {
     const twice = await resume(...glass(review))
     assert.strictEqual(twice.code, 2)
     assert.include(twice.err, `The glass was broken for ${review} already`)
-    const accepted = await shell.run(["approve", "fire", review, "--by", "Grace"])
+    const accepted = await shell.run(["approve", "fire", review, "--by", "Grace", "--role", "operator"])
     assert.strictEqual(accepted.code, 0)
     await resume()
     const after8 = (await shell.json("action a8 --run fire")).document

@@ -6,6 +6,7 @@
  */
 import * as History from "@backstitch/runtime/History"
 import * as Receipt from "@backstitch/runtime/Receipt"
+import * as Settling from "@backstitch/runtime/Settling"
 import * as ToldReport from "@backstitch/runtime/Report"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -154,7 +155,7 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
     divergences,
     why: held.map(({ tool, why }) => `${tool}: ${why}`),
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
-    open: Receipt.openOf(run, state, new Map()).map(({ action }) => action),
+    open: Receipt.openOf({ run, tick: 0, state, pack: undefined }, Settling.known([])).map(({ action }) => action),
     believed: (table: string): ReadonlyArray<string> => {
       const rows = state.world[table]
       return Table.is(rows) ? [...rows.keys()] : []

@@ -77,7 +77,7 @@ const play = Effect.fnUntraced(function* (
     arm: (tool, kind, count = 1000) => Effect.promise(() => Truth.arm(url, { tool, kind, times: count })),
     disarm: Effect.promise(() => fetch(`${url}/faults`, { method: "DELETE" }).then(() => undefined)),
     reopen: Effect.gen(function* () {
-      const { held } = yield* Report.of(run).pipe(Effect.provideService(History.History, history))
+      const { held } = yield* Report.of(run).pipe(Effect.provide(given))
       for (const { action } of held.filter(({ next }) => next.includes("reopened"))) {
         const data = { action, as: "reopened", by: "Ada", evidence: "the cause is gone" }
         assert.strictEqual((yield* handle.propose({ type: "review.decided", author: "user", data }))._tag, "Done")
@@ -103,7 +103,7 @@ const play = Effect.fnUntraced(function* (
       const page = yield* Effect.orDie(ActionPage.of(first?.body.action?.id ?? "", about))
       return page.states.map(({ state }) => state)
     }).pipe(Effect.provide(given)),
-    report: Report.of(run).pipe(Effect.provideService(History.History, history)),
+    report: Report.of(run).pipe(Effect.provide(given)),
     seats: Effect.promise(async () => {
       const { bookings = [] } = await Truth.read(url)
       return bookings.filter(({ tenant }) => tenant === "default").length

@@ -20,6 +20,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Table from "@backstitch/trace/Table"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
+import * as Goal from "./Goal.ts"
 import type * as Terms from "./Terms.ts"
 
 /**
@@ -127,15 +128,21 @@ export const of = (state: State): Table.Table<Review> => Part.get(part, state)
 
 /**
  * Reviews of a call that nobody has decided, with their ids. What a stopped undoing asks is no call: it is held, and
- * resolved.
+ * resolved. What was asked for before the goal was reached, and never sent, is withdrawn: nothing waits for it.
  *
  * @category getters
  * @since 0.1.0
  */
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
-    .filter(([, review]) => review.verdict === undefined && review.payloadHash !== "")
+    .filter(([, review]) => review.verdict === undefined && review.payloadHash !== "" && !isWithdrawn(state, review))
     .sort(([, one], [, other]) => one.tick - other.tick)
+
+/** What was done all the same, in an emergency, is accepted or not, whatever else was reached. */
+const isWithdrawn = (state: State, { after, tick }: Review): boolean => {
+  const { completedAt } = Goal.of(state)
+  return after === undefined && completedAt !== undefined && tick < completedAt
+}
 
 /**
  * Reviews that verification asked for and that nobody has decided, the first one first.

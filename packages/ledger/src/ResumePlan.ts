@@ -137,6 +137,10 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
       const contract = TaskPack.tool(pack, tool)
       const phase = phaseOf(left.phase)
       const property = propertyOf(contract)
+      if (left.frozen === true) {
+        const because = "a person decides about it: nothing is asked or sent before"
+        return [{ action, tool, since, phase, property, recovery: "hold" as const, because }]
+      }
       const because = reasonOf(property, phase)
       return [{ action, tool, since, phase, property, recovery: table[property][phase], because }]
     })

@@ -122,7 +122,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
 }
 
 /**
- * Reports a run, the action that is furthest from settled first.
+ * Reports a run, its actions in the order in which they were asked for.
  *
  * @category combinators
  * @since 0.1.0
@@ -131,7 +131,6 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
   [...histories.values()]
     .filter((history) => history.class !== "read_only")
     .map(report)
-    .sort((one, other) => gravity.indexOf(one.standing) - gravity.indexOf(other.standing))
 
 /**
  * The one standing that a run as a whole may be told with: the gravest of its actions.

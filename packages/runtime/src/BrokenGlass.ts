@@ -7,7 +7,6 @@
  * @source seed 4, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  * @since 0.1.0
  */
-import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 
 /**
@@ -72,16 +71,5 @@ export const say = ({ by, decidedBy, needs, reason, review, verdict }: BrokenGla
 }
 
 const said = { approved: "has accepted", denied: "did not accept" } as const
-
-/**
- * The command with which somebody accepts, after the fact, what was done.
- *
- * @category getters
- * @since 0.1.0
- */
-export const acceptOf = (run: Run, { needs, review }: BrokenGlass): string => {
-  const role = needs.length > 1 ? ` --role ${needs.join("|")}` : ""
-  return `backstitch approve ${run.id} ${review} --by NAME${role}`
-}
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")

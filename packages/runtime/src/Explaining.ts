@@ -13,43 +13,25 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Check from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Finding from "@backstitch/kernel/Finding"
-import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as State from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as List from "@backstitch/trace/List"
 import type { Run } from "@backstitch/trace/Run"
-import * as Table from "@backstitch/trace/Table"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
+import * as ApprovedArguments from "./ApprovedArguments.ts"
+import * as Conjunct from "./Conjunct.ts"
 import * as History from "./History.ts"
 import { importOf } from "./internal/importOf.ts"
 import * as Library from "./Library.ts"
+import * as Listing from "./Listing.ts"
+import * as Settling from "./Settling.ts"
 import * as Steps from "./Steps.ts"
-
-/**
- * One condition: whether it holds, where it stands in the contract, and what it looked at.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Conjunct {
-  readonly ok: boolean
-  readonly step: string
-  readonly id: string
-  readonly expected?: string | undefined
-  readonly found?: string | undefined
-  readonly remedy?: string | undefined
-  /** The condition as the contract writes it, and its line in the file. */
-  readonly source?: string | undefined
-  readonly line?: number | undefined
-  /** Fields that it reads, with what they held. */
-  readonly values?: JsonObject | undefined
-}
 
 /**
  * An explanation. It is JSON as it stands.
@@ -61,12 +43,23 @@ export interface Explanation {
   readonly run: string
   readonly tick: number
   readonly type: string
-  readonly verdict: "refused" | "held" | "parked" | "answered" | "violated" | "anomaly" | "allowed" | "committed"
+  readonly verdict:
+    | "refused"
+    | "held"
+    | "parked"
+    | "answered"
+    | "asked"
+    | "decided"
+    | "settled"
+    | "violated"
+    | "anomaly"
+    | "allowed"
+    | "committed"
   /** What it was about, in one line. */
   readonly about: string
   readonly why: string
   readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
-  readonly checks: ReadonlyArray<Conjunct>
+  readonly checks: ReadonlyArray<Conjunct.Conjunct>
   readonly next: ReadonlyArray<string>
 }
 
@@ -93,19 +86,34 @@ export const explain = Effect.fn("Explaining.explain")(function* (
   })
   const step = found!
   const pack = options.pack ?? (yield* library.folding(() => library.packAt(step.before, tick)))
-  const end = yield* history.at(run, head.tick)
+  const end = yield* Settling.head(run)
   const lineage = (yield* history.root(run)).id
-  const subject: Subject = { run, lineage, step, pack, end: end.state }
+  const known = Settling.known(yield* history.transitions(run))
+  const changed = yield* ApprovedArguments.differ(run, step)
+  const subject: Subject = { run, lineage, step, pack, end, known, changed }
   const explained = yield* library.folding(() => answer(subject))
+  const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
+  const freed = checks.flatMap(({ ok, remedy, step }) =>
+    ok || remedy === undefined || step !== "target" ? [] : [remedy]
+  )
   const explanation: Explanation = {
     run: run.id,
     tick,
     type: step.transition.body.type,
     about: aboutOf(step),
     pack: pack === undefined ? null : { id: pack.id, version: pack.version, digest: pack.digest },
-    ...explained
+    ...explained,
+    ...(freed.length === 0 ? {} : { checks, next: freed })
   }
   return explanation
+})
+
+/** How a target that another holds comes free: by the step that settles its action, or by now it is. */
+const freeing = Effect.fnUntraced(function* (run: Run, check: Conjunct.Conjunct) {
+  if (check.ok || check.step !== "target") return check
+  const held = (yield* Listing.holds(run.tenant, "target")).find(({ name }) => name === check.id)
+  const remedy = held === undefined ? `it is free by now: ${Settling.resume(run)}` : held.settle
+  return { ...check, remedy }
 })
 
 interface Subject {
@@ -113,8 +121,10 @@ interface Subject {
   readonly lineage: string
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
-  /** The state of the head, where an action may still be open. */
-  readonly end: State.State
+  /** The head, where an action may still be open. */
+  readonly end: Settling.Standpoint
+  readonly known: Settling.Known
+  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
 }
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
@@ -136,7 +146,9 @@ const answer = (subject: Subject): Answer => {
     case "intent.refused":
       return refused(subject)
     case "policy.decision":
-      return answered(subject) ?? awaited(subject) ?? parked(subject)
+      return answered(subject) ?? awaited(subject) ?? asked(subject, "parked")
+    case "review.requested":
+      return body.action === undefined ? asked(subject, "asked") : aboutAction(subject)
     case "predicate.violation":
       return violated(subject)
     case "kernel.anomaly":
@@ -144,7 +156,7 @@ const answer = (subject: Subject): Answer => {
     case "run.cherrypick":
       return { verdict: "committed", ...importOf(body.data ?? {}), next: [] }
     default:
-      return held(subject) ?? allowed(subject)
+      return body.action === undefined && body.type !== "review.decided" ? allowed(subject) : aboutAction(subject)
   }
 }
 
@@ -159,7 +171,7 @@ const refused = (subject: Subject): Answer => {
   return {
     verdict: "refused",
     why: `${Finding.reasonOf(body.data ?? {}) ?? "it was refused"}${binding(subject, checks)}`,
-    checks: checks.map((check) => conjunct(subject, check)),
+    checks: checks.map((check) => Conjunct.make(subject, check)),
     next: checks.flatMap(({ ok, remedy }) => (ok || remedy === undefined ? [] : [remedy]))
   }
 }
@@ -212,38 +224,53 @@ const awaited = ({ pack, run, step }: Subject): Answer | undefined => {
   return {
     verdict: "held",
     why: Check.reason(found),
-    checks: found.map((check) => conjunct({ pack, step } as Subject, check)),
+    checks: found.map((check) => Conjunct.make({ pack, step }, check)),
     next: [`backstitch resume ${Canonical.objectOf(awaits)["run"]} --agent FILE`, again]
   }
 }
 
-const parked = ({ pack, run, step }: Subject): Answer => {
-  const { body } = step.transition
-  const tool = String(body.data?.["tool"] ?? "")
+/** Nothing was sent: a person has to decide first, or has by now. */
+const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
+  const { changed, end, pack, run, step } = subject
+  const { data = {}, policy } = step.transition.body
+  const tool = String(data["tool"] ?? "")
   const approval = TaskPack.approvalOf(pack, tool)
-  const needs = body.data?.["needs"]
-  const names = Array.isArray(needs) ? needs.map(String) : []
+  const needs = Array.isArray(data["needs"]) ? data["needs"].map(String) : []
   const source = approval?.when === undefined ? undefined : Condition.source(approval.when)
+  const review = typeof data["review"] === "string" ? data["review"] : ""
+  const known = Reviews.of(end.state).get(review)
+  const isOpen = Reviews.pending(end.state).some(([id]) => id === review)
+  const decided = known?.verdict === "approved" || known?.verdict === "denied" ? known : undefined
+  const found =
+    decided !== undefined
+      ? `${decided.verdict} by ${decided.by} (${decided.role})`
+      : (checksOf(data["checks"])[0]?.found ?? "nobody has approved it")
+  const approve = review === "" ? `ask ${needs.join(" or ")} to decide` : Settling.decide(run, { review, needs })
+  const remedy = isOpen || review === "" ? approve : Settling.resume(run)
+  const why = policy?.notes ?? (typeof data["why"] === "string" ? data["why"] : "a person has to decide")
   return {
-    verdict: "parked",
-    why: body.policy?.notes ?? "a person has to decide",
+    verdict,
+    why: `${why}; nothing was sent`,
     checks: [
       {
-        ok: false,
+        ok: decided?.verdict === "approved",
         step: "approval",
         id: tool,
-        expected: `the approval of ${names.join(" or ")}`,
-        found: checksOf(body.data?.["checks"])[0]?.found ?? "nobody has approved it",
-        remedy: `${names.join(" or ")} decides`,
+        expected: `the approval of ${needs.join(" or ")}, for exactly this`,
+        found,
+        remedy,
         ...(source === undefined ? {} : { source }),
-        ...lineIn(pack, ["approvals", tool])
-      }
+        ...Conjunct.lineIn(pack, ["approvals", tool])
+      },
+      ...changed.map(({ approved, asked, by, path, review }) => ({
+        ok: false,
+        step: "argument",
+        id: path,
+        expected: `${approved}, as ${by} approved it (${review})`,
+        found: asked
+      }))
     ],
-    next: [
-      typeof body.data?.["review"] === "string"
-        ? `backstitch approve ${run.id} ${body.data["review"]} --by NAME`
-        : `ask ${names.join(" or ")} to decide`
-    ]
+    next: [remedy]
   }
 }
 
@@ -255,63 +282,84 @@ const violated = (subject: Subject): Answer => {
   return {
     verdict: "violated",
     why: `predicate ${id} first held after tick ${at}`,
-    checks: [conjunct({ ...subject, pack }, { ok: false, step: "policy", id })],
+    checks: [Conjunct.make({ ...subject, pack }, { ok: false, step: "policy", id })],
     next: [`backstitch bisect ${run.id} --predicate ${id}`]
   }
 }
 
-/** An action that is still open at the head, or was left open by this very tick. */
-const held = ({ end, run, step }: Subject): Answer | undefined => {
+/** What a tick says of an action, and what settles that where it is still open at the head. */
+const aboutAction = (subject: Subject): Answer => {
+  const { end, known, step } = subject
   const { body } = step.transition
-  const id = body.action?.id
-  const open = id === undefined ? undefined : OpenActions.of(end)[id]
-  const unmet = body.data?.["unmet"]
-  const doubts: ReadonlyArray<Conjunct> = [
-    ...(Array.isArray(unmet)
-      ? unmet.map((found) => ({
-          ok: false,
-          step: "readback",
-          id: String(id),
-          expected: "what the contract expects",
-          found: String(found)
-        }))
-      : []),
-    ...(body.result?.status === "unknown"
-      ? [
-          {
-            ok: false,
-            step: "answer",
-            id: String(id),
-            expected: "an answer",
-            found: JSON.stringify(body.result.output ?? null)
-          }
-        ]
-      : [])
-  ]
-  if (open === undefined && doubts.length === 0) return undefined
-  const resume = `backstitch resume ${run.id} --agent FILE`
-  if (open === undefined) {
-    return {
-      verdict: "held",
-      why: "the outcome was in doubt at this tick, and is settled by now",
-      checks: doubts,
-      next: []
+  const id = body.action?.id ?? text(body.data?.["action"])
+  const doubts = doubtsOf(subject, id)
+  const settling = Settling.of(end, id, known)
+  const own = saidOf(step)
+  const verdict = verdictOf(body.type)
+  if (settling === undefined) {
+    if (own !== undefined) return { verdict, why: own, checks: doubts, next: [] }
+    if (doubts.some(({ ok }) => !ok)) {
+      const why = "the outcome was in doubt at this tick, and is settled by now"
+      return { verdict: "held", why, checks: doubts, next: [] }
     }
+    return allowed(subject)
   }
-  const { phase, target, tick, tool } = open
-  const why =
-    `${tool} (${id}) is ${phase} since tick ${tick} and not settled` +
-    (target === undefined ? "" : `; until then it holds ${target}, and nothing else may change that`)
-  const settled: Conjunct = {
-    ok: false,
-    step: "settlement",
-    id: String(id),
-    expected: "a settled outcome",
-    found: phase,
-    remedy: resume
+  const { next, since, stands } = settling
+  const { target, tool = "" } = OpenActions.of(end.state)[id] ?? {}
+  const holds = target === undefined ? "" : `; until it is settled it holds ${target}, and nothing else may change that`
+  const now = `${tool} (${id}) ${stands}, since tick ${since}${holds}`
+  const settled = { ok: false, step: "settlement", id, expected: "a settled outcome", found: stands, remedy: next }
+  return {
+    verdict: own === undefined ? "held" : verdict,
+    why: own === undefined ? now : `${own}. ${now}`,
+    checks: [...doubts, settled],
+    next: [next]
   }
-  return { verdict: "held", why, checks: [...doubts, settled], next: [resume] }
 }
+
+const verdictOf = (type: string): "asked" | "decided" | "settled" =>
+  type === "review.requested" ? "asked" : type === "action.reconciled" ? "settled" : "decided"
+
+const doubtsOf = (subject: Subject, action: string): ReadonlyArray<Conjunct.Conjunct> => {
+  const { known, step } = subject
+  const { data, result } = step.transition.body
+  const unmet = data?.["unmet"]
+  const { params = null, tool = "" } = known.histories.get(action) ?? {}
+  if (Array.isArray(unmet)) {
+    return Conjunct.readback(subject, { action, tool, params, unmet: unmet.map(String) })
+  }
+  const found = JSON.stringify(result?.output ?? null)
+  return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
+}
+
+/** What was decided of an action, and on what, for a tick that decides; `undefined` for evidence. */
+const saidOf = ({ transition: { body } }: Step.Step): string | undefined => {
+  const { data = {}, result, type } = body
+  if (type === "recovery.decided") {
+    const { because, decision, discrepancy, row } = data
+    const by = typeof row === "number" ? `, by row ${row} of the table` : ""
+    const name = text(decision)
+    const means = RecoveryAction.isOne(name) ? `: ${RecoveryAction.definition(name).meaning}` : ""
+    const why = typeof because === "string" ? `, because ${because.replace(/^ours: /, "")}` : ""
+    return `${text(discrepancy)}: ${name}${by}${means}${why}`
+  }
+  if (type === "review.requested") {
+    const triggers = Array.isArray(data["triggers"]) ? data["triggers"].map(String) : []
+    return `a person is asked to look at it${triggers.length === 0 ? "" : `: ${triggers.join(", ")}`}`
+  }
+  if (type === "review.decided") {
+    const { as, by, evidence, reason, role, verdict } = data
+    const on = text(evidence) || text(reason)
+    return `${text(by)}${text(role) === "" ? "" : ` (${text(role)})`} decided ${text(verdict) || text(as)}${on === "" ? "" : `: ${on}`}`
+  }
+  if (type !== "action.reconciled") return undefined
+  const came = { ok: "done", error: "failed", unknown: "unknown", mismatch: "not as intended" }[
+    result?.status ?? "unknown"
+  ]
+  return `it was settled as ${came}, on what rests on ${result?.basis ?? "the record"}`
+}
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
 
 const allowed = (subject: Subject): Answer => {
   const { pack, step } = subject
@@ -328,72 +376,10 @@ const allowed = (subject: Subject): Answer => {
     why: `${taken}${effect}`,
     checks: [
       ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
-      ...guards.map(({ id }) => conjunct(subject, { ok: true, step: "guard", id }))
+      ...guards.map(({ id }) => Conjunct.make(subject, { ok: true, step: "guard", id }))
     ],
     next: by === undefined ? [] : [`backstitch action ${action} --run ${by}`]
   }
-}
-
-/** A check with the rule that it comes from: its text, its line, and what the fields that it reads held. */
-const conjunct = (
-  { pack, step }: Subject,
-  check: Pick<Check.Check, "id" | "ok" | "step"> & Partial<Check.Check>
-): Conjunct => {
-  const { expected, found, id, ok, remedy } = check
-  const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
-  const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined
-  const condition = guard?.refuseIf ?? violation?.when
-  const path = guard !== undefined ? ["guards", id] : violation !== undefined ? ["violations", id] : ["tools", id]
-  return {
-    ok,
-    step: check.step,
-    id,
-    ...(expected === undefined ? {} : { expected }),
-    ...(found === undefined ? {} : { found }),
-    ...(remedy === undefined ? {} : { remedy }),
-    ...(condition === undefined ? {} : { source: Condition.source(condition), values: valuesOf(condition, step) }),
-    ...lineIn(pack, path)
-  }
-}
-
-const lineIn = (pack: TaskPack.TaskPack | undefined, path: ReadonlyArray<string>): { readonly line?: number } => {
-  const line = pack === undefined ? undefined : TaskPack.lineOf(pack, path)
-  return line === undefined ? {} : { line }
-}
-
-/** Values longer than this say more than an explanation needs. */
-const valueMax = 200
-
-const valuesOf = (condition: Condition.Condition, { before, transition: { body } }: Step.Step): JsonObject => {
-  const reads = Condition.reads(condition)
-  if (reads === "any") return {}
-  const scope = {
-    args: body.action?.params ?? body.data?.["params"] ?? body.data ?? {},
-    clause: Goal.of(before).clauses,
-    world: before.world,
-    working: before.working,
-    state: { ...before.working, ...before.world }
-  }
-  return Object.fromEntries(
-    reads.flatMap((path) => {
-      const value = valueAt(scope, path.split("."))
-      return value === undefined ? [] : [[path, value] as const]
-    })
-  )
-}
-
-const valueAt = (scope: object, path: ReadonlyArray<string>): Json | undefined => {
-  let value: unknown = scope
-  for (const name of path) {
-    if (Table.is(value)) value = value.get(name)
-    else if (typeof value === "object" && value !== null) value = (value as { readonly [name: string]: unknown })[name]
-    else return undefined
-  }
-  if (value === undefined) return undefined
-  if (Table.is(value) || List.is(value)) return `${Table.is(value) ? value.size : value.length} entries`
-  const json = State.fieldToJson(value as State.Field)
-  const text = JSON.stringify(json)
-  return text.length > valueMax ? `${text.slice(0, valueMax - 1)}…` : json
 }
 
 const checksOf = (value: Json | undefined): ReadonlyArray<Check.Check> =>

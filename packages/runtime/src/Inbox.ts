@@ -14,9 +14,11 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Report from "./Report.ts"
+import * as Settling from "./Settling.ts"
 
 /**
  * An approval that is waited for. It is JSON as it stands.
@@ -32,6 +34,8 @@ export interface Waiting {
   readonly needs: ReadonlyArray<string>
   readonly why: string
   readonly tick: number
+  /** What differs from the arguments that a person approved of the same tool before. */
+  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
   /** ISO time since which it waits. */
   readonly since: string
   /** The action that was started in an emergency, and waits to be accepted; `null` where nothing has begun. */
@@ -69,13 +73,14 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
         needs,
         why: typeof why === "string" ? why : "",
         tick,
+        changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
         since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
         after: after ?? null,
-        approve: `backstitch approve ${run.id} ${review} --by NAME`,
-        deny: `backstitch deny ${run.id} ${review} --by NAME`,
+        approve: Settling.decide(run, { review, needs }),
+        deny: Settling.decide(run, { review, needs }, "deny"),
         breakGlass:
           after === undefined && pack !== undefined && BreakGlass.isReviewed(state, TaskPack.tool(pack, tool))
-            ? `backstitch resume ${run.id} --agent FILE --break-glass ${review} --by NAME --reason TEXT`
+            ? `${Settling.resume(run)} --break-glass ${review} --by NAME --reason TEXT`
             : null
       })
     }
@@ -103,14 +108,15 @@ export interface HeldIn extends Report.Held {
 export const held = Effect.fn("Inbox.held")(function* (tenant: Tenant, only?: Run) {
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
+  const library = yield* Library.Library
   const runs = only === undefined ? (yield* store.runs(tenant)).map(({ run }) => run) : [only]
   const found: Array<HeldIn> = []
   for (const run of runs) {
-    const { head } = yield* history.info(run)
-    const { state } = yield* history.at(run, head.tick)
+    const at = yield* Settling.head(run)
     // Most runs hold nothing: their traces are not read.
-    if (Resolving.pending(state).length + Reviews.standing(state).length === 0) continue
-    const report = Report.make(run, { tick: head.tick, state, transitions: yield* history.transitions(run) })
+    if (Resolving.pending(at.state).length + Reviews.standing(at.state).length === 0) continue
+    const transitions = yield* history.transitions(run)
+    const report = yield* library.folding(() => Report.make(at, transitions))
     found.push(...[...report.held, ...report.reviews].map((each) => ({ ...each, run: run.id })))
   }
   return found

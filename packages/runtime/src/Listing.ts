@@ -3,14 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as Claims from "@backstitch/trace/Claims"
-import type { Tenant } from "@backstitch/trace/Run"
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
-import * as Receipt from "./Receipt.ts"
+import * as Library from "./Library.ts"
+import * as Settling from "./Settling.ts"
 
 /**
  * A run at a glance.
@@ -90,14 +90,14 @@ export interface Hold {
  */
 export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, namespace?: Claims.Namespace) {
   const store = yield* TraceStore.TraceStore
-  const history = yield* History.History
   const held = yield* store.claims(tenant, namespace === undefined ? {} : { namespace })
   return yield* Effect.forEach(
     held,
     Effect.fnUntraced(function* ({ name, namespace, owner, run, tick }) {
       const [sealed] = yield* store.read(run, { from: tick, to: tick })
       // What a damaged run says of its actions is for `verify`; that it holds the name is known without.
-      const said = namespace === "target" ? yield* Effect.orElseSucceed(history.transitions(run), () => []) : []
+      const settling =
+        namespace === "target" ? yield* Effect.orElseSucceed(settlingOf(run, owner), () => undefined) : undefined
       const hold: Hold = {
         namespace,
         name,
@@ -105,15 +105,20 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
         owner,
         tick,
         since: timeOf(sealed),
-        settle:
-          namespace === "target"
-            ? Receipt.settlingOf(run, owner, ActionHistory.all(said).get(owner))
-            : settle[namespace](run.id, tick)
+        settle: namespace === "target" ? (settling?.next ?? Settling.resume(run)) : settle[namespace](run.id, tick)
       }
       return hold
     }),
     { concurrency: 8 }
   )
+})
+
+const settlingOf = Effect.fnUntraced(function* (run: Run, action: string) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const at = yield* Settling.head(run)
+  const said = Settling.known(yield* history.transitions(run))
+  return yield* library.folding(() => Settling.of(at, action, said))
 })
 
 const settle: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {

@@ -77,8 +77,9 @@ export interface Step {
  * **Details**
  *
  * A step that was refused or failed ends the script: a script has no second idea. After a resume, a step that was
- * refused is proposed again. Where the latest step is still under way, in another process perhaps, or has failed, its
- * command is: the record answers, and the script does not run ahead of what it stands on.
+ * refused is proposed again, and so is a read that failed: it changed nothing, and the world may answer by now. Where the
+ * latest step is still under way, in another process perhaps, or a mutation that failed, its command is proposed: the
+ * record answers, and the script does not run ahead of what it stands on.
  *
  * @category layers
  * @since 0.1.0
@@ -93,31 +94,44 @@ export const layerScript = (steps: ReadonlyArray<Step>): Layer.Layer<Planner> =>
         if (last !== undefined && last._tag !== "Done") return Effect.succeed(undefined)
         const index = steps.findIndex(({ id }) => !done.has(id) && Commands.find(view.state, id) === undefined)
         const latest = steps.at(index < 0 ? -1 : index - 1)
-        if (index !== 0 && latest !== undefined && !done.has(latest.id) && isUnfinished(view, latest.id)) {
+        if (index !== 0 && latest !== undefined && !done.has(latest.id)) {
+          const { command, times } = lastTry(view, latest.id)
+          const left = leftOf(view, command)
           done.add(latest.id)
-          return Effect.succeed({ command: latest.id })
+          if (left === "failed read") return proposed(latest, view, tried(latest.id, times + 1))
+          if (left !== undefined) return Effect.succeed({ command })
         }
         const step = steps[index]
         if (step === undefined) return Effect.succeed(undefined)
         done.add(step.id)
-        return Effect.try({
-          try: () => ({
-            ...proposalOf(typeof step.propose === "function" ? step.propose(view) : step.propose),
-            command: step.id
-          }),
-          catch: (cause) => new PlannerError({ step: step.id, cause })
-        })
+        return proposed(step, view, step.id)
       }
     }
   })
 
-/** A step is finished when its action is settled, and not as a failure; what is no action is finished at once. */
-const isUnfinished = ({ actions, state }: View, command: string): boolean => {
+const proposed = (step: Step, view: View, command: string): Effect.Effect<Proposal, PlannerError> =>
+  Effect.try({
+    try: () => ({ ...proposalOf(typeof step.propose === "function" ? step.propose(view) : step.propose), command }),
+    catch: (cause) => new PlannerError({ step: step.id, cause })
+  })
+
+/** The command of the n-th time that a step is proposed: each is another, as the record answers one that it knows. */
+const tried = (id: string, times: number): string => (times === 1 ? id : `${id} (${times})`)
+
+const lastTry = ({ state }: View, id: string): { readonly command: string; readonly times: number } => {
+  let times = 1
+  while (Commands.find(state, tried(id, times + 1)) !== undefined) times++
+  return { command: tried(id, times), times }
+}
+
+/** What a step that was carried out has left to do: nothing, once its action is settled and no failure. */
+const leftOf = ({ actions, state }: View, command: string): "failed" | "failed read" | "open" | undefined => {
   const id = Commands.find(state, command)?.action
-  if (id === undefined) return false
-  if (OpenActions.of(state)[id] !== undefined) return true
-  const status = actions.find(({ action }) => action === id)?.status
-  return status !== undefined && status !== "ok" && status !== "open"
+  if (id === undefined) return undefined
+  if (OpenActions.of(state)[id] !== undefined) return "open"
+  const act = actions.find(({ action }) => action === id)
+  if (act === undefined || act.status === "ok" || act.status === "open") return undefined
+  return act.class === "read_only" ? "failed read" : "failed"
 }
 
 /**

@@ -85,6 +85,25 @@ export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/
 }
 
 /**
+ * Error for a predicate that is declared monotone and held in nothing that it was tried on: a recovery could not show.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@backstitch/runtime/MonotoneUntested")(
+  "MonotoneUntested",
+  { id: Schema.String, samples: Schema.Number }
+) {
+  override get message(): string {
+    const tried = this.samples === 0 ? "it was tried on no run" : `it held in none of ${this.samples} sample runs`
+    return (
+      `Predicate ${this.id} is not known to be monotone: ${tried}, so a recovery could not have shown. ` +
+      "Name a run in which it holds with --sample, or register it as a lift, which may recover"
+    )
+  }
+}
+
+/**
  * Compiles a predicate over the fields of a contract; without one, over whatever a state holds.
  *
  * @category constructors
@@ -172,6 +191,10 @@ export const register = Effect.fn("Predicates.register")(function* (
     library.folding(() => Registration.register(predicate, samples, { generated: variations(history.fold, samples) })),
     Effect.fromResult
   )
+  const isShown = registration.tested.length > 0 || (registration.generated?.tested ?? 0) > 0
+  if (registration.as === "monotone" && !isShown) {
+    return yield* new MonotoneUntested({ id: violation.id, samples: samples.length })
+  }
   const trial: Trial = { registration, violation }
   return trial
 })

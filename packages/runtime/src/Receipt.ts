@@ -9,7 +9,6 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
@@ -17,11 +16,15 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
+import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as History from "./History.ts"
+import * as Library from "./Library.ts"
 import * as Report from "./Report.ts"
+import * as Settling from "./Settling.ts"
 
 /**
- * An action that is begun and not settled. `since` is the tick at which it came to the phase.
+ * An action that is begun and not settled. `stands` completes a sentence that begins with it; `since` is the tick at
+ * which it came to that.
  *
  * @category models
  * @since 0.1.0
@@ -30,9 +33,24 @@ export interface Open {
   readonly action: string
   readonly tool: string
   readonly phase: OpenActions.Phase
+  readonly stands: string
   readonly since: number
   readonly target?: string | undefined
   readonly next: string
+}
+
+/**
+ * A call that waits for a person, with what differs from what was approved before. Nothing of it was sent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly review: string
+  readonly tool: string
+  readonly params: Json
+  readonly needs: ReadonlyArray<string>
+  readonly changed: ReadonlyArray<ApprovedArguments.Difference>
 }
 
 /**
@@ -58,24 +76,36 @@ export interface Receipt {
   /** State digests that were compared. */
   readonly compared: number
   readonly open: ReadonlyArray<Open>
+  /** What a person is asked for, where that is what the run waits for. */
+  readonly asks: ReadonlyArray<Asked>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
   readonly next: ReadonlyArray<string>
 }
 
 /**
- * Writes the receipt of a run: verifies it from its first tick, and says what is open.
+ * Writes the receipt of a run: verifies it from its first tick, and says what is open. With `after`, the tick at which
+ * work on it began, a failure of before is told as one that was not tried again.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outcome | undefined) {
+export const make = Effect.fn("Receipt.make")(function* (
+  run: Run,
+  outcome: Outcome | undefined,
+  { after }: { readonly after?: number } = {}
+) {
   const history = yield* History.History
+  const library = yield* Library.Library
   const { compared, divergences, head, state } = yield* history.verify(run)
-  const isOpen = Object.keys(OpenActions.of(state)).length > 0
-  const open = openOf(run, state, ActionHistory.all(isOpen ? yield* history.transitions(run) : []))
+  const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
+  const known = Settling.known(isTold ? yield* history.transitions(run) : [])
+  const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const at: Settling.Standpoint = { run, tick: head.tick, state, pack }
+  const open = yield* library.folding(() => openOf(at, known))
   const waiting = Reviews.pending(state)
-  const remaining = Report.remainingOf(run, state)
+  const remaining = yield* library.folding(() => Report.remainingOf(at))
   const isReached = Goal.of(state).completedAt !== undefined
   const status = statusOf(outcome, { open, waiting: waiting.length, remaining: remaining.length, isReached })
   const violations = violationsOf(state)
@@ -83,16 +113,17 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
     run: run.id,
     goal: Goal.of(state).text,
     status,
-    ...(outcome === undefined ? waitingFor(waiting) : whyOf(outcome)),
+    ...(outcome === undefined ? waitingFor(waiting) : whyOf(outcome, failed)),
     ...(status === "stopped" ? stoppedAt(remaining) : {}),
     transitions: head.tick,
     head: head.link,
     verified: divergences.length === 0,
     compared,
     open,
+    asks: yield* Effect.forEach(awaited(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(run, { open, status, violations, tick: head.tick, outcome, waiting })
+    next: nextOf(run, { open, status, violations, tick: head.tick, outcome, waiting, failed })
   }
   return receipt
 })
@@ -103,33 +134,14 @@ export const make = Effect.fn("Receipt.make")(function* (run: Run, outcome: Outc
  * @category getters
  * @since 0.1.0
  */
-export const openOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Open> =>
-  Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
-    open === undefined
-      ? []
-      : [
-          {
-            action,
-            tool: open.tool,
-            phase: open.phase,
-            since: histories.get(action)?.visited.at(-1)?.tick ?? open.tick,
-            ...(open.target === undefined ? {} : { target: open.target }),
-            next: settlingOf(run, action, histories.get(action))
-          }
-        ]
-  )
-
-/**
- * The command by which an open action is settled: `resolve` where a person decides, else `resume`.
- *
- * @category getters
- * @since 0.1.0
- */
-export const settlingOf = (run: Run, action: string, history: ActionHistory.ActionHistory | undefined): string =>
-  isPersons(history) ? Report.resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
-
-const isPersons = (history: ActionHistory.ActionHistory | undefined): boolean =>
-  history?.state === "review_required" || RecoveryAction.needsPerson(history?.decision)
+export const openOf = (at: Settling.Standpoint, known: Settling.Known): ReadonlyArray<Open> =>
+  Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) => {
+    const settling = Settling.of(at, action, known)
+    if (open === undefined || settling === undefined) return []
+    const { next, since, stands } = settling
+    const target = open.target === undefined ? {} : { target: open.target }
+    return [{ action, tool: open.tool, phase: open.phase, stands, since, ...target, next }]
+  })
 
 /**
  * Predicates that a state has latched, in order of their first ticks.
@@ -177,6 +189,20 @@ const stoppedAt = (remaining: Report.Report["remaining"]): { readonly why: strin
 
 type Waiting = ReturnType<typeof Reviews.pending>
 
+/** Of what waits, what the run came to wait for now; without an outcome all of it. */
+const awaited = (
+  waiting: Waiting,
+  { outcome, status }: { readonly outcome: Outcome | undefined; readonly status: Receipt["status"] }
+): Waiting => waiting.filter(([id]) => (outcome?._tag === "Parked" ? id === outcome.review : status === "parked"))
+
+const askedOf = Effect.fnUntraced(function* (run: Run, state: State, [review, { needs, tick, tool }]: Waiting[number]) {
+  const history = yield* History.History
+  const [transition] = yield* history.transitions(run, { from: tick, to: tick })
+  const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
+  const asked: Asked = { review, tool, params: transition?.body.data?.["params"] ?? null, needs, changed }
+  return asked
+})
+
 const waitingFor = (waiting: Waiting): { readonly why?: string } => {
   const [first] = waiting
   if (first === undefined) return {}
@@ -185,7 +211,25 @@ const waitingFor = (waiting: Waiting): { readonly why?: string } => {
   return { why: `${tool} waits for the approval of ${needs.join(" or ")} since tick ${tick}${more}` }
 }
 
-const whyOf = (outcome: Outcome): { readonly why?: string } => {
+/** The call that failed, with what comes of it: a read is proposed again, and what changes something is decided once. */
+interface FailedCall {
+  readonly tool: string
+  readonly tick: number
+  readonly isRead: boolean
+  readonly isOld: boolean
+}
+
+const failedAt = (
+  { histories }: Settling.Known,
+  { after = 0, tick }: { readonly tick: number; readonly after: number | undefined }
+): FailedCall | undefined => {
+  const found = [...histories.values()].findLast(({ proposed, state }) => state === "failed" && proposed.tick <= tick)
+  if (found === undefined) return undefined
+  const { proposed, tool } = found
+  return { tool, tick: proposed.tick, isRead: !ActionHistory.isMutating(found), isOld: tick <= after }
+}
+
+const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why?: string } => {
   switch (outcome._tag) {
     case "Held":
     case "Parked":
@@ -193,7 +237,13 @@ const whyOf = (outcome: Outcome): { readonly why?: string } => {
     case "Refused":
       return { why: outcome.reason }
     case "Failed":
-      return { why: plain(outcome.error) }
+      return failed?.isOld === true
+        ? {
+            why:
+              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ${plain(outcome.error)}. ` +
+              "What changes something is decided once; a fork from before it may decide otherwise"
+          }
+        : { why: plain(outcome.error) }
     case "Done":
       return {}
   }
@@ -225,27 +275,28 @@ const unfolded = (text: string): string => {
   }
 }
 
+/** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
+const settlesOf = (run: Run, open: ReadonlyArray<Open>): ReadonlyArray<string> =>
+  open.length === 0 ? [Settling.resume(run)] : [...new Set(open.map(({ next }) => next))]
+
 const nextOf = (
   run: Run,
   about: Pick<Receipt, "open" | "status" | "violations"> & {
     readonly tick: number
     readonly outcome: Outcome | undefined
     readonly waiting: Waiting
+    readonly failed: FailedCall | undefined
   }
 ): ReadonlyArray<string> => {
-  const { open, outcome, status, tick, violations } = about
-  const settles = open.map(({ next }) => next).filter((next) => next.startsWith("backstitch resolve "))
-  const reviews = outcome === undefined && status === "parked" ? about.waiting.map(([id]) => id) : []
+  const { failed, open, outcome, status, tick, violations } = about
   const first = violations[0]
   return [
-    ...[...reviews, ...(outcome?._tag === "Parked" ? [outcome.review] : [])].map(
-      (review) => `backstitch approve ${run.id} ${review} --by NAME`
-    ),
-    ...settles,
-    ...(status === "held" || status === "stopped" ? [`backstitch resume ${run.id} --agent FILE`] : []),
+    ...awaited(about.waiting, about).map(([review, { needs }]) => Settling.decide(run, { review, needs })),
+    ...(status === "held" || status === "stopped" ? settlesOf(run, open) : []),
     ...(status === "refused" || status === "parked" || status === "failed"
-      ? [`backstitch explain ${run.id}@${tick}`]
+      ? [`backstitch explain ${run.id}@${outcome?.tick ?? tick}`]
       : []),
+    ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.tick - 1)]),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
       : [`backstitch bisect ${run.id} --predicate ${first.predicate}`]),

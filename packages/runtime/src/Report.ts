@@ -11,7 +11,7 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -23,8 +23,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import * as BrokenGlass from "./BrokenGlass.ts"
+import type * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+import * as Settling from "./Settling.ts"
 
 /**
  * What may be told of one action. `pointer` is the tick of the transition that the sentence rests on.
@@ -120,16 +122,17 @@ export interface Waits {
 }
 
 /**
- * Reports a run, the action that is furthest from settled first.
+ * Reports a run, its actions in the order in which they were asked for.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const of = Effect.fn("Report.of")(function* (run: Run) {
   const history = yield* History.History
-  const { head } = yield* history.info(run)
-  const { state } = yield* history.at(run, head.tick)
-  return make(run, { tick: head.tick, state, transitions: yield* history.transitions(run, { to: head.tick }) })
+  const library = yield* Library.Library
+  const at = yield* Settling.head(run)
+  const transitions = yield* history.transitions(run, { to: at.tick })
+  return yield* library.folding(() => make(at, transitions))
 })
 
 /**
@@ -138,17 +141,15 @@ export const of = Effect.fn("Report.of")(function* (run: Run) {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (
-  run: Run,
-  at: { readonly tick: number; readonly state: State; readonly transitions: Iterable<Transition> }
-): Report => {
-  const histories = ActionHistory.all(at.transitions)
+export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>): Report => {
+  const { run } = at
+  const known = Settling.known(transitions)
+  const { glass, histories } = known
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
-  const glass = BrokenGlass.all(at.transitions)
-  const held = heldIn(run, at.state, { histories, glass })
+  const held = heldIn(at, known)
   const isReached = Goal.of(at.state).completedAt !== undefined
-  const remaining = remainingOf(run, at.state)
+  const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
   const isWaiting = waits.length > 0 || remaining.some(({ state }) => state === "review_required")
   const standing = Reporting.ofRun(reports, { isEnded, isWaiting })
@@ -157,7 +158,7 @@ export const make = (
     tick: at.tick,
     standing,
     say: Standing.say(standing),
-    unfinished: isReached ? null : unfinishedOf(at.transitions),
+    unfinished: isReached ? null : unfinishedOf(transitions),
     remaining,
     actions: reports.map(({ action, planner, standing, user }) => ({
       action,
@@ -170,8 +171,8 @@ export const make = (
     })),
     held,
     waits,
-    reviews: reviewsOf(run, at.state, histories),
-    residue: residueOf(at.transitions, histories),
+    reviews: reviewsOf(at, histories),
+    residue: residueOf(transitions, histories),
     glass: [...glass.values()]
   }
 }
@@ -192,15 +193,14 @@ export const isDone = ({ held, remaining, standing, waits }: Report): boolean =>
  * @category getters
  * @since 0.1.0
  */
-export const remainingOf = (run: Run, state: State): Report["remaining"] =>
-  Obligations.all(state).map(({ failed, pivot, skeleton, state, steps }) => ({
+export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
+  Obligations.all(at.state).map(({ failed, pivot, skeleton, state, steps }) => ({
     subtask: skeleton,
     pivot,
     steps,
     state,
     say: `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
-    next:
-      state === "review_required" ? resolveOf(run, failed?.action ?? pivot) : `backstitch resume ${run.id} --agent FILE`
+    next: state === "review_required" ? Settling.resolve(at, failed?.action ?? pivot) : Settling.resume(at.run)
   }))
 
 /**
@@ -253,17 +253,17 @@ const remains = (reversal: ActionHistory.ActionHistory | undefined): string =>
     : `kept ${reversal.kept.currency} ${reversal.kept.amount}`
 
 /** What is settled holds nothing up, and somebody looks at it all the same. */
-const reviewsOf = (run: Run, state: State, histories: ActionHistory.Histories): Report["reviews"] =>
-  Reviews.standing(state).flatMap(([, { action, tool }]) => {
-    if (OpenActions.of(state)[action] !== undefined) return []
-    const triggers = triggersOf(state, action)
+const reviewsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): Report["reviews"] =>
+  Reviews.standing(at.state).flatMap(([, { action, tool }]) => {
+    if (OpenActions.of(at.state)[action] !== undefined) return []
+    const triggers = triggersOf(at.state, action)
     const { decision, discrepancy, target } = histories.get(action) ?? {}
     return [
       {
         action,
         tool,
         why: `it is settled, and verification wants it looked at: ${triggers.join(", ")}`,
-        next: `backstitch resolve ${run.id} ${action} --as noted --evidence TEXT --by NAME`,
+        next: Settling.resolve(at, action),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,
         target: target ?? null,
@@ -283,44 +283,33 @@ const waitsOf = (run: Run, state: State): Report["waits"] =>
     needs,
     tick,
     after,
-    next: `backstitch approve ${run.id} ${review} --by NAME`
+    next: Settling.decide(run, { review, needs })
   }))
 
-interface Known {
-  readonly histories: ActionHistory.Histories
-  readonly glass: ReadonlyMap<string, BrokenGlass.BrokenGlass>
-}
-
-const heldIn = (run: Run, state: State, { glass, histories }: Known): Report["held"] => [
-  ...undoingOf(run, state, histories),
-  ...owingOf(run, state, histories),
-  ...Object.entries(OpenActions.of(state)).flatMap(([action, open]) =>
-    open === undefined || open.class === "read_only" || isUndone(state, action)
+const heldIn = (at: Settling.Standpoint, known: Settling.Known): Report["held"] => [
+  ...undoingOf(at, known.histories),
+  ...owingOf(at, known.histories),
+  ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
+    open === undefined || open.class === "read_only" || isUndone(at.state, action)
       ? []
-      : [
-          heldOf(run, open, {
-            action,
-            glass: glass.get(action),
-            history: histories.get(action),
-            triggers: triggersOf(state, action)
-          })
-        ]
+      : [heldOf(at, open, { action, known })]
   )
 ]
 
 /** What remains behind a pivot and waits for a person, although no action of it is open. */
-const owingOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
-  Obligations.all(state).flatMap(({ failed, pivot, skeleton, state: at, steps }) => {
+const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+  Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
-    if (at !== "review_required" || OpenActions.of(state)[action] !== undefined) return []
+    if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
     const { decision = null, discrepancy = null, target = null, tool = "" } = histories.get(action) ?? {}
     const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
-    const triggers = triggersOf(state, action)
-    return [{ action, tool, why, next: resolveOf(run, action), discrepancy, decision, target, triggers }]
+    const triggers = triggersOf(at.state, action)
+    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target, triggers }]
   })
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
-const undoingOf = (run: Run, state: State, histories: ActionHistory.Histories): ReadonlyArray<Held> => {
+const undoingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> => {
+  const { state } = at
   const open = UndoPlan.open(state)
   const wanted = UndoPlan.wanted(state)
   const action = open === undefined ? (wanted?.subject ?? wanted?.actions[0]) : stoppedAt(open)
@@ -333,7 +322,7 @@ const undoingOf = (run: Run, state: State, histories: ActionHistory.Histories): 
       tool: tool ?? "",
       why:
         open === undefined ? `${because}; what was done before cannot be undone yet` : `${because}; undoing it failed`,
-      next: resolveOf(run, action),
+      next: Settling.resolve(at, action),
       discrepancy: discrepancy ?? null,
       decision: decision ?? null,
       target: target ?? null,
@@ -350,48 +339,29 @@ const isUndone = (state: State, action: string): boolean => {
   return open !== undefined && stoppedAt(open) === action
 }
 
-/**
- * The command with which a person settles an action.
- *
- * @category getters
- * @since 0.1.0
- */
-export const resolveOf = (run: Run, action: string): string =>
-  `backstitch resolve ${run.id} ${action} --as success|failure|abandoned|reopened --evidence TEXT --by NAME`
-
 const heldOf = (
-  run: Run,
+  at: Settling.Standpoint,
   open: OpenActions.Open,
-  about: {
-    readonly action: string
-    readonly glass: BrokenGlass.BrokenGlass | undefined
-    readonly history: ActionHistory.ActionHistory | undefined
-    readonly triggers: ReadonlyArray<string>
-  }
+  { action, known }: { readonly action: string; readonly known: Settling.Known }
 ): Held => {
-  const { action, glass, history, triggers } = about
-  const { decision, discrepancy } = history ?? {}
-  const common = { action, tool: open.tool, discrepancy: discrepancy ?? null, target: open.target ?? null, triggers }
-  if (glass !== undefined && decision === undefined && glass.verdict !== "approved") {
-    const resume = `backstitch resume ${run.id} --agent FILE`
-    const accept = `${BrokenGlass.acceptOf(run, glass)}; then ${resume}`
-    const next = glass.verdict === null ? accept : resolveOf(run, action)
-    return { ...common, why: BrokenGlass.say(glass), next, decision: null }
-  }
-  const waits = open.frozen === true || history?.state === "review_required"
-  const isPersons = waits || RecoveryAction.needsPerson(decision)
-  const go = isPersons ? resolveOf(run, action) : `backstitch resume ${run.id} --agent FILE`
-  const due = waits && !RecoveryAction.needsPerson(decision) ? "review" : decision
+  const { decision, discrepancy } = known.histories.get(action) ?? {}
+  const { isPersons, next, since, stands } = Settling.of(at, action, known)!
+  const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
   const why =
     discrepancy !== undefined && isClass(discrepancy)
       ? Discrepancy.definitions[discrepancy].meaning
-      : `it is ${open.phase} since tick ${history?.visited.at(-1)?.tick ?? open.tick}, and nothing has settled it`
+      : `it ${stands}, since tick ${since}`
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
+  const meant = due !== undefined && RecoveryAction.isOne(due) ? `: ${RecoveryAction.definition(due).meaning}` : ""
   return {
-    ...common,
-    why: `${why}${told}`,
-    next: due !== undefined && RecoveryAction.isOne(due) ? `${RecoveryAction.definition(due).meaning}; ${go}` : go,
-    decision: decision ?? null
+    action,
+    tool: open.tool,
+    why: `${why}${told}${meant}`,
+    next,
+    discrepancy: discrepancy ?? null,
+    decision: decision ?? null,
+    target: open.target ?? null,
+    triggers: triggersOf(at.state, action)
   }
 }
 

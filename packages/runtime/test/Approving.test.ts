@@ -1,6 +1,8 @@
 import type * as Reviews from "@backstitch/kernel/Reviews"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Inbox from "../src/Inbox.ts"
+import * as Receipt from "../src/Receipt.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Report from "../src/Report.ts"
 import type * as RunHandle from "../src/RunHandle.ts"
@@ -40,6 +42,24 @@ describe("an approval", () => {
       const { differs } = yield* lab.as(process)(Redeciding.redecide(lab.trip, { secret: "secret" }))
       assert.deepStrictEqual(differs, [])
       assert.deepStrictEqual((yield* lab.as(process)(Report.of(lab.trip))).waits, [])
+    })
+  )
+
+  it.effect("is not waited for once the goal was reached without it, and no view of the run says otherwise", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const seen = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(steps[0]!.propose)
+          const before = (yield* Inbox.approvals(lab.trip.tenant)).length
+          yield* handle.propose({ type: "goal.complete" })
+          const report = yield* Report.of(lab.trip)
+          const { status } = yield* Receipt.make(lab.trip, undefined)
+          return [before, (yield* Inbox.approvals(lab.trip.tenant)).length, report.waits.length, status]
+        })
+      )
+      assert.deepStrictEqual(seen, [1, 0, 0, "done"])
     })
   )
 

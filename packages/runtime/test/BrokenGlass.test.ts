@@ -2,6 +2,7 @@ import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as BrokenGlass from "../src/BrokenGlass.ts"
+import * as Settling from "../src/Settling.ts"
 
 const at = (tick: number, body: Partial<Body>): Transition =>
   ({ tick, body: { author: "kernel", ...body }, stamp: { asOf: 0 }, envelope: { ts: 0 } }) as Transition
@@ -27,10 +28,7 @@ describe("BrokenGlass", () => {
     const glass = found.get("a2")!
     assert.deepInclude(glass, { by: "Ada", reason: "fire", review: "r2", verdict: null, decidedBy: null, tool: "pay" })
     assert.strictEqual(BrokenGlass.say(glass), "Ada broke the glass: fire. owner or manager reviews it (r2)")
-    assert.strictEqual(
-      BrokenGlass.acceptOf(Run.make("trip"), glass),
-      "backstitch approve trip r2 --by NAME --role owner|manager"
-    )
+    assert.strictEqual(Settling.decide(Run.make("trip"), glass), "backstitch approve trip r2 --by NAME --role ROLE")
   })
 
   it("tells what became of the review, and takes no other decision for it", () => {

@@ -116,7 +116,9 @@ describe("Explaining", () => {
           const { next, verdict, why } = yield* explain("action.started")
           assert.strictEqual(verdict, "held")
           assert.include(why, "fax/bob")
-          assert.deepStrictEqual(next, ["backstitch resume trip --agent FILE"])
+          assert.deepStrictEqual(next, [
+            "backstitch resolve trip a2 --as success|failure|abandoned --evidence TEXT --by NAME"
+          ])
         })
       )
     })

@@ -182,7 +182,7 @@ describe("ActionPage", () => {
           Effect.gen(function* () {
             yield* both
             const { actions } = yield* Report.of(lab.trip)
-            const [held, done] = actions
+            const [done, held] = actions
             const good = yield* ActionPage.of(done!.action, { ...about, tenant: lab.trip.tenant })
             assert.deepStrictEqual([good.run, good.standing, good.say], ["trip", "success", Standing.invariant.success])
             assert.deepStrictEqual(good.predicates, [{ source: "actual.price == args.price", held: true }])
@@ -231,7 +231,7 @@ describe("Inbox", () => {
           const [waiting, ...others] = yield* Inbox.approvals(lab.trip.tenant)
           assert.deepStrictEqual(others, [])
           assert.deepInclude(waiting, { run: "trip", tool: "nobody_knows", params: { all: true } })
-          assert.strictEqual(waiting?.approve, `backstitch approve trip ${waiting?.review} --by NAME`)
+          assert.strictEqual(waiting?.approve, `backstitch approve trip ${waiting?.review} --by NAME --role operator`)
           assert.isFalse(Report.isDone(yield* Report.of(lab.trip)))
           // A fork does not wait for what its parent asked.
           yield* Forking.fork({

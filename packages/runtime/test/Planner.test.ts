@@ -8,6 +8,8 @@ import * as Agent from "../src/Agent.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as Planner from "../src/Planner.ts"
 import type * as PlannerContext from "../src/PlannerContext.ts"
+import * as Receipt from "../src/Receipt.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as lab from "./lab.ts"
 
 const view = (last?: PlannerContext.Last): Planner.View => ({ state: State.empty, actions: [], remaining: [], last })
@@ -162,6 +164,32 @@ describe("Agent", () => {
       const second = yield* lab.as(lab.process(store, { world, steps: lab.script }))(lab.work)
       assert.deepStrictEqual([first?._tag, second?._tag], ["Failed", "Failed"])
       assert.deepStrictEqual([...world.effects.keys()], [])
+    })
+  )
+
+  it.effect("proposes a read that failed again after a resume, as often as that, and goes on behind it", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const told: Array<readonly [string | undefined, string | undefined, ReadonlyArray<string>]> = []
+      for (const turn of [1, 2, 3]) {
+        const look = { execute: () => Promise.reject(new ToolExecutor.ToolRefused(`down ${turn}`)) }
+        const tools = turn < 3 ? { ...world.tools, look } : world.tools
+        const process = lab.process(store, { executor: ToolExecutor.fromTools(tools), steps: lab.script })
+        const receipt = Effect.flatMap(lab.work, (outcome) =>
+          Effect.map(Receipt.make(lab.trip, outcome), ({ next, why }) => [outcome?._tag, why, next] as const)
+        )
+        told.push(yield* lab.as(process)(receipt))
+      }
+      const resume = "backstitch resume trip --agent FILE"
+      assert.deepStrictEqual(
+        told.map(([tag, why, [, next]]) => [tag, why, next]),
+        [
+          ["Failed", "down 1", resume],
+          ["Failed", "down 2", resume],
+          ["Done", undefined, undefined]
+        ]
+      )
     })
   )
 

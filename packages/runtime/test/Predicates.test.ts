@@ -38,6 +38,33 @@ describe("Predicates", () => {
     )
   )
 
+  it.effect("does not take as monotone what held in nothing that it was tried on", () =>
+    journeying(
+      Effect.gen(function* () {
+        const never = { id: "never", when: "world.spent > 100000", monotone: true } as const
+        for (const tried of [[], samples]) {
+          const error = yield* Effect.flip(Predicates.register(never, { samples: tried, pack: journey.pack }))
+          assert.strictEqual(error._tag, "MonotoneUntested")
+          assert.include(error.message, tried.length === 0 ? "tried on no run" : "none of 1 sample runs")
+        }
+        const { registration } = yield* Predicates.register({ ...never, monotone: "lift" }, { samples })
+        assert.strictEqual(registration.as, "lift")
+      })
+    )
+  )
+
+  it.effect("lists the predicates of a run whose head is a snapshot", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store, { snapshotEvery: 1, steps: lab.script }))(lab.work)
+      const found = yield* lab.as(lab.process(store))(Predicates.list(lab.trip))
+      assert.deepStrictEqual(
+        found.map(({ id }) => id),
+        ["over"]
+      )
+    })
+  )
+
   it.effect("refuses a predicate over fields that are not there, with every one of them", () =>
     journeying(
       Effect.gen(function* () {

@@ -64,8 +64,9 @@ describe("Report", () => {
         decision: "review",
         target: "seat/LX1"
       })
-      assert.include(report.held[0]?.next, "let a person decide; backstitch resolve trip")
-      const frozen = transitions.findLast(({ body }) => body.type === "recovery.decided")
+      assert.include(report.held[0]?.why, "let a person decide")
+      assert.match(report.held[0]?.next ?? "", /^backstitch resolve trip/)
+      const frozen = transitions.findLast(({ body }) => body.type === "action.verified")
       assert.deepStrictEqual(
         receipt.open.map(({ phase, since }) => [phase, since]),
         [["verified", frozen?.tick]]
@@ -116,7 +117,7 @@ describe("Report", () => {
       )
       assert.deepStrictEqual(
         report.actions.map(({ standing }) => standing),
-        ["unverified", "success"]
+        ["success", "unverified"]
       )
       assert.strictEqual(report.standing, "unverified")
     })

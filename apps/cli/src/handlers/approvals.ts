@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/approvals.ts"
@@ -32,10 +33,13 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         each.needs.join(" or "),
         each.since.slice(0, 19).replace("T", " "),
         each.after === null ? "before it starts" : `after ${each.after}, for which the glass was broken`,
+        each.changed.map(ApprovedArguments.say).join("; "),
         JSON.stringify(each.params)
       ])
-      Grid.print(rows, { header: ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "ARGUMENTS"] })
-      Terminal.print(`\n${Terminal.dim("next:")} backstitch approve RUN REVIEW --by NAME, or deny`)
+      const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "CHANGED", "ARGUMENTS"]
+      Grid.print(rows, { header })
+      for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${approve}`)
+      Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
       const urgent = approvals.find(({ breakGlass }) => breakGlass !== null)?.breakGlass
       if (urgent !== undefined && urgent !== null) Terminal.print(`${Terminal.dim("in an emergency:")} ${urgent}`)
     }

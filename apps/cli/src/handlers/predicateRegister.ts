@@ -36,7 +36,10 @@ const attempt = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   return yield* Predicates.register(violationOf(input, when), { samples, pack }).pipe(
     Effect.tapError((error) =>
       Effect.sync(() => {
-        if (globals.json || error._tag !== "NotMonotone") return
+        if (globals.json) return
+        if (error._tag === "MonotoneUntested")
+          Terminal.print(`${Terminal.wary("UNTESTED:")} ${input.id} is not registered`)
+        if (error._tag !== "NotMonotone") return
         const { recoveredAt, violatedAgainAt, violatedAt } = error
         Terminal.print(`  tick ${violatedAt}  ${Terminal.bad("violation")}`)
         Terminal.print(
@@ -57,9 +60,6 @@ const print = ({ registration, violation }: Predicates.Trial): void => {
       : `as monotone: no recovery in ${tested.length} of ${samples.length} samples in which it held` +
         (generated === undefined ? "" : `, nor in ${generated.tested} of ${generated.traces} variations of them`)
   Terminal.print(`${Terminal.good("ACCEPTED:")} ${basis} | samples=${samples.length}`)
-  if (as === "monotone" && tested.length === 0) {
-    Terminal.print(`${Terminal.wary("UNTESTED:")} it held in no sample, so a recovery could not have shown`)
-  }
   Terminal.print("\nAdd it to the contract:\n")
   const { id, ...rest } = violation
   const pairs = Object.entries({ id, ...rest }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)

@@ -28,10 +28,10 @@ const look = (name: string, globals: Globals) =>
     const receipt = yield* Receipt.make(run, undefined)
     if (globals.json) Terminal.document({ ...receipt, plan })
     else {
-      if (plan.steps.length > 0) PlanView.print(run.id, plan)
+      if (plan.steps.length > 0) PlanView.print(run.id, plan, "rehearsed")
       ReceiptView.print(receipt)
     }
-    return receipt.status === "done" && receipt.verified ? 0 : 1
+    return receipt.verified ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
 const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {
@@ -50,13 +50,13 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
     const handle = yield* coordinator.reopen(run)
     const again = yield* OnceMore.parse(run, input.again)
     if (emergency !== undefined) yield* Emergency.check((yield* handle.position).state, run, emergency)
-    if (!globals.json) PlanView.print(run.id, plan)
+    if (!globals.json) PlanView.print(run.id, plan, "begun")
     return yield* Acting.act(handle, globals, head.tick, { plan, emergency, again })
   }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file, dial)))
 })
 
 /**
- * Settles what a crash left open and lets the agent go on; without an agent, says what is open.
+ * Settles what a crash left open and lets the agent go on; without an agent, says what is open and asks nobody.
  *
  * @category handlers
  * @since 0.1.0

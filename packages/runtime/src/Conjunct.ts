@@ -1,0 +1,150 @@
+/**
+ * One condition of an explanation, with the rule that it comes from and what that looked at.
+ *
+ * @since 0.1.0
+ */
+import * as Condition from "@backstitch/contracts/Condition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Check } from "@backstitch/kernel/Check"
+import * as Goal from "@backstitch/kernel/Goal"
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as List from "@backstitch/trace/List"
+import * as Table from "@backstitch/trace/Table"
+import type * as Step from "@backstitch/version-control/Step"
+
+/**
+ * One condition: whether it holds, where it stands in the contract, and what it looked at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Conjunct {
+  readonly ok: boolean
+  readonly step: string
+  readonly id: string
+  readonly expected?: string | undefined
+  readonly found?: string | undefined
+  readonly remedy?: string | undefined
+  /** The condition as the contract writes it, and its line in the file. */
+  readonly source?: string | undefined
+  readonly line?: number | undefined
+  /** Fields that it reads, with what they held. */
+  readonly values?: JsonObject | undefined
+}
+
+/**
+ * What a condition is looked up in: the transition that it decided, and the contract in force.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Context {
+  readonly step: Step.Step
+  readonly pack: TaskPack.TaskPack | undefined
+}
+
+/**
+ * A check with the rule that it comes from: its text, its line, and what the fields that it reads held.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = ({ pack, step }: Context, check: Pick<Check, "id" | "ok" | "step"> & Partial<Check>): Conjunct => {
+  const { expected, found, id, ok, remedy } = check
+  const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
+  const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined
+  const condition = guard?.refuseIf ?? violation?.when
+  const path = guard !== undefined ? ["guards", id] : violation !== undefined ? ["violations", id] : ["tools", id]
+  return {
+    ok,
+    step: check.step,
+    id,
+    ...(expected === undefined ? {} : { expected }),
+    ...(found === undefined ? {} : { found }),
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(condition === undefined
+      ? {}
+      : { source: Condition.source(condition), values: valuesOf(condition, scopeOf(step)) }),
+    ...lineIn(pack, path)
+  }
+}
+
+/**
+ * What the contract expects of a record, each with what the record showed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const readback = (
+  { pack, step }: Context,
+  about: {
+    readonly action: string
+    readonly tool: string
+    readonly params: Json
+    readonly unmet: ReadonlyArray<string>
+  }
+): ReadonlyArray<Conjunct> => {
+  const { action, params, tool, unmet } = about
+  const expectations = pack === undefined ? [] : (TaskPack.tool(pack, tool).readback?.expect ?? [])
+  const actual = step.transition.body.result?.output ?? null
+  const told = expectations.map((condition) => {
+    const source = Condition.source(condition)
+    const ok = !unmet.some((says) => says.includes(source))
+    const values = valuesOf(condition, { ...scopeOf(step), args: params, actual })
+    const line = lineIn(pack, ["tools", tool, "readback"])
+    return { ok, step: "readback", id: action, source, values, ...line }
+  })
+  const others = unmet.filter((says) => !told.some(({ ok, source }) => !ok && says.includes(source)))
+  return [...told, ...others.map((found) => ({ ok: false, step: "readback", id: action, found }))]
+}
+
+/**
+ * The line of a place in the contract's file, where it was read from one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const lineIn = (
+  pack: TaskPack.TaskPack | undefined,
+  path: ReadonlyArray<string>
+): { readonly line?: number } => {
+  const line = pack === undefined ? undefined : TaskPack.lineOf(pack, path)
+  return line === undefined ? {} : { line }
+}
+
+/** Values longer than this say more than an explanation needs. */
+const valueMax = 200
+
+const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<string, unknown>> => ({
+  args: body.action?.params ?? body.data?.["params"] ?? body.data ?? {},
+  clause: Goal.of(before).clauses,
+  world: before.world,
+  working: before.working,
+  state: { ...before.working, ...before.world }
+})
+
+const valuesOf = (condition: Condition.Condition, scope: Readonly<Record<string, unknown>>): JsonObject => {
+  const reads = Condition.reads(condition)
+  if (reads === "any") return {}
+  return Object.fromEntries(
+    reads.flatMap((path) => {
+      const value = valueAt(scope, path.split("."))
+      return value === undefined ? [] : [[path, value] as const]
+    })
+  )
+}
+
+const valueAt = (scope: object, path: ReadonlyArray<string>): Json | undefined => {
+  let value: unknown = scope
+  for (const name of path) {
+    if (Table.is(value)) value = value.get(name)
+    else if (typeof value === "object" && value !== null) value = (value as { readonly [name: string]: unknown })[name]
+    else return undefined
+  }
+  if (value === undefined) return undefined
+  if (Table.is(value) || List.is(value)) return `${Table.is(value) ? value.size : value.length} entries`
+  const json = State.fieldToJson(value as State.Field)
+  const text = JSON.stringify(json)
+  return text.length > valueMax ? `${text.slice(0, valueMax - 1)}…` : json
+}

@@ -1,0 +1,211 @@
+/**
+ * How an open action is settled: where it stands, since when, and the one step that goes on with it.
+ *
+ * Every view of a run takes this from here, so that none names another step
+ * than the next. What a person may decide is asked of the kernel, which is
+ * pure: a verdict that it would refuse, or that leads back to the same hold, is
+ * not offered.
+ *
+ * @since 0.1.0
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Resolving from "@backstitch/kernel/Resolving"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as BrokenGlass from "./BrokenGlass.ts"
+import * as History from "./History.ts"
+import * as Library from "./Library.ts"
+
+/**
+ * A run at its head, with the contract that is in force there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standpoint {
+  readonly run: Run
+  readonly tick: number
+  readonly state: State
+  readonly pack: TaskPack.TaskPack | undefined
+}
+
+/**
+ * The head of a run.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const head = Effect.fnUntraced(function* (run: Run) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const { head } = yield* history.info(run)
+  const { state } = yield* history.at(run, head.tick)
+  const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
+  const at: Standpoint = { run, tick: head.tick, state, pack }
+  return at
+})
+
+/**
+ * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Settling {
+  readonly stands: string
+  readonly since: number
+  /** Whether a person decides: nothing is asked, sent or believed before. */
+  readonly isPersons: boolean
+  readonly next: string
+}
+
+/**
+ * Says where an action of the state stands; `undefined` for one that is not open.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (at: Standpoint, action: string, { glass, histories }: Known): Settling | undefined => {
+  const open = OpenActions.of(at.state)[action]
+  if (open === undefined) return undefined
+  const history = histories.get(action)
+  const stands = standsAt(open, history)
+  const broken = glass.get(action)
+  if (broken !== undefined && history?.decision === undefined && broken.verdict !== "approved") {
+    const next = broken.verdict === null ? decide(at.run, broken) : resolve(at, action)
+    return { ...stands, stands: `waits: ${BrokenGlass.say(broken)}`, isPersons: true, next }
+  }
+  const isPersons = open.frozen === true || history?.state === "review_required"
+  return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
+}
+
+/**
+ * What a trace says of its actions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Known {
+  readonly histories: ActionHistory.Histories
+  readonly glass: ReadonlyMap<string, BrokenGlass.BrokenGlass>
+}
+
+/**
+ * Reads what a trace says of its actions.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const known = (transitions: Iterable<Transition>): Known => ({
+  histories: ActionHistory.all(transitions),
+  glass: BrokenGlass.all(transitions)
+})
+
+/**
+ * The command with which a run goes on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const resume = (run: Run): string => `backstitch resume ${run.id} --agent FILE`
+
+/**
+ * The command that begins another run from a tick of this one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const fork = (run: Run, from: number): string => `backstitch fork ${run.id} --from ${from} --reason TEXT`
+
+/**
+ * The command with which a person decides about an action, with the verdicts that lead on.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const resolve = (at: Standpoint, action: string): string => {
+  const { alone, recorded } = verdicts(at, action)
+  const decides = (as: string) => `backstitch resolve ${at.run.id} ${action} --as ${as}`
+  const signed = "--evidence TEXT --by NAME"
+  if (alone.length === 0) return `${decides("success")} --record FILE ${signed}`
+  return `${decides(alone.join("|"))} ${signed}${recorded ? " (or --as success --record FILE)" : ""}`
+}
+
+/**
+ * The command with which a person decides about a review. The role is spelt out where one alone may decide.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const decide = (
+  run: Run,
+  about: { readonly review: string; readonly needs: ReadonlyArray<string> },
+  verdict: "approve" | "deny" = "approve"
+): string =>
+  `backstitch ${verdict} ${run.id} ${about.review} --by NAME --role ${about.needs.length === 1 ? about.needs[0] : "ROLE"}`
+
+/**
+ * The verdicts that the kernel takes of a person: on their word alone, and whether a success takes a record beside it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const verdicts = (
+  at: Standpoint,
+  action: string
+): { readonly alone: ReadonlyArray<Resolving.Verdict>; readonly recorded: boolean } => {
+  const open = OpenActions.of(at.state)[action]
+  const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
+  const alone = Resolving.verdicts.filter(
+    (as) => takes(at, { action, as }) && (as !== "reopened" || open === undefined || isKnown)
+  )
+  // A record can only be judged once it is there; where one was read already, there is no other.
+  const isUnread = open !== undefined && (open.actual ?? null) === null
+  return { alone, recorded: isUnread && !alone.includes("success") && !alone.includes("noted") }
+}
+
+const takes = ({ pack, run, state, tick }: Standpoint, about: { readonly action: string; readonly as: string }) => {
+  const data = { ...about, by: "NAME", evidence: "TEXT" }
+  const terms = { run, lineage: run.id, now: 0, tick: tick + 1, secret: "", pack }
+  const proposal = { type: "review.decided", author: "user", data } as const
+  const { next } = Kernel.decide(terms, state, { _tag: "Propose", proposal })
+  return next._tag === "End" && next.outcome._tag === "Done"
+}
+
+/** What can be neither asked about, nor read back, nor told by its provider comes to the same hold again. */
+const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
+  const property = ResumePlan.propertyOf(contract)
+  const isAnswerable = property !== "neither" && property !== "compensable"
+  return isAnswerable || contract.readback !== undefined || contract.webhook !== undefined
+}
+
+const standsAt = (
+  open: OpenActions.Open,
+  history: ActionHistory.ActionHistory | undefined
+): Pick<Settling, "since" | "stands"> => {
+  const { observed, started, verified } = history ?? {}
+  const isMet = verified?.outcome.status === "ok"
+  switch (open.phase) {
+    case "requested":
+      return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
+    case "started":
+      return { stands: "was sent, and nobody has heard of it", since: started?.tick ?? open.tick }
+    case "unknown":
+      return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
+    case "answered":
+      return open.accepted === true
+        ? { stands: "was accepted and is not known to be done", since: history?.accepted?.tick ?? open.tick }
+        : { stands: "has answered, which nothing has confirmed", since: observed?.tick ?? open.tick }
+    case "verified":
+      return isMet
+        ? { stands: "was read back and is not settled", since: verified?.tick ?? open.tick }
+        : { stands: "was read back, and does not meet its contract", since: verified?.tick ?? open.tick }
+  }
+}
