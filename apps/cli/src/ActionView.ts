@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
+import * as Report from "@backstitch/runtime/Report"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -15,14 +17,14 @@ import * as Terminal from "./Terminal.ts"
  * @since 0.1.0
  */
 export const print = (page: ActionPage.ActionPage): void => {
-  const { action, anomalies, entry, lacks, predicates, run, say, standing, states } = page
+  const { action, anomalies, decided, entry, lacks, predicates, run, say, standing, states, unchecked } = page
   const word = standing === "success" ? Terminal.good("ACTION:") : Terminal.wary("ACTION:")
   Terminal.print(`${word} ${action} of run=${run} | ${Terminal.name(entry.tool_contract.name)} | ${standing}`)
-  Terminal.print(`        ${say}`)
+  Terminal.print(`        ${Report.sentence({ say, unchecked })}`)
   section("what it is", facts(page))
   section(
     "states",
-    states.map(({ at, state, tick }) => [`tick ${tick}`, at, state])
+    states.map(({ at, state, tick }) => [`tick ${tick}`, at, stateOf(page, state)])
   )
   section("evidence", page.lines.flatMap(evidence))
   section(
@@ -30,6 +32,15 @@ export const print = (page: ActionPage.ActionPage): void => {
     predicates.map(({ held, source }) => [mark(held), source])
   )
   section("differs", difference(page))
+  section(
+    "decided by a person",
+    decided.map(({ by, on, role, tick, verdict }) => [
+      `tick ${tick}`,
+      verdict,
+      `by ${by}${role === null ? "" : ` (${role})`}`,
+      on
+    ])
+  )
   section("undone", undone(page))
   section(
     "refused moves",
@@ -44,7 +55,19 @@ const section = (title: string, rows: ReadonlyArray<ReadonlyArray<string>>): voi
   Grid.print(rows, { rail: "  " })
 }
 
-const facts = ({ breakGlass, entry, params, trust }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
+/** A state by its name, with what that does not mean: neither an answer nor a settlement is a success by itself. */
+const stateOf = ({ standing, predicates }: ActionPage.ActionPage, state: string): string => {
+  if (state === "committed" && predicates.some(({ held }) => held === false)) return "committed, by its answer alone"
+  return state === "reconciled_success" && standing !== "success" ? `settled, and told as ${standing}` : state
+}
+
+const facts = ({
+  breakGlass,
+  entry,
+  params,
+  trust,
+  unchecked
+}: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
   named({
     class: entry.side_effect_class.toLowerCase(),
     target: entry.intended_outcome.target_resource,
@@ -62,7 +85,8 @@ const facts = ({ breakGlass, entry, params, trust }: ActionPage.ActionPage): Rea
     execution: entry.execution.status.toLowerCase(),
     verification: entry.verification.status.toLowerCase(),
     reconciliation: entry.reconciliation.status.toLowerCase(),
-    trust: `${trust} of 4`,
+    unchecked: unchecked.length === 0 ? null : unchecked.join(", "),
+    trust: `${trust} of 4; a success takes ${ActionHistory.believable}`,
     trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
   })
 

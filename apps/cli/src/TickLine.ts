@@ -7,6 +7,7 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type { Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Terminal from "./Terminal.ts"
@@ -81,6 +82,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       ]
     case "action.result":
     case "action.verified":
+      if (data["before"] !== undefined) return [`before it was sent: ${brief(result?.output ?? null)}`]
       if (data["told"] !== undefined) return [`kept for whoever decides: ${brief(data["told"])}`]
       return [
         `${result?.status ?? "?"}${basis(step)}`,
@@ -89,7 +91,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       ]
     case "action.reconciled":
       return [
-        `${result?.status === "ok" ? "settled" : `settled as ${result?.status}`} by ${result?.basis ?? "record"}`,
+        `settled${result?.status === "ok" ? "" : ` as ${settledAs[result?.status ?? "unknown"]}`} ${rests[result?.basis ?? "recorded"]}`,
         ...changes(step)
       ]
     case "recovery.decided":
@@ -190,6 +192,15 @@ const oneLine = (value: Json): string =>
         .map(([name, part]) => `${name}=${text(part)}`)
         .join(" ")
     : text(value)
+
+const settledAs = { ok: "done", error: "failed", mismatch: "not as intended", unknown: "unknown" } as const
+
+const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
+  attested: "on the word of who said so",
+  readback: "by readback",
+  recorded: "from the record",
+  status: "by the record of its key"
+}
 
 /** What an answer rests on: what a provider told of its own accord is no answer to a question. */
 const basis = ({ transition: { body } }: Step): string => {

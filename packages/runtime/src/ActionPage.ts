@@ -71,6 +71,20 @@ export interface Expected {
 }
 
 /**
+ * What a person decided of the action or of its approval, and on what.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decided {
+  readonly tick: number
+  readonly by: string
+  readonly role: string | null
+  readonly verdict: string
+  readonly on: string
+}
+
+/**
  * A page. It is JSON as it stands.
  *
  * @category models
@@ -81,6 +95,9 @@ export interface ActionPage {
   readonly action: string
   readonly standing: Standing.Standing
   readonly say: string
+  /** Checks of its class that its contract leaves out. */
+  readonly unchecked: ReadonlyArray<string>
+  readonly decided: ReadonlyArray<Decided>
   readonly params: Json
   readonly trust: number
   readonly undo: ActionHistory.Undo
@@ -157,6 +174,8 @@ export const make = (
     action,
     standing: report.standing,
     say: report.user.say,
+    unchecked: self.unchecked ?? [],
+    decided: transitions.flatMap((each) => decidedBy(each, self)),
     params: self.params,
     trust: self.trust,
     undo: self.undo,
@@ -170,6 +189,16 @@ export const make = (
     entry,
     lacks: ActionLedgerEntry.missing(entry)
   }
+}
+
+const decidedBy = ({ body, tick }: Transition, self: ActionHistory.ActionHistory): ReadonlyArray<Decided> => {
+  const { action, as, by, evidence, reason, review, role, verdict } = body.data ?? {}
+  const isAbout =
+    body.action?.id === self.id || action === self.id || (review !== undefined && review === self.approval?.id)
+  if (body.type !== "review.decided" || !isAbout) return []
+  const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+  const on = text(evidence) || text(reason)
+  return [{ tick, by: text(by), role: text(role) || null, verdict: text(verdict) || text(as), on }]
 }
 
 const lineOf = ({ body, stamp, tick }: Transition): Line => ({

@@ -19,6 +19,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Latch from "@backstitch/reducer/Latch"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
@@ -93,9 +94,11 @@ export const explain = Effect.fn("Explaining.explain")(function* (
   const subject: Subject = { run, lineage, step, pack, end, known, changed }
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
+  const elsewhere = yield* awaitedStep(run, step)
   const freed = checks.flatMap(({ ok, remedy, step }) =>
     ok || remedy === undefined || step !== "target" ? [] : [remedy]
   )
+  const next = elsewhere === undefined ? freed : [elsewhere, Settling.resume(run)]
   const explanation: Explanation = {
     run: run.id,
     tick,
@@ -103,9 +106,17 @@ export const explain = Effect.fn("Explaining.explain")(function* (
     about: aboutOf(step),
     pack: pack === undefined ? null : { id: pack.id, version: pack.version, digest: pack.digest },
     ...explained,
-    ...(freed.length === 0 ? {} : { checks, next: freed })
+    ...(next.length === 0 ? {} : { checks, next })
   }
   return explanation
+})
+
+/** The step that settles an act of another run for which this one waits. */
+const awaitedStep = Effect.fnUntraced(function* (run: Run, { transition: { body } }: Step.Step) {
+  const { action, run: id } = Canonical.objectOf(body.data?.["awaits"])
+  if (typeof action !== "string" || typeof id !== "string") return undefined
+  const settling = yield* Settling.at({ tenant: run.tenant, id: id as Run["id"] }, action)
+  return settling?.next
 })
 
 /** How a target that another holds comes free: by the step that settles its action, or by now it is. */
@@ -171,9 +182,18 @@ const refused = (subject: Subject): Answer => {
   return {
     verdict: "refused",
     why: `${Finding.reasonOf(body.data ?? {}) ?? "it was refused"}${binding(subject, checks)}`,
-    checks: checks.map((check) => Conjunct.make(subject, check)),
-    next: checks.flatMap(({ ok, remedy }) => (ok || remedy === undefined ? [] : [remedy]))
+    checks: checks.map((check) => Conjunct.make(subject, { ...check, ...forking(subject, check) })),
+    next: checks.flatMap((check) => {
+      const { ok, remedy } = { ...check, ...forking(subject, check) }
+      return ok || remedy === undefined ? [] : [remedy]
+    })
   }
+}
+
+/** What was violated stays so: another run begins before it, under another contract if this one asks too much. */
+const forking = ({ run, step }: Subject, { id, step: conjunct }: Check.Check): { readonly remedy?: string } => {
+  const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
+  return tick === undefined ? {} : { remedy: Settling.fork(run, tick - 1) }
 }
 
 /** Who only observes the contract is told why something was refused nevertheless. */

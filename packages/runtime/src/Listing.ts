@@ -97,7 +97,7 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
       const [sealed] = yield* store.read(run, { from: tick, to: tick })
       // What a damaged run says of its actions is for `verify`; that it holds the name is known without.
       const settling =
-        namespace === "target" ? yield* Effect.orElseSucceed(settlingOf(run, owner), () => undefined) : undefined
+        namespace === "target" ? yield* Effect.orElseSucceed(Settling.at(run, owner), () => undefined) : undefined
       const hold: Hold = {
         namespace,
         name,
@@ -111,14 +111,6 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
     }),
     { concurrency: 8 }
   )
-})
-
-const settlingOf = Effect.fnUntraced(function* (run: Run, action: string) {
-  const history = yield* History.History
-  const library = yield* Library.Library
-  const at = yield* Settling.head(run)
-  const said = Settling.known(yield* history.transitions(run))
-  return yield* library.folding(() => Settling.of(at, action, said))
 })
 
 const settle: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {

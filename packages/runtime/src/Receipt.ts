@@ -8,6 +8,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -219,11 +220,14 @@ interface FailedCall {
   readonly isOld: boolean
 }
 
+/** States in which an action is over and did not do what it was asked for. */
+const ended: ReadonlySet<ActionState.State> = new Set(["compensated", "failed", "rolled_back"])
+
 const failedAt = (
   { histories }: Settling.Known,
   { after = 0, tick }: { readonly tick: number; readonly after: number | undefined }
 ): FailedCall | undefined => {
-  const found = [...histories.values()].findLast(({ proposed, state }) => state === "failed" && proposed.tick <= tick)
+  const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)
   if (found === undefined) return undefined
   const { proposed, tool } = found
   return { tool, tick: proposed.tick, isRead: !ActionHistory.isMutating(found), isOld: tick <= after }
@@ -293,10 +297,10 @@ const nextOf = (
   return [
     ...awaited(about.waiting, about).map(([review, { needs }]) => Settling.decide(run, { review, needs })),
     ...(status === "held" || status === "stopped" ? settlesOf(run, open) : []),
+    ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.tick - 1)]),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${outcome?.tick ?? tick}`]
       : []),
-    ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.tick - 1)]),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
       : [`backstitch bisect ${run.id} --predicate ${first.predicate}`]),

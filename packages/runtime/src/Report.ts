@@ -209,7 +209,7 @@ export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
  * @category getters
  * @since 0.1.0
  */
-export const sentence = ({ say, unchecked }: Told): string =>
+export const sentence = ({ say, unchecked }: Pick<Told, "say" | "unchecked">): string =>
   unchecked.length === 0 ? say : `${say} Its contract leaves unchecked: ${unchecked.join(", ")}.`
 
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */

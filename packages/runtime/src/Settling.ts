@@ -87,6 +87,20 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
 }
 
 /**
+ * Reads where an action of a run stands at its head; `undefined` for one that is not open.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const at = Effect.fnUntraced(function* (run: Run, action: string) {
+  const history = yield* History.History
+  const library = yield* Library.Library
+  const standpoint = yield* head(run)
+  const said = known(yield* history.transitions(run))
+  return yield* library.folding(() => of(standpoint, action, said))
+})
+
+/**
  * What a trace says of its actions.
  *
  * @category models
