@@ -11,8 +11,8 @@ interface Setting {
 }
 
 /**
- * A cause that holds a run up, and what is mended outside before the remedy is tried. Where the remedy is no command but
- * a change of the agent, `says` is what it has to say, and the agent of `mended` has made it.
+ * A cause that holds a run up, and what is mended outside before the remedy is tried. Where the remedy is no command
+ * but a change of the agent, `says` is what it has to say, and the agent of `mended` has made it.
  */
 interface Scenario {
   readonly name: string

@@ -128,9 +128,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
  * @since 0.1.0
  */
 export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Report> =>
-  [...histories.values()]
-    .filter((history) => history.class !== "read_only")
-    .map(report)
+  [...histories.values()].filter((history) => history.class !== "read_only").map(report)
 
 /**
  * The one standing that a run as a whole may be told with: the gravest of its actions.

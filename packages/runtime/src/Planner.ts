@@ -77,9 +77,9 @@ export interface Step {
  * **Details**
  *
  * A step that was refused or failed ends the script: a script has no second idea. After a resume, a step that was
- * refused is proposed again, and so is a read that failed: it changed nothing, and the world may answer by now. Where the
- * latest step is still under way, in another process perhaps, or a mutation that failed, its command is proposed: the
- * record answers, and the script does not run ahead of what it stands on.
+ * refused is proposed again, and so is a read that failed: it changed nothing, and the world may answer by now. Where
+ * the latest step is still under way, in another process perhaps, or a mutation that failed, its command is proposed:
+ * the record answers, and the script does not run ahead of what it stands on.
  *
  * @category layers
  * @since 0.1.0

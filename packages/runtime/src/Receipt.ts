@@ -212,7 +212,7 @@ const waitingFor = (waiting: Waiting): { readonly why?: string } => {
   return { why: `${tool} waits for the approval of ${needs.join(" or ")} since tick ${tick}${more}` }
 }
 
-/** The call that failed, with what comes of it: a read is proposed again, and what changes something is decided once. */
+/** The call that failed. A read is proposed again, and what changes something is decided once. */
 interface FailedCall {
   readonly tool: string
   readonly tick: number

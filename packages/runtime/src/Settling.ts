@@ -53,7 +53,8 @@ export const head = Effect.fnUntraced(function* (run: Run) {
 })
 
 /**
- * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to that.
+ * An open action. `stands` completes a sentence that begins with its name; `since` is the tick at which it came to
+ * that.
  *
  * @category models
  * @since 0.1.0

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as ApprovedArguments from "../src/ApprovedArguments.ts"
+import * as Inbox from "../src/Inbox.ts"
+import * as Receipt from "../src/Receipt.ts"
+import * as lab from "./lab.ts"
+
+const launch = (count: number) => ({ tool: "launch", params: { count, when: "now" } })
+
+describe("ApprovedArguments", () => {
+  it.effect("says what has changed since the same tool was approved, in the receipt and in the inbox", () =>
+    Effect.gen(function* () {
+      const told = yield* lab.as(lab.process(yield* lab.shared))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          const first = yield* handle.propose(launch(3))
+          const review = first._tag === "Parked" ? first.review : ""
+          assert.deepStrictEqual((yield* Inbox.approvals(lab.trip.tenant))[0]?.changed, [])
+          const data = { by: "Ada", review, role: "operator", verdict: "approved" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          const other = yield* handle.propose(launch(300))
+          const { asks } = yield* Receipt.make(lab.trip, other)
+          const [waits] = yield* Inbox.approvals(lab.trip.tenant)
+          assert.deepStrictEqual(asks[0]?.params, launch(300).params)
+          assert.deepStrictEqual(waits?.changed, asks[0]?.changed)
+          return { review, said: asks.flatMap(({ changed }) => changed.map(ApprovedArguments.say)) }
+        })
+      )
+      assert.deepStrictEqual(told.said, [`count: Ada approved 3 (${told.review}), and 300 is asked for`])
+    })
+  )
+})

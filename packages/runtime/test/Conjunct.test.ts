@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Conjunct from "../src/Conjunct.ts"
+import * as History from "../src/History.ts"
+import * as Steps from "../src/Steps.ts"
+import * as journey from "./journey.ts"
+import * as lab from "./lab.ts"
+
+describe("Conjunct", () => {
+  it.effect("shows what a readback expects beside what it showed, and keeps what no rule says", () =>
+    Effect.gen(function* () {
+      const { process } = yield* journey.travelled()
+      const told = yield* lab.as(process)(
+        Effect.gen(function* () {
+          const history = yield* History.History
+          const { head } = yield* history.info(lab.trip)
+          const found: Array<ReadonlyArray<Conjunct.Conjunct>> = []
+          yield* Steps.walk(lab.trip, { from: 1, to: head.tick }, (step) => {
+            if (step.transition.body.type !== "action.verified") return
+            const unmet = ["the system of record does not meet actual.price == args.price", "it is somebody else's"]
+            const about = { action: "a2", tool: "book", params: { flight: "LX1", price: 7 }, unmet }
+            found.push(Conjunct.readback({ step, pack: lab.pack }, about))
+          })
+          return found[0] ?? []
+        })
+      )
+      const [price, other] = told
+      assert.deepInclude(price, { ok: false, step: "readback", source: "actual.price == args.price" })
+      assert.deepStrictEqual(price?.values, { "actual.price": 80, "args.price": 7 })
+      assert.deepInclude(other, { ok: false, found: "it is somebody else's" })
+    })
+  )
+})

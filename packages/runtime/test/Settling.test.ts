@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Library from "../src/Library.ts"
+import * as Settling from "../src/Settling.ts"
+import * as lab from "./lab.ts"
+
+/** Where the one open action stands after a fault, by tool. */
+const standing = (tool: "book" | "fax", fault: "lost" | "refused") =>
+  Effect.gen(function* () {
+    const world = new lab.World()
+    world.faults.push(fault)
+    return yield* lab.as(lab.process(yield* lab.shared, { world }))(
+      Effect.gen(function* () {
+        const handle = yield* lab.open()
+        yield* lab.elapsing(handle.propose(tool === "fax" ? { tool, params: { to: "bob" } } : lab.book("LX1")))
+        const at = yield* Settling.head(lab.trip)
+        const known = Settling.known(yield* lab.transitions())
+        const library = yield* Library.Library
+        return yield* library.folding(() => Settling.of(at, "a2", known))
+      })
+    )
+  })
+
+describe("Settling", () => {
+  it.effect("offers no verdict that leads back to the same hold, and names the tick of the evidence", () =>
+    Effect.gen(function* () {
+      const settling = yield* standing("fax", "lost")
+      assert.deepStrictEqual(settling, {
+        stands: "was sent, and nobody knows what came of it",
+        since: 4,
+        isPersons: true,
+        next: "backstitch resolve trip a2 --as success|failure|abandoned --evidence TEXT --by NAME"
+      })
+    })
+  )
+
+  it.effect("says nothing of an action that is settled", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* standing("book", "refused"))
+    })
+  )
+
+  it("names the role where one alone may decide", () => {
+    const commands = [["editor"], ["editor", "chief"]].map((needs) =>
+      Settling.decide(lab.trip, { review: "r1", needs }, "deny")
+    )
+    assert.deepStrictEqual(
+      commands.map((command) => command.split(" ").at(-1)),
+      ["editor", "ROLE"]
+    )
+  })
+})
