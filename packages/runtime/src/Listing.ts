@@ -4,12 +4,10 @@
  * @since 0.1.0
  */
 import type * as Claims from "@backstitch/trace/Claims"
-import type { Run, Tenant } from "@backstitch/trace/Run"
+import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
-import * as History from "./History.ts"
-import * as Library from "./Library.ts"
 import * as Settling from "./Settling.ts"
 
 /**

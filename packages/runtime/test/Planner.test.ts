@@ -183,11 +183,11 @@ describe("Agent", () => {
       }
       const resume = "backstitch resume trip --agent FILE"
       assert.deepStrictEqual(
-        told.map(([tag, why, [, next]]) => [tag, why, next]),
+        told.map(([tag, why, [next]]) => [tag, why, next]),
         [
           ["Failed", "down 1", resume],
           ["Failed", "down 2", resume],
-          ["Done", undefined, undefined]
+          ["Done", undefined, "backstitch show trip"]
         ]
       )
     })
