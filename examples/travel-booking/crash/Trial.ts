@@ -6,8 +6,8 @@
  */
 import * as History from "@backstitch/runtime/History"
 import * as Receipt from "@backstitch/runtime/Receipt"
-import * as Settling from "@backstitch/runtime/Settling"
 import * as ToldReport from "@backstitch/runtime/Report"
+import * as Settling from "@backstitch/runtime/Settling"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
