@@ -7,6 +7,7 @@
  */
 import { pathToFileURL } from "node:url"
 import * as Calls from "./Calls.ts"
+import * as Instances from "./Instances.ts"
 import * as Modules from "./Modules.ts"
 import * as Picture from "./Picture.ts"
 import * as Repository from "./Repository.ts"
@@ -23,6 +24,7 @@ import * as Tiers from "./Tiers.ts"
 export const rules: ReadonlyArray<Repository.Rule> = [
   Sizes.sizes,
   Calls.calls,
+  Instances.instances,
   Tiers.imports,
   Modules.names,
   Modules.docs,

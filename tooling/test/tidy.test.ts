@@ -62,6 +62,23 @@ describe("tidy", () => {
     assert.deepStrictEqual(broken(elsewhere), [])
   })
 
+  it("names instanceof with a class of ours that another module can have, and no other", () => {
+    assert.deepStrictEqual(module(`import { Hand } from "./Hand.ts"\nconst is = (value) => value instanceof Hand\n`), [
+      `${clock}:7: no instanceof Hand`
+    ])
+    assert.deepStrictEqual(module('import * as H from "@backstitch/hands"\n1 instanceof H.Hand\n'), [
+      `${clock}:6: imports`,
+      `${clock}:7: no instanceof H`
+    ])
+    assert.deepStrictEqual(module(`${doc}export class Hand {}\n1 instanceof Hand\n`), [
+      `${clock}:13: no instanceof Hand`
+    ])
+    assert.deepStrictEqual(module("class Hand {}\n1 instanceof Hand\n1 instanceof Error\n"), [])
+    assert.deepStrictEqual(module('import { DatabaseError } from "effect"\n1 instanceof DatabaseError\n'), [])
+    const elsewhere = { [test]: 'import { Clock } from "../src/Clock.ts"\n1 instanceof Clock\n' }
+    assert.deepStrictEqual(broken(elsewhere), [])
+  })
+
   it("names files, lines and functions that are too long", () => {
     assert.deepStrictEqual(module(`// ${"x".repeat(120)}\n`), [`${clock}:6: line length`])
     assert.deepStrictEqual(module(`const text =\n  "${"x".repeat(160)}"\n`), [`${clock}:7: line length`])

@@ -9,6 +9,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 
 /**
  * An exact decimal: `units` divided by ten to the power of `scale`.
@@ -30,6 +31,14 @@ export class Decimal {
   }
 }
 
+/**
+ * Tells whether a value is a decimal.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const is: (value: unknown) => value is Decimal = Branded.guard(Decimal, "contracts/Decimal@1")
+
 /** Digits beyond which a decimal is refused, so that no value can make arithmetic slow. */
 const digitsMax = 400
 
@@ -42,7 +51,7 @@ const notation = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/
  * @since 0.1.0
  */
 export const from = (value: unknown): Decimal | undefined => {
-  if (value instanceof Decimal) return value
+  if (is(value)) return value
   if (typeof value !== "string" && typeof value !== "number") return undefined
   if (typeof value === "number" && Number.isSafeInteger(value)) return new Decimal(BigInt(value), 0)
   const match = notation.exec(String(value))

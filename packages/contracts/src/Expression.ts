@@ -27,7 +27,7 @@ import type * as Field from "./Field.ts"
 import type { Finding } from "./internal/celCheck.ts"
 import { Compiler } from "./internal/celCompile.ts"
 import type { Run } from "./internal/celRun.ts"
-import { Frame, Raised, toJson } from "./internal/celValue.ts"
+import { Frame, isRaised, toJson } from "./internal/celValue.ts"
 import { rewrite } from "./internal/celWords.ts"
 
 /**
@@ -271,7 +271,7 @@ export const test = (self: Expression, bindings: Bindings): Result.Result<boolea
 }
 
 const failed = (self: Expression, error: unknown): ExpressionFailed => {
-  if (!(error instanceof Raised)) throw error
+  if (!isRaised(error)) throw error
   // Positions refer to the text that was parsed; the words of the source are as long as what replaced them.
   const position = self.rewritten ? rewrite(self.source).origin(error.start) : error.start
   return new ExpressionFailed({ source: self.source, position, reason: error.reason })

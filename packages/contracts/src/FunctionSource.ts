@@ -18,7 +18,16 @@
 import * as Acorn from "acorn"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { counted, Exhausted, facades, guards, Overran, ReachedOut, ready, seenScope } from "./internal/guarded.ts"
+import {
+  counted,
+  facades,
+  guards,
+  isExhaustion,
+  isOverrun,
+  isReachedOut,
+  ready,
+  seenScope
+} from "./internal/guarded.ts"
 import { instrument } from "./internal/instrument.ts"
 import { freeNames, unsafeSyntax } from "./internal/javascript.ts"
 
@@ -181,7 +190,7 @@ export const scope = <A extends object>(names: A): A => ({ ...(seenScope(names) 
  * @category guards
  * @since 0.1.0
  */
-export const hasReachedOut = (error: unknown): boolean => error instanceof ReachedOut
+export const hasReachedOut = (error: unknown): boolean => isReachedOut(error)
 
 /**
  * Tells whether a compiled function failed because it took more steps, or had more calls open, than it is given.
@@ -189,7 +198,7 @@ export const hasReachedOut = (error: unknown): boolean => error instanceof Reach
  * @category guards
  * @since 0.1.0
  */
-export const hasOverrun = (error: unknown): boolean => error instanceof Overran
+export const hasOverrun = (error: unknown): boolean => isOverrun(error)
 
 /**
  * Tells whether a compiled function met a limit of this engine. That says nothing about its arguments: no fold goes on
@@ -198,7 +207,7 @@ export const hasOverrun = (error: unknown): boolean => error instanceof Overran
  * @category guards
  * @since 0.1.0
  */
-export const isExhausted = (error: unknown): boolean => error instanceof Exhausted
+export const isExhausted = (error: unknown): boolean => isExhaustion(error)
 
 const parse = (source: string): Acorn.Expression | undefined => {
   try {

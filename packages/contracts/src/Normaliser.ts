@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -152,7 +153,7 @@ const written = (value: Canonical.Json): string | undefined => {
   try {
     return Canonical.encode(value)
   } catch (error) {
-    if (error instanceof Canonical.NotCanonical) return undefined
+    if (Branded.isError(error, Canonical.NotCanonical)) return undefined
     throw error
   }
 }

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
@@ -212,7 +213,8 @@ export const reduce = (
   try {
     return Result.succeed(reduceUnsafe(self, sections, options))
   } catch (error) {
-    if (error instanceof OperationFailed || error instanceof Expression.ExpressionFailed) return Result.fail(error)
+    if (Branded.isError(error, OperationFailed) || Branded.isError(error, Expression.ExpressionFailed))
+      return Result.fail(error)
     throw error
   }
 }
@@ -262,7 +264,7 @@ export const fill = (
   Result.try({
     try: () => fillUnsafe(template, bindings),
     catch: (error) => {
-      if (error instanceof Expression.ExpressionFailed) return error
+      if (Branded.isError(error, Expression.ExpressionFailed)) return error
       throw error
     }
   })

@@ -13,6 +13,7 @@
  * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"
+import * as Branded from "@backstitch/trace/Branded"
 import * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -152,7 +153,9 @@ const judged = (predicate: Rules.Predicate, step: Parameters<typeof evaluate>[1]
  * @since 0.1.0
  */
 export const isAbsent = (error: unknown): boolean =>
-  error instanceof Node.NodeMissing || error instanceof Node.NodeCorrupt || FunctionSource.isExhausted(error)
+  Branded.isError(error, Node.NodeMissing) ||
+  Branded.isError(error, Node.NodeCorrupt) ||
+  FunctionSource.isExhausted(error)
 
 const none: Latches = {}
 

@@ -8,6 +8,7 @@
  * @source docs/FORMAT.md
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
@@ -179,7 +180,7 @@ const readable = (sealed: Transition.Sealed): Result.Result<Transition.Transitio
   Result.try({
     try: () => Transition.openUntrusted(sealed),
     catch: (cause) => {
-      if (cause instanceof Transition.TransitionInvalid) return cause
+      if (Branded.isError(cause, Transition.TransitionInvalid)) return cause
       throw cause
     }
   })

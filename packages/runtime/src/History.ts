@@ -8,12 +8,14 @@
  *
  * @since 0.1.0
  */
+
 import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
+import * as Branded from "@backstitch/trace/Branded"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
@@ -240,7 +242,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     try {
       return fold.evolve(state, transition)
     } catch (error) {
-      if (!(error instanceof Fold.SourceMissing)) throw error
+      if (!Branded.isError(error, Fold.SourceMissing)) throw error
       return undefined
     }
   }

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Kernel from "@backstitch/kernel/Kernel"
@@ -19,6 +20,7 @@ import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import type { State } from "@backstitch/reducer/State"
+import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import { type Digest, ofBytes } from "@backstitch/trace/Digest"
 import * as Node from "@backstitch/trace/Node"
@@ -161,7 +163,7 @@ export const make = Effect.gen(function* () {
       try {
         return Effect.succeed(step())
       } catch (error) {
-        if (!(error instanceof Fold.SourceMissing)) throw error
+        if (!Branded.isError(error, Fold.SourceMissing)) throw error
         return Effect.andThen(load(error), folding(step))
       }
     })

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely"
 import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
@@ -33,6 +34,17 @@ export class VersionUnsupported extends Error {
     this.found = found
   }
 }
+
+/**
+ * Tells whether an error is of a database that a newer version has written.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isVersionUnsupported: (value: unknown) => value is VersionUnsupported = Branded.guard(
+  VersionUnsupported,
+  "sql/VersionUnsupported@1"
+)
 
 /**
  * Statements that bring a database from a version to the latest, or to another. Throws {@link VersionUnsupported}.

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
 import type * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -62,7 +63,7 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
     Effect.flatMap(
       attempt("append", commit.run.id, () => PostgresAppend.append(postgres, queries, reader, commit)),
       (answer): Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused> =>
-        answer instanceof TickConflict || answer instanceof Claims.ClaimRefused
+        Branded.isError(answer, TickConflict) || Branded.isError(answer, Claims.ClaimRefused)
           ? Effect.fail(answer)
           : Effect.succeed(answer)
     )

@@ -7,6 +7,7 @@
  * @source https://www.sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Migrations from "./Migrations.ts"
 
@@ -34,7 +35,7 @@ export type Operation = TraceStoreError["operation"]
  */
 export const reasonOf = (cause: unknown): Reason => {
   if (!(cause instanceof Error)) return "other"
-  if (cause instanceof Migrations.VersionUnsupported) return "unsupported"
+  if (Migrations.isVersionUnsupported(cause)) return "unsupported"
   const { code, errcode, syscall } = cause as Error & {
     readonly code?: unknown
     readonly errcode?: unknown
@@ -98,7 +99,7 @@ export const make = (options: {
   readonly cause: unknown
   readonly reason?: Reason
 }): TraceStoreError => {
-  if (options.cause instanceof TraceStoreError) return options.cause
+  if (Branded.isError(options.cause, TraceStoreError)) return options.cause
   const { cause, operation, run, store } = options
   const reason = options.reason ?? reasonOf(cause)
   return new TraceStoreError({ operation, reason, store, cause, ...(run === undefined ? {} : { run }) })

@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
 import type * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -214,7 +215,7 @@ const makeWriter = (
     let origin = known ?? find(run)
     if (origin === undefined) {
       const created = create(commit, last)
-      if (created instanceof TickConflict) return refuse(created)
+      if (Branded.isError(created, TickConflict)) return refuse(created)
       origin = created
     } else {
       const values = [...headValues(last), origin.id, expected.tick, toBytes(expected.link)]

@@ -11,6 +11,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "./Branded.ts"
 import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as Radix from "./internal/radix.ts"
@@ -193,4 +194,4 @@ export function* changes<Item extends Canonical.Json>(
  * @category guards
  * @since 0.1.0
  */
-export const is = (value: unknown): value is List => value instanceof List
+export const is: (value: unknown) => value is List = Branded.guard(List, "trace/List@1")

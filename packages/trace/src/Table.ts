@@ -14,6 +14,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "./Branded.ts"
 import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as Trie from "./internal/trie.ts"
@@ -227,4 +228,4 @@ export function* changes<Row extends Canonical.Json>(
  * @category guards
  * @since 0.1.0
  */
-export const is = (value: unknown): value is Table => value instanceof Table
+export const is: (value: unknown) => value is Table = Branded.guard(Table, "trace/Table@1")

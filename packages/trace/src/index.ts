@@ -1,3 +1,4 @@
+export * as Branded from "./Branded.ts"
 export * as Canonical from "./Canonical.ts"
 export * as Claims from "./Claims.ts"
 export * as Digest from "./Digest.ts"

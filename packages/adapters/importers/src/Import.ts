@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -16,6 +17,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
 import * as Library from "@backstitch/runtime/Library"
+import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -252,7 +254,7 @@ const build = (
   try {
     return Result.succeed(ChatRun.make(setting(run), run, chat))
   } catch (cause) {
-    if (cause instanceof Fold.SourceMissing) throw cause
+    if (Branded.isError(cause, Fold.SourceMissing)) throw cause
     const problem = `it cannot be folded under this pack: ${cause instanceof Error ? cause.message : String(cause)}`
     return Result.fail(new JsonLines.LineInvalid({ file, line: line.number, problem }))
   }

@@ -14,7 +14,7 @@ import * as Functions from "./celFunctions.ts"
 import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./celRun.ts"
 import { answers, boolean, float, integer, isNumeric, kindOf, type Part, string, typed } from "./celType.ts"
 import * as Value from "./celValue.ts"
-import { Raised } from "./celValue.ts"
+import { isRaised, type Raised } from "./celValue.ts"
 
 /** Compiles a syntax tree, one kind of node a method. */
 export class Compiler extends Checker {
@@ -316,7 +316,7 @@ export class Compiler extends Checker {
         first = truth(left(frame), leftNode.start)
         if (first === decisive) return decisive
       } catch (error) {
-        if (!(error instanceof Raised) || error.fatal) throw error
+        if (!isRaised(error) || error.fatal) throw error
         failure = error
       }
       const second = truth(right(frame), rightNode.start)

@@ -27,7 +27,7 @@ const text = (value: unknown, name: string, start: number): string =>
 const toInt = (value: unknown, start: number): number => {
   if (typeof value === "number") return safe(Math.trunc(value), start)
   if (typeof value === "string" && /^-?\d{1,16}$/.test(value)) return safe(Number(value), start)
-  if (value instanceof Decimal.Decimal) return safe(Math.trunc(Decimal.toNumber(value)), start)
+  if (Decimal.is(value)) return safe(Math.trunc(Decimal.toNumber(value)), start)
   return raise(`int has no meaning for ${nameOf(value)}`, start)
 }
 
@@ -36,7 +36,7 @@ const safe = (value: number, start: number): number =>
 
 const toDouble = (value: unknown, start: number): number => {
   if (typeof value === "number") return value
-  if (value instanceof Decimal.Decimal) return Decimal.toNumber(value)
+  if (Decimal.is(value)) return Decimal.toNumber(value)
   if (typeof value === "string" && /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/.test(value)) {
     const parsed = Number(value)
     if (Number.isFinite(parsed)) return parsed
@@ -47,9 +47,7 @@ const toDouble = (value: unknown, start: number): number => {
 const toText = (value: unknown, start: number): string => {
   if (typeof value === "string") return value
   if (typeof value === "number" || typeof value === "boolean") return String(value)
-  return value instanceof Decimal.Decimal
-    ? Decimal.format(value)
-    : raise(`string has no meaning for ${nameOf(value)}`, start)
+  return Decimal.is(value) ? Decimal.format(value) : raise(`string has no meaning for ${nameOf(value)}`, start)
 }
 
 const toBool = (value: unknown, start: number): boolean => {

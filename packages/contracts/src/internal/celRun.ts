@@ -5,7 +5,7 @@
  */
 
 import * as Value from "./celValue.ts"
-import { type Frame, Raised } from "./celValue.ts"
+import { type Frame, isRaised, type Raised } from "./celValue.ts"
 
 /** Computes a value. */
 export type Run = (frame: Frame) => unknown
@@ -36,7 +36,7 @@ export const attempt = (run: Run, frame: Frame): unknown => {
   try {
     return run(frame)
   } catch (error) {
-    if (error instanceof Raised && !error.fatal) return undefined
+    if (isRaised(error) && !error.fatal) return undefined
     throw error
   }
 }
@@ -68,7 +68,7 @@ const quantifier =
       try {
         if (truth(predicate?.(frame), start) === decisive) return decisive
       } catch (error) {
-        if (!(error instanceof Raised) || error.fatal) throw error
+        if (!isRaised(error) || error.fatal) throw error
         failure ??= error
       }
     }

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Decimal from "../Decimal.ts"
 import * as Field from "../Field.ts"
@@ -23,6 +24,8 @@ export class Raised {
     this.fatal = fatal
   }
 }
+
+export const isRaised = Branded.guard(Raised, "contracts/Raised@1")
 
 /** One evaluation: what the names are bound to, the variables of comprehensions, and the steps left. */
 export class Frame {
@@ -54,14 +57,14 @@ const noMeaning = (operator: string, left: unknown, right: unknown, start: numbe
 
 /** Names a value in a message; a decimal is told apart from a string. */
 export const nameOf = (value: unknown): string =>
-  value instanceof Decimal.Decimal ? `decimal ${Decimal.format(value)}` : Field.nameOf(value)
+  Decimal.is(value) ? `decimal ${Decimal.format(value)}` : Field.nameOf(value)
 
 const finite = (value: number, start: number): number =>
   Number.isFinite(value) ? value : raise("the result is not a finite number", start)
 
 /** A pair of decimals where one side is exact and the other can be read so; `undefined` where neither is exact. */
 const decimals = (left: unknown, right: unknown): readonly [Decimal.Decimal, Decimal.Decimal] | undefined => {
-  if (!(left instanceof Decimal.Decimal || right instanceof Decimal.Decimal)) return undefined
+  if (!(Decimal.is(left) || Decimal.is(right))) return undefined
   const a = Decimal.from(left)
   const b = Decimal.from(right)
   return a === undefined || b === undefined ? undefined : [a, b]
@@ -130,9 +133,7 @@ export const remainder = (left: unknown, right: unknown, _frame: Frame, start: n
 /** Changes the sign of a number or a decimal. */
 export const negate = (value: unknown, start: number): unknown => {
   if (typeof value === "number") return value === 0 ? 0 : -value
-  return value instanceof Decimal.Decimal
-    ? Decimal.negate(value)
-    : raise(`- has no meaning before ${nameOf(value)}`, start)
+  return Decimal.is(value) ? Decimal.negate(value) : raise(`- has no meaning before ${nameOf(value)}`, start)
 }
 
 const compareStrings = (left: string, right: string): number => {
@@ -257,7 +258,7 @@ export const toJson = (value: unknown, start: number): Json => {
       return Number.isFinite(value) ? value : raise("the result is not a finite number", start)
     case "object":
       if (value === null) return null
-      if (value instanceof Decimal.Decimal) return Decimal.format(value)
+      if (Decimal.is(value)) return Decimal.format(value)
       if (isTable(value) || isList(value)) return value.toJson() as Json
       if (Array.isArray(value)) return needsNoChange(value) ? value : value.map((item) => toJson(item, start))
       if (needsNoChange(value)) return value as Json

@@ -8,10 +8,10 @@ import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 
 /** Tells whether a value is a canonical table. */
-export const isTable = (value: unknown): value is Table.Table<Json> => value instanceof Table.Table
+export const isTable = (value: unknown): value is Table.Table<Json> => Table.is(value)
 
 /** Tells whether a value is a canonical list. */
-export const isList = (value: unknown): value is List.List<Json> => value instanceof List.List
+export const isList = (value: unknown): value is List.List<Json> => List.is(value)
 
 /** Tells whether a value is an object of fields: neither an array nor an instance of a class. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => {

@@ -11,6 +11,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
@@ -39,6 +40,10 @@ export class Overran extends Error {
 export class Exhausted extends Error {
   override readonly name = "Exhausted"
 }
+
+export const isReachedOut = Branded.guard(ReachedOut, "contracts/ReachedOut@1")
+export const isOverrun = Branded.guard(Overran, "contracts/Overran@1")
+export const isExhaustion = Branded.guard(Exhausted, "contracts/Exhausted@1")
 
 /** What a call has used so far. Calls are synchronous, and one begins within another only by way of {@link counted}. */
 let calls = 0

@@ -1,0 +1,57 @@
+/**
+ * The rule on `instanceof`: it tells the copies of a package apart, and nobody means to.
+ *
+ * @since 0.1.0
+ */
+import { type Finding, type Repository, type SourceFile, type SyntaxNode, visit } from "./Repository.ts"
+
+const advice =
+  "a process may hold two copies of a package: make the guard with Branded.guard, or ask Branded.isError for an error"
+
+/**
+ * Rule: no `instanceof` with a class of ours that another module can have, in what is published.
+ *
+ * **Details**
+ *
+ * Classes of the language, of libraries, and those that a module keeps to itself are told by `instanceof` as ever.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* instances(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (!/^(packages|apps)\//.test(file.path) || !file.path.includes("/src/")) continue
+    const ours = namesOfOurs(file)
+    const found: Array<Finding> = []
+    visit(file.syntax.body, (node) => {
+      if (node.type !== "BinaryExpression" || node["operator"] !== "instanceof") return
+      const name = rootOf(node["right"] as SyntaxNode)
+      if (ours.has(name)) found.push(file.find(`no instanceof ${name}`, file.lineAt(node.start), advice))
+    })
+    yield* found
+  }
+  return undefined
+}
+
+/** Names under which a module has classes of ours: what it takes from our modules, and what it gives to others. */
+const namesOfOurs = (file: SourceFile): ReadonlySet<string> => {
+  const names = new Set<string>()
+  for (const node of file.syntax.body) {
+    const { declaration, source, specifiers } = node as {
+      readonly declaration?: SyntaxNode | null
+      readonly source?: { readonly value: string } | null
+      readonly specifiers?: ReadonlyArray<{ readonly local: SyntaxNode }>
+    }
+    if (node.type === "ImportDeclaration" && /^(\.|#|@backstitch\/)/.test(source?.value ?? "")) {
+      for (const { local } of specifiers ?? []) names.add(String(local["name"]))
+    }
+    if (node.type === "ExportNamedDeclaration" && declaration?.type === "ClassDeclaration") {
+      names.add(String((declaration["id"] as SyntaxNode)["name"]))
+    }
+  }
+  return names
+}
+
+/** `Table` of `Table.Table`. */
+const rootOf = (node: SyntaxNode): string =>
+  node.type === "MemberExpression" ? rootOf(node["object"] as SyntaxNode) : String(node["name"])
