@@ -79,6 +79,11 @@ export class List<out Item extends Canonical.Json = Canonical.Json> {
     return Array.from(this)
   }
 
+  /** What `JSON.stringify` writes: the items, and nothing of the tree. */
+  toJSON(): ReadonlyArray<Item> {
+    return this.toJson()
+  }
+
   #holds(index: number): boolean {
     return Number.isInteger(index) && index >= 0 && index < this.length
   }

@@ -113,6 +113,11 @@ export class Table<out Row extends Canonical.Json = Canonical.Json> implements R
   toJson(): { readonly [key: string]: Row } {
     return Object.fromEntries(this.sortedEntries())
   }
+
+  /** What `JSON.stringify` writes: the rows, and nothing of the tree. */
+  toJSON(): { readonly [key: string]: Row } {
+    return this.toJson()
+  }
 }
 
 /**
