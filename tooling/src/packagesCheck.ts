@@ -5,6 +5,8 @@
  * package.json, and attw resolves every entry point as TypeScript and Node
  * would, in the ways that a package of ES modules supports. Its public types
  * are compared with the report in docs/api; `--write` writes the reports.
+ * What was packed is installed in an empty folder, and an agent is run there.
+ * `--pack FOLDER` does nothing but pack, for a folder outside of the checkout.
  *
  * @since 0.1.0
  */
@@ -17,25 +19,23 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import * as ApiReport from "./ApiReport.ts"
 import * as DeclaredTypes from "./DeclaredTypes.ts"
+import * as Installed from "./Installed.ts"
 import * as Repository from "./Repository.ts"
 import { root } from "./tidy.ts"
 
 // What a package of ES modules does not claim: resolution by Node 10, and `require`.
 const unclaimed: ReadonlySet<string> = new Set(["node10", "node16-cjs"])
 
-const pack = (home: string): Uint8Array<ArrayBuffer> => {
-  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-pack-"))
-  try {
-    const options = { cwd: Path.join(root, home), stdio: "pipe" } as const
-    const pnpm = process.env["npm_execpath"]
-    const words = ["pack", "--pack-destination", folder]
-    if (pnpm === undefined) execFileSync("npx", ["-y", "pnpm@12", ...words], options)
-    else if (/\.[cm]?js$/.test(pnpm)) execFileSync(process.execPath, [pnpm, ...words], options)
-    else execFileSync(pnpm, words, options)
-    return new Uint8Array(Fs.readFileSync(Path.join(folder, Fs.readdirSync(folder)[0]!)))
-  } finally {
-    Fs.rmSync(folder, { recursive: true, force: true })
-  }
+/** Packs a package as for its release; answers the file. */
+const pack = (home: string, folder: string): string => {
+  const options = { cwd: Path.join(root, home), stdio: "pipe" } as const
+  const known = new Set(Fs.readdirSync(folder))
+  const pnpm = process.env["npm_execpath"]
+  const words = ["pack", "--pack-destination", folder]
+  if (pnpm === undefined) execFileSync("npx", ["-y", "pnpm@12", ...words], options)
+  else if (/\.[cm]?js$/.test(pnpm)) execFileSync(process.execPath, [pnpm, ...words], options)
+  else execFileSync(pnpm, words, options)
+  return Path.join(folder, Fs.readdirSync(folder).find((name) => !known.has(name))!)
 }
 
 const describe = (problem: Problem): string => {
@@ -67,10 +67,10 @@ const checkReport = (home: string): ReadonlyArray<string> => {
   return [`the public types are not those of ${ApiReport.pathOf(home)}: ${advice}`]
 }
 
-const check = async (home: string): Promise<ReadonlyArray<string>> => {
+const check = async (home: string, folder: string): Promise<ReadonlyArray<string>> => {
   const built = Path.join(root, home, "dist")
   if (!Fs.existsSync(built)) return ["dist is not there: run pnpm build first"]
-  const tarball = pack(home)
+  const tarball = new Uint8Array(Fs.readFileSync(pack(home, folder)))
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, level: "warning", strict: true })
   const published = messages.map((message) => `publint: ${formatMessage(message, pkg)}`)
   // A program without exports has no types to resolve and nothing to report.
@@ -82,15 +82,33 @@ const check = async (home: string): Promise<ReadonlyArray<string>> => {
   const problems = analysis.problems.filter(
     (problem) => !("resolutionKind" in problem && unclaimed.has(problem.resolutionKind))
   )
-  const types = checkTypes(home, new Set(Object.keys(repository.manifest(home).devDependencies ?? {})))
+  const { devDependencies = {}, peerDependencies = {} } = repository.manifest(home)
+  const types = checkTypes(home, new Set(Object.keys(devDependencies).filter((name) => !(name in peerDependencies))))
   return [...published, ...problems.map(describe), ...types, ...checkReport(home)]
 }
 
 const repository = Repository.read(root)
 const homes = repository.homes.filter((home) => repository.manifest(home).private !== true)
-for (const home of homes) {
-  const found = await check(home)
-  for (const line of found) console.log(`${home}: ${line}`)
-  if (found.length > 0) process.exitCode = 1
+const wanted = process.argv[process.argv.indexOf("--pack") + 1]
+const isPacking = process.argv.includes("--pack")
+
+if (isPacking && wanted === undefined) throw new Error("Name the folder that the packages go to: --pack FOLDER")
+if (isPacking) {
+  const folder = Path.resolve(process.env["INIT_CWD"] ?? "", wanted!)
+  Fs.mkdirSync(folder, { recursive: true })
+  for (const name of Fs.readdirSync(folder)) if (/^backstitch-.*\.tgz$/.test(name)) Fs.rmSync(Path.join(folder, name))
+  for (const home of homes) pack(home, folder)
+  console.log(`${homes.length} packages are in ${folder}: npm install ${Path.join(folder, "*.tgz")}`)
+} else {
+  const tarballs = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-pack-"))
+  try {
+    const found: Array<string> = []
+    for (const home of homes) found.push(...(await check(home, tarballs)).map((line) => `${home}: ${line}`))
+    if (found.length === 0) found.push(...Installed.check({ root, tarballs }))
+    for (const line of found) console.log(line)
+    if (found.length > 0) process.exitCode = 1
+    else console.log(`${homes.length} packages are fit to publish`)
+  } finally {
+    Fs.rmSync(tarballs, { recursive: true, force: true })
+  }
 }
-if (process.exitCode !== 1) console.log(`${homes.length} packages are fit to publish`)
