@@ -1,0 +1,15 @@
+/**
+ * Lets the wall clock of the process that loads it leap: `BANK_LEAPS` lists pairs of milliseconds, after which and by
+ * how much. Monotonic time goes on as it did.
+ *
+ * @since 0.1.0
+ */
+const now = Date.now.bind(Date)
+let offset = 0
+Date.now = () => now() + offset
+for (const leap of (process.env["BANK_LEAPS"] ?? "").split(",").filter((each) => each !== "")) {
+  const [after = 0, by = 0] = leap.split(":").map(Number)
+  setTimeout(() => {
+    offset += by
+  }, after).unref()
+}

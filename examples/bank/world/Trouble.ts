@@ -1,0 +1,52 @@
+/**
+ * The ways in which a request goes wrong on its way to the bank and back, drawn from a seed.
+ *
+ * | trouble | the request | the answer |
+ * | --- | --- | --- |
+ * | `none` | is handled | arrives |
+ * | `lost` | is handled | the connection ends without one |
+ * | `garbled` | is handled | is cut in the middle |
+ * | `empty` | is handled | is `{}` |
+ * | `slow` | is handled at once | arrives late |
+ * | `late` | is handled within `landsWithinMillis` | the connection has ended before |
+ * | `refused` | is not handled | the connection ends without one |
+ * | `down` | is not handled | is a 503 |
+ *
+ * @since 0.1.0
+ */
+import * as Random from "./Random.ts"
+
+/**
+ * A way to go wrong.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Trouble = "none" | "lost" | "garbled" | "empty" | "slow" | "late" | "refused" | "down"
+
+/**
+ * A request that lands late lands within this time: the bank's promise, on which `settleAfter` of the contract rests.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const landsWithinMillis = 500
+
+const changing = ["lost", "garbled", "empty", "slow", "late", "refused", "down"] as const
+const reading = ["lost", "garbled", "slow", "down"] as const
+
+/**
+ * Draws trouble for one request after another, with the given probability. A probability of 0 is a bank that is well.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (seed: number) => {
+  const random = Random.make(seed)
+  return (request: { readonly changes: boolean; readonly probability: number }) => ({
+    delayMillis: random.between(10, landsWithinMillis - 100),
+    trouble: (random.chance(request.probability)
+      ? random.pick(request.changes ? changing : reading)
+      : "none") as Trouble
+  })
+}
