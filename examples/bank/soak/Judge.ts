@@ -84,8 +84,8 @@ const astray = (run: string, paid: number | undefined, { transfers }: Everything
   return paid === undefined || paid === booked ? [] : [`${run} believes that ${paid} is paid, and ${booked} is booked`]
 }
 
-const done = new Set(["success", "recorded"])
-const undone = new Set(["compensated", "nothing_to_undo"])
+const done = new Set(["success", "verified_in_part"])
+const undone = new Set(["compensated", "absent"])
 const nothing = new Set(["failure", "not_attempted"])
 
 const untrue = (told: Told, { reversals, transfers }: Everything): ReadonlyArray<string> => {
