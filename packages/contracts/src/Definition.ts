@@ -175,6 +175,7 @@ export interface Readback {
   readonly version?: { readonly planned: Expression; readonly actual: Expression }
   readonly parts?: Readonly<Record<string, Condition>>
   readonly token?: Expression
+  readonly strong?: ReadbackContract.Strong
   readonly sources?: ReadonlyArray<{
     readonly source: string
     readonly from?: ReadbackContract.Origin
@@ -233,6 +234,7 @@ export interface Tool {
       }
   readonly keeps?: { readonly amount: Expression; readonly currency: string; readonly decimal?: number }
   readonly waives?: VerificationCheck.Waivers
+  readonly accepts_word?: ToolContract.AcceptsWord
   readonly reads?: ReadonlyArray<string>
   readonly writes?: ReadonlyArray<string>
   readonly assumes?: ReadonlyArray<string>

@@ -137,6 +137,7 @@ const shapes = {
       undo: either(oneOf(ToolContract.reversibilities), ref("undo")),
       keeps: ref("keeps"),
       waives: ref("waives"),
+      accepts_word: ref("accepts_word"),
       reads: texts,
       writes: texts,
       assumes: texts,
@@ -189,6 +190,7 @@ const shapes = {
       version: ref("version"),
       parts: record(condition),
       token: expression,
+      strong: ref("strong"),
       sources: { type: "array", items: ref("source") }
     },
     ["source", "expect"]
@@ -208,6 +210,11 @@ const shapes = {
       from: oneOf(Readback.origins),
       expect: either(expectation, { type: "array", items: expectation })
     },
+    ["source"]
+  ),
+  strong: object(
+    "The source of a strong read, where the first may lag. It has to show the same.",
+    { source: text, from: oneOf(Readback.origins) },
     ["source"]
   ),
   webhook: object(
@@ -233,6 +240,11 @@ const shapes = {
   waives: object(
     "Checks of its class that do not apply to a tool, each with the reason.",
     Object.fromEntries(VerificationCheck.names.map((name) => [name, text]))
+  ),
+  accepts_word: object(
+    "Names who accepts what a tool answers where much is at stake and nothing can be checked, and why.",
+    { by: text, why: text },
+    ["by", "why"]
   ),
   keeps: object(
     "What a reversal keeps of the money that it gives back, by its own record. An amount with decimal is in minor units.",

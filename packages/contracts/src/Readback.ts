@@ -110,6 +110,18 @@ export interface Source {
 }
 
 /**
+ * The source of a strong read, for a readback that may lag: the primary, say. It is read in its place, and has to show
+ * the same.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Strong {
+  readonly source: string
+  readonly from?: Origin
+}
+
+/**
  * How the system of record is asked what really happened.
  *
  * **Details**
@@ -119,7 +131,8 @@ export interface Source {
  * what the plan was made on and what the record shows: where they differ,
  * nothing is sent. `parts` are the sub-effects of the call, by name, each with
  * the condition under which it is there. `token` is the commit that the tool's
- * answer names: a record with an earlier version does not show it yet.
+ * answer names: a record with an earlier version does not show it yet. `strong`
+ * is read where the first source may have lagged.
  *
  * @category models
  * @since 0.1.0
@@ -136,6 +149,7 @@ export interface Readback {
   readonly version?: { readonly planned: Expression.Expression; readonly actual: Expression.Expression }
   readonly parts?: Readonly<Record<string, Condition.Condition>>
   readonly token?: Expression.Expression
+  readonly strong?: Strong
   readonly sources: ReadonlyArray<Source>
 }
 

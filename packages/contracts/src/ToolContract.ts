@@ -184,6 +184,17 @@ export interface Model {
 }
 
 /**
+ * Somebody who accepts what a tool answers of what nobody can check, and why.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AcceptsWord {
+  readonly by: string
+  readonly why: string
+}
+
+/**
  * Everything that is decided in advance about one tool.
  *
  * **Details**
@@ -192,7 +203,8 @@ export interface Model {
  * where the contract says that calls do not exclude one another. With
  * `transaction` the call is left open, read inside, and committed only where
  * that meets the contract. `waives` says which checks of its class do not apply
- * to it, and why.
+ * to it, and why. `acceptsWord` names who lets the tool's own word count where
+ * much is at stake and nothing can be checked.
  *
  * @category models
  * @since 0.1.0
@@ -218,6 +230,7 @@ export interface ToolContract {
   readonly undo: Undo
   readonly keeps?: Keeps
   readonly waives?: VerificationCheck.Waivers
+  readonly acceptsWord?: AcceptsWord
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
   readonly assumes: ReadonlyArray<string>
@@ -265,13 +278,33 @@ export const isMutating = (self: ToolContract): boolean => self.class !== "read_
 export const isLocal = (self: ToolContract): boolean => self.transaction === "local"
 
 /**
- * Tells whether the record is read before a call: where the contract asks for it, and before a local transaction, which
- * has to leave it as it was when it is rolled back.
+ * Tells whether the record is read before a call: where the contract asks for it or names the version that the plan was
+ * made on, and before a local transaction, which has to leave it as it was when it is rolled back.
  *
  * @category guards
  * @since 0.1.0
  */
-export const isReadBefore = (self: ToolContract): boolean => self.readback?.before !== undefined || isLocal(self)
+export const isReadBefore = (self: ToolContract): boolean =>
+  self.readback?.before !== undefined || isLocked(self) || isLocal(self)
+
+/**
+ * Tells whether a call is made on a version of its target, and on no other. With a token the version tells how late a
+ * record is, and locks nothing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isLocked = ({ readback }: ToolContract): boolean =>
+  readback?.version !== undefined && readback.token === undefined
+
+/**
+ * Tells whether much is at stake: what nobody can check is not believed then, unless somebody accepts the tool's word.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isGrave = (self: ToolContract): boolean =>
+  self.class === "high_risk_external" || self.class === "critical_mutation"
 
 /**
  * Tells whether what the tool did can be proven: by reading it back, or by asking with its key.

@@ -198,11 +198,24 @@ describe("ToolContract", () => {
 
   it("warns about what can never be proven, and about mutations that hold no target", () => {
     const { target: _, ...untargeted } = writing
-    const warnings = Result.getOrThrow(packOf({ act: { ...untargeted, status: "none" } }))
-      .warnings.map(Issue.format)
-      .join("\n")
-    assert.match(warnings, /without a readback.*never be reported as done/)
-    assert.match(warnings, /no target/)
+    const warned = (more: object) =>
+      Result.getOrThrow(packOf({ act: { ...untargeted, status: "none", ...more } as never }))
+        .warnings.map(Issue.format)
+        .join("\n")
+    assert.match(warned({ class: "medium_risk_write" }), /without a readback.*never be reported as done/)
+    assert.match(warned({}), /high_risk_external without a readback.*accepts_word.*held until a person decides/)
+    assert.match(warned({}), /no target/)
+  })
+
+  it("says whose word is accepted where nothing can be checked, and that nobody's has to be elsewhere", () => {
+    const accepts_word = { by: "head of payments", why: "the fax has no record" }
+    const warned = (more: object) =>
+      Result.getOrThrow(packOf({ act: { ...writing, ...more } as never }))
+        .warnings.map(Issue.format)
+        .join("\n")
+    assert.match(warned({ accepts_word, status: "none" }), /whose own word head of payments accepts/)
+    assert.match(warned({ accepts_word }), /accepts_word on a tool that is verified/)
+    assert.deepStrictEqual(issues({ ...writing, accepts_word: { by: "", why: "x" } } as never).length > 0, true)
   })
 
   it("says what of the record is read before anything is sent, and which parts an effect has", () => {

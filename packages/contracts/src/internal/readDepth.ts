@@ -30,6 +30,14 @@ export const readWaives = (
   return waives
 }
 
+/** Reads who accepts what a tool answers, and why. */
+export const readAcceptsWord = (node: Node): ToolContract.AcceptsWord | undefined => {
+  if (node.isAbsent || !node.shape("accepts_word")) return undefined
+  const by = node.at("by").required("who accepts it, by name or role")
+  const why = node.at("why").required("the reason")
+  return by === undefined || why === undefined ? undefined : { by, why }
+}
+
 /** Reads what a reversal keeps of the money. */
 export const readKeeps = (node: Node, names: Expression.Names): ToolContract.Keeps | undefined => {
   if (node.isAbsent || !node.shape("keeps")) return undefined

@@ -102,7 +102,8 @@ export const readReadback = (node: Node, given: Expression.Names): Readback.Read
     .at("sources")
     .items()
     .flatMap((each) => readSource(each, names, expect))
-  const named = [source, ...sources.map((each) => each.source)]
+  const strong = readStrong(node.at("strong"))
+  const named = [source, ...(strong === undefined ? [] : [strong.source]), ...sources.map((each) => each.source)]
   const twice = named.find((name, index) => named.indexOf(name) !== index)
   if (twice !== undefined) {
     node.at("sources").fail({ found: `the source ${twice} twice`, expected: "sources that can disagree" })
@@ -118,6 +119,7 @@ export const readReadback = (node: Node, given: Expression.Names): Readback.Read
     scope: readScope(node.at("scope"), names),
     ...before,
     ...(token === undefined ? {} : { token }),
+    ...(strong === undefined ? {} : { strong }),
     sources
   }
 }
@@ -208,6 +210,17 @@ const readScope = (node: Node, names: Expression.Names): Readback.Readback["scop
     if (shows !== undefined) scope[name] = { shows, ...(expects === undefined ? {} : { expects }) }
   }
   return scope
+}
+
+/** What is read for certainty may not lag itself. */
+const readStrong = (node: Node): Readback.Strong | undefined => {
+  if (node.isAbsent || !node.shape("strong")) return undefined
+  const source = node.at("source").required("the source of a strong read")
+  const from = node.at("from").oneOf(Readback.origins)
+  if (Readback.isLagging(from)) {
+    return node.at("from").fail({ found: String(from), expected: "an origin that does not lag, such as primary" })
+  }
+  return source === undefined ? undefined : { source, ...(from === undefined ? {} : { from }) }
 }
 
 const readSource = (

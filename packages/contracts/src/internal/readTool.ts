@@ -11,7 +11,7 @@ import * as Readback from "../Readback.ts"
 import * as ToolContract from "../ToolContract.ts"
 import { isRecord } from "./containers.ts"
 import { readCost } from "./readCost.ts"
-import { depthAdvice, readKeeps, readWaives } from "./readDepth.ts"
+import { depthAdvice, readAcceptsWord, readKeeps, readWaives } from "./readDepth.ts"
 import type { Node } from "./reader.ts"
 import { readFieldOrFields, readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
@@ -57,6 +57,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     : node.at("transaction").oneOf(ToolContract.transactions)
   const keeps = readKeeps(node.at("keeps"), names)
   const waives = readWaives(node.at("waives"), sideEffect)
+  const acceptsWord = readAcceptsWord(node.at("accepts_word"))
   const description = node.at("description").text()
   const declaredWrites = readKeys(node.at("writes"), tools.declared)
   const contract: ToolContract.ToolContract = {
@@ -80,6 +81,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
     undo,
     ...(keeps === undefined ? {} : { keeps }),
     ...(waives === undefined ? {} : { waives }),
+    ...(acceptsWord === undefined ? {} : { acceptsWord }),
     reads: readKeys(node.at("reads"), tools.declared),
     writes: [...new Set([...declaredWrites, ...writesOf(onReconciled), ...writesOf(onRecorded)])].sort(),
     assumes: node.at("assumes").references(Object.keys(tools.declared.clauses), "clause"),
@@ -349,6 +351,35 @@ const refuseTransaction = (
   }
 }
 
+/** What cannot be verified is said, with what it comes to and what would change that. */
+const adviseWord = (node: Node, contract: ToolContract.ToolContract): void => {
+  const { acceptsWord, class: sideEffect, webhook } = contract
+  const isGrave = ToolContract.isGrave(contract)
+  if (ToolContract.isVerifiable(contract) || (isGrave && webhook !== undefined)) {
+    if (acceptsWord === undefined) return
+    const expected = "accepts_word only where much is at stake and nothing can be checked"
+    node.at("accepts_word").warn({ found: "accepts_word on a tool that is verified", expected, key: true })
+    return
+  }
+  if (acceptsWord !== undefined) {
+    node.at("accepts_word").warn({
+      found: `${sideEffect} whose own word ${acceptsWord.by} accepts`,
+      expected: "a readback or status: by_key",
+      hint: "What it did settles on its own word, and is never reported as verified",
+      key: true
+    })
+    return
+  }
+  node.warn({
+    found: `${sideEffect} without a readback`,
+    expected: `a readback or status: by_key${isGrave ? ", or accepts_word with who accepts the tool's own word and why" : ""}`,
+    hint: isGrave
+      ? "Whatever it answers is held until a person decides (row 16 of the recovery table)"
+      : "What it did can never be reported as done",
+    key: true
+  })
+}
+
 const advice = (node: Node, contract: ToolContract.ToolContract): void => {
   if (contract.class === "read_only" || node.at("class").isAbsent) return
   if (contract.status === "by_key" && !ToolContract.canBeAsked(contract)) {
@@ -358,15 +389,7 @@ const advice = (node: Node, contract: ToolContract.ToolContract): void => {
       hint: "Without them a missing effect stays unknown and is held"
     })
   }
-  if (!ToolContract.isVerifiable(contract)) {
-    const found = `${contract.class} without a readback`
-    node.warn({
-      found,
-      expected: "a readback or status: by_key",
-      hint: "What it did can never be reported as done",
-      key: true
-    })
-  }
+  adviseWord(node, contract)
   if (contract.target === undefined && node.at("target").isAbsent) {
     const hint = "Without a target, two calls may change one thing at once"
     node.warn({ found: "no target", expected: "the resource that it changes, or none", hint, key: true })
