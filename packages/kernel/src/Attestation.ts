@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { conforming } from "./internal/evidence.ts"
+import { canBeVerified } from "./internal/verdicts.ts"
 import type { Subject } from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Terms from "./Terms.ts"
@@ -86,13 +87,20 @@ const believable = (
       Check.fail("approval", id, {
         expected: `what the system of record shows: what is believed of ${contract.name} follows from it`,
         found,
-        remedy: "resume the run, which asks the system of record, or give what it shows with `--record FILE`"
+        remedy: remedyOf(subject)
       })
     )
   if (actual === null) return fail("a word alone")
   const bindings = Terms.actionBindings(state, open, actual)
   const reduced = Operation.reduce(reduction, state, { fields: terms.pack.fields, bindings })
   return Result.isFailure(reduced) ? fail(reduced.failure.message) : Result.succeed(attestation)
+}
+
+/** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */
+const remedyOf = ({ contract, open }: Subject): string => {
+  if (!canBeVerified(contract)) return "give what the system of record shows with `--record FILE`"
+  const asks = open.frozen === true ? "reopen it and resume the run" : "resume the run"
+  return `${asks}, which asks the system of record, or give what it shows with \`--record FILE\``
 }
 
 /** Why a record shows no success, if it does not. */

@@ -13,7 +13,10 @@
  * | meets the contract already | settled, unless the original may still arrive | counts, or is held |
  * | does not show the target | is sent | is sent |
  * | shows another version than was planned on | is sent | has failed, and nothing was sent |
- * | cannot be read | is held: what cannot be verified is not begun | is sent |
+ * | cannot be read | is held: what cannot be verified is not begun | is deferred, or held where it was sent before |
+ * | may not be read | is held | has failed, and nothing was sent |
+ *
+ * What is deferred is read again by the schedule of its contract, and by every resume after that; it is sent only then.
  *
  * Before a local transaction the record is always read: what is rolled back has
  * to leave it as it was.
@@ -23,7 +26,9 @@
  */
 
 import * as Expression from "@backstitch/contracts/Expression"
+import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -34,6 +39,7 @@ import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Deepening from "./Deepening.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
@@ -62,13 +68,13 @@ export const decide = (
   if (open.phase !== "started" || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
   // A replica shows neither that something is there nor that it is not.
-  const [reading] = Confirmation.judge(terms, state, subject, { evidence }).readings
+  const isStrong = open.undoes === undefined && contract.readback?.strong !== undefined
+  const [reading] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
   const isMet = isRead && reading.predicates.every(({ held }) => held === true)
   const noted = note(terms, subject, evidence, isMet)
   if (isMet && Scoping.strays(reading.scoping)) return astray(terms, state, subject, { evidence, noted, reading })
   const output = evidence._tag === "Ok" ? evidence.output : null
-  const isOpened = ToolContract.isLocal(contract)
   // What only one of several sources was asked about is not proven by all of them.
   const trust = contract.readback?.sources.length === 0 ? 3 : 2
   if (open.undoes !== undefined) {
@@ -79,6 +85,9 @@ export const decide = (
     return isKnown ? send(terms, subject, noted) : unread(terms, state, subject, noted, evidence)
   }
   const { before, version } = contract.readback ?? {}
+  if (Deepening.isWhole(state) && !isTold(state, subject, { evidence, isRead })) {
+    return postponed(terms, state, subject, noted, evidence)
+  }
   const stale = isRead && version !== undefined && staleness(state, subject, output)
   if (stale) {
     const recovery = Recovery.ofStale(terms, subject, stale)
@@ -88,13 +97,57 @@ export const decide = (
     }
     return failed(terms, state, subject, { error: Recovery.told(recovery).why, basis: "readback", before: drafts })
   }
-  if (!isMet || (isOpened && before === undefined)) return send(terms, subject, noted)
+  if (!isMet || before === undefined) return send(terms, subject, noted)
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
   const drafts = [noted, Recovery.draft(terms, action, recovery)]
   if (recovery.decision.action === "settle_as_is") {
     return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length, trust })
   }
   return unsent(terms, subject, recovery, drafts)
+}
+
+/** The record says what is there; one that may be older says it of the version alone that was planned on. */
+const isTold = (
+  state: State,
+  subject: Recovery.Subject,
+  { evidence, isRead }: { readonly evidence: Evidence; readonly isRead: boolean }
+): boolean => {
+  if (isRead || evidence._tag === "NotFound") return true
+  const isEventual = subject.contract.readback?.consistency === "eventual"
+  return evidence._tag === "Ok" && isEventual && staleness(state, subject, evidence.output) === false
+}
+
+/** Nothing is sent into an outage (row 18 of the seed), and nothing twice (row 19). */
+const postponed = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Recovery.Subject,
+  noted: Draft,
+  evidence: Evidence
+): Decision => {
+  const { contract, id, open } = subject
+  const recovery = Recovery.ofOutage(terms, state, subject, evidence)
+  const isDue = recovery.decision.action === "defer"
+  // A read that is refused is refused later, too: what could never be verified fails cleanly, and was not sent.
+  if (isDue && evidence._tag === "Error") {
+    const before = [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))]
+    return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
+  }
+  const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true } : {}) }
+  const drafts = [noted, Recovery.draft(terms, id, recovery, data)]
+  const { poll, withinMillis } = VerificationLatency.schedule(contract)
+  const since = open.deferredAt ?? terms.now
+  if (isDue && Terms.surely(terms, since) < since + withinMillis) {
+    return {
+      drafts,
+      flush: "now",
+      next: { _tag: "Wait", action: id, untilMillis: Polling.next(poll, { since, now: terms.now }) }
+    }
+  }
+  const { next } = Recovery.told(recovery)
+  const why = `${contract.name} was not sent: what is there could not be read before`
+  const again = `${next}; \`backstitch resume ${terms.run.id} --agent FILE\` reads it again`
+  return end({ _tag: "Held", tick: terms.tick, action: id, why, next: again }, drafts)
 }
 
 /** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */

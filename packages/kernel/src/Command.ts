@@ -27,6 +27,8 @@ export type Evidence =
       readonly tokens?: number | undefined
       /** Where it was read, if the answer says so: a replica or a cache confirms nothing. */
       readonly from?: Readback.Origin | undefined
+      /** The tool recognised the key, did nothing, and answered as it had before. */
+      readonly replayed?: boolean | undefined
     }
   | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
   | { readonly _tag: "Error"; readonly error: Json }

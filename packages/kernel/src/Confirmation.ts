@@ -19,8 +19,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Evidence, SourceEvidence } from "./Command.ts"
+import * as Deepening from "./Deepening.ts"
 import * as Expectations from "./Expectations.ts"
 import { readOf } from "./internal/evidence.ts"
+import { effectsOf, once } from "./internal/record.ts"
 import type { Subject } from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import type * as Terms from "./Terms.ts"
@@ -79,11 +81,18 @@ export const judge = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  read: { readonly evidence: Evidence; readonly others?: ReadonlyArray<SourceEvidence> | undefined }
+  read: {
+    readonly evidence: Evidence
+    readonly others?: ReadonlyArray<SourceEvidence> | undefined
+    /** Whether it was read from the source that the contract names for certainty. */
+    readonly isStrong?: boolean | undefined
+  }
 ): Confirmation => {
   const { contract } = subject
   const { readback } = contract
-  const main = { source: readback?.source ?? contract.name, from: readback?.from, expect: readback?.expect ?? [] }
+  const named = (read.isStrong === true ? readback?.strong : undefined) ?? readback
+  const { expect = [] } = readback ?? {}
+  const main = { source: named?.source ?? contract.name, from: named?.from, expect, isStrong: read.isStrong }
   const first = readingOf(terms, state, subject, { ...main, evidence: read.evidence, isMain: true })
   const further = (readback?.sources ?? []).map((source) => {
     const evidence = read.others?.find((other) => other.source === source.source)?.evidence
@@ -185,6 +194,7 @@ const readingOf = (
     readonly expect: ReadonlyArray<Expectation.Expectation>
     readonly evidence: Evidence
     readonly isMain: boolean
+    readonly isStrong?: boolean | undefined
   }
 ): Reading => {
   const { evidence, source } = read
@@ -197,7 +207,12 @@ const readingOf = (
   return {
     source,
     evidence,
-    predicates: [...predicates, ...versions, ...(read.isMain ? partsOf(state, subject, evidence.output) : [])],
+    predicates: [
+      ...predicates,
+      ...versions,
+      ...(read.isMain ? partsOf(state, subject, evidence.output) : []),
+      ...onceOf(state, subject, evidence.output)
+    ],
     scoping: Scoping.of(terms, state, subject, evidence.output),
     hint: hintOf(subject, evidence, { ...read, isLater: versions.some(({ held }) => held === true) || hasMoved(names) })
   }
@@ -211,21 +226,37 @@ const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Ex
     says: `${source} is not there`
   }))
 
+/** What lists more entries under the key than one shows more effects than one, whatever else holds of it. */
+const onceOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
+  const effects = Deepening.isWhole(state) ? effectsOf(subject, record) : 1
+  return effects === 1 ? [] : [{ source: once, held: false, says: `there are ${effects} entries under its key` }]
+}
+
 /** Why a record proves nothing: it comes from where nothing is proven, or it may be the one from before. */
 const hintOf = (
   { contract, open }: Subject,
   evidence: Evidence & { readonly _tag: "Ok" },
-  read: { readonly from?: Readback.Origin | undefined; readonly isLater: boolean }
+  read: {
+    readonly from?: Readback.Origin | undefined
+    readonly isLater: boolean
+    readonly isStrong?: boolean | undefined
+  }
 ): string | undefined => {
   const barred = barredBy(contract, [read.from, evidence.from])
   if (barred !== undefined) return barred
-  if (contract.readback?.consistency !== "eventual") return undefined
+  if (contract.readback?.consistency !== "eventual" || read.isStrong === true) return undefined
   return read.isLater || bears(evidence.output, open.key)
     ? undefined
     : "the read may be older than the write, and shows neither its key nor a later version"
 }
 
-const bears = (record: Json, key: string | undefined): boolean =>
+/**
+ * Tells whether a record shows the key of a call, so that nobody else made it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const bears = (record: Json, key: string | undefined): boolean =>
   key !== undefined &&
   typeof record === "object" &&
   record !== null &&

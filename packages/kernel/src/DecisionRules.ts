@@ -104,6 +104,11 @@ export const standard: DecisionRules = {
         const steps = (Array.isArray(plan["steps"]) ? plan["steps"] : []).map(Canonical.objectOf)
         return steps.some(({ undoes }) => Presence.question(terms, state, String(undoes)) === undefined)
       }
+    },
+    {
+      id: "a_review_says_what_its_approval_is_bound_to",
+      since: 2,
+      accounts: (judged) => judged.committed.type === "review.requested" && isSameBut(["data.bound"], judged)
     }
   ]
 }

@@ -24,6 +24,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
+import * as DecisionRules from "./DecisionRules.ts"
+import { verdictsOf } from "./internal/verdicts.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 import * as Terms from "./Terms.ts"
@@ -35,6 +37,14 @@ import * as Terms from "./Terms.ts"
  * @since 0.1.0
  */
 export const binds = (state: State): boolean => (Contract.of(state).depth ?? 0) >= 2
+
+/**
+ * Tells whether every row of the recovery table is decided by what really happens, under the rules of a run.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isWhole = (state: State): boolean => binds(state) && DecisionRules.binds(state, { since: 2 })
 
 /**
  * Adds to a decision what the table asks for.
@@ -85,13 +95,23 @@ const moreOf = (
         ? { data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
         : undefined
     case "recovery.decided":
-      return freezes(data) && !settled.has(action?.id ?? "") ? { data: { ...data, freezes: true } } : undefined
+      return freezes(data) && !settled.has(action?.id ?? "")
+        ? { data: { ...data, freezes: true, ...offered(terms, state, { id: action?.id ?? "", open }) } }
+        : undefined
     case "action.reconciled":
       return result?.status === "ok" ? unchecked(TaskPack.tool(terms.pack, open.tool), body) : undefined
     default:
       return undefined
   }
 }
+
+/** Which verdicts lead somewhere is told with the question. */
+const offered = (
+  terms: Terms.Terms,
+  state: State,
+  { id, open }: { readonly id: string; readonly open: OpenActions.Open }
+): JsonObject =>
+  isWhole(state) ? { verdicts: verdictsOf({ id, open, contract: TaskPack.tool(terms.pack, open.tool) }) } : {}
 
 /** A person decides, and no plan of undoing does. */
 const freezes = ({ decision, plan, stops, wanted }: JsonObject): boolean =>

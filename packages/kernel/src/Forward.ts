@@ -35,7 +35,8 @@ import type { Adopted } from "./Import.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./internal/forwardStep.ts"
 import { obligesOf, owesOf } from "./internal/obliging.ts"
-import { requestOf, subjectOf } from "./internal/settlement.ts"
+import { attempt } from "./internal/resending.ts"
+import { subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as Propose from "./Propose.ts"
@@ -303,15 +304,8 @@ const again = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
     return held(terms, action, `${open.tool} has no key any more`, `decide it: \`backstitch resolve ${terms.run.id}\``)
   }
   const { key, requestHash, target } = keyed
-  const named = { id: action, requestHash, ...(target === undefined ? {} : { target }) }
-  const stamp = key === undefined ? {} : { key }
-  const started = Terms.draft(terms, { action: named, author: "kernel", type: "action.started" }, { stamp })
-  const request = { ...requestOf(terms, subject), key }
-  return {
-    drafts: [started],
-    flush: "now",
-    next: { _tag: ToolContract.isReadBefore(contract) ? "ReadBefore" : "Call", request }
-  }
+  const named = { ...subject, open: { ...open, requestHash, target } }
+  return attempt(terms, named, { isLookedAt: ToolContract.isReadBefore(contract), key })
 }
 
 /** A person is asked, once, and nothing more is sent. */

@@ -24,9 +24,10 @@ import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
 import * as Deepening from "./Deepening.ts"
-import { classified, nothingKnown } from "./internal/record.ts"
+import { classified, isReplayed, nothingKnown } from "./internal/record.ts"
 import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
 import type * as Scoping from "./Scoping.ts"
+import * as Sending from "./Sending.ts"
 import * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
 
@@ -41,14 +42,6 @@ export interface Subject {
   readonly open: OpenActions.Open
   readonly contract: ToolContract.ToolContract
 }
-
-/**
- * How often a request is sent at most, the first time included: no loop goes on without an end.
- *
- * @category constants
- * @since 0.1.0
- */
-export const sendsMax = 8
 
 /**
  * A discrepancy, and what the table says of it.
@@ -74,6 +67,8 @@ export interface Read {
   readonly predicates: ReadonlyArray<Discrepancy.Predicate>
   readonly scoping?: Scoping.Scoping | undefined
   readonly doubt?: Confirmation.Doubt | undefined
+  /** Whether it was read from the source that the contract names for certainty. */
+  readonly isStrong?: boolean | undefined
 }
 
 /**
@@ -90,18 +85,51 @@ export const ofReadback = (
 ): Recovery => {
   const { doubt, evidence, until } = read
   const withinDelay = terms.now < until
-  const maybeStale = subject.contract.readback?.consistency === "eventual"
-  const discrepancy = classified(state, subject, read, { withinDelay, maybeStale })
-  return decided(terms, state, subject, discrepancy ?? nothingKnown(evidence), {
+  const isDown = evidence._tag === "Unknown" || evidence._tag === "Error"
+  const maybeStale = mayLag(state, subject, read)
+  const found = classified(state, subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
+  const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
+  const discrepancy = isAlone && Deepening.isWhole(state) ? { ...found, evidence: [...found.evidence, alone] } : found
+  // What is shown in its time may be of before, and what a strong read shows after it is what there is (rows 1 to 4).
+  const isEarly = withinDelay && !isDown && Deepening.isWhole(state) && !alarming.has(discrepancy.class)
+  const isLate = !withinDelay && read.isStrong === true && discrepancy.class === "value_mismatch"
+  const isForced = !withinDelay && !isDown && isForcible(state, subject, read) && !alarming.has(discrepancy.class)
+  // What the record showed until its time was over is what it shows: reading on tells nothing new.
+  const isNews = isDown || (evidence._tag === "NotFound" && !(maybeStale && Deepening.isWhole(state)))
+  return decided(terms, state, subject, discrepancy, {
     withinDelay,
     maybeStale,
     reversible: Compensation.isReversible(state, subject, evidence._tag === "Ok" ? evidence.output : null),
-    // What the record showed until its time was over is what it shows: reading on tells nothing new.
-    budgetLeft: withinDelay || (evidence._tag !== "Ok" && evidence._tag !== "Pending"),
-    providerUp: evidence._tag !== "Unknown" && evidence._tag !== "Error",
-    ...(doubt === undefined && !withinDelay ? timeout(state, subject, evidence) : {})
+    budgetLeft: withinDelay || isForced || isLate || isNews,
+    providerUp: !isDown,
+    permitted: discrepancy.class === "duplicate_side_effect" && isReplayed(subject, read),
+    ...(doubt === undefined && !withinDelay ? timeout(state, subject, evidence) : {}),
+    ...(isDown ? outage(state) : {}),
+    ...(isEarly || isLate || isForced ? ({ finding: "observation_authority_mismatch" } as const) : {})
   })
 }
+
+/** Where nothing can be read for certainty, that is part of why a person has to look. */
+const alone: Discrepancy.Evidence = {
+  fact: "the contract names a source of a strong read",
+  expected: true,
+  found: false
+}
+
+/** A record may be of before: it was read where nothing else is promised, or where nothing is proven. */
+const mayLag = (state: State, { contract }: Subject, { doubt, isStrong }: Read): boolean => {
+  const isEventual = contract.readback?.consistency === "eventual"
+  if (!Deepening.isWhole(state)) return isEventual
+  return isStrong !== true && (isEventual || doubt?.kind === "hint")
+}
+
+/** The contract names a source for certainty, and it was not read yet. */
+const isForcible = (state: State, subject: Subject, read: Read): boolean =>
+  mayLag(state, subject, read) && Deepening.isWhole(state) && subject.contract.readback?.strong !== undefined
+
+/** The provider cannot be reached (rows 18 and 19 of the seed). */
+const outage = (state: State): { readonly finding?: "provider_outage" } =>
+  Deepening.isWhole(state) ? { finding: "provider_outage" } : {}
 
 /**
  * Judges what an open local transaction shows, where that may not be committed. `late` says that its time is over.
@@ -182,12 +210,16 @@ export const ofStatus = (
   asked: { readonly evidence: Evidence; readonly proven: boolean }
 ): Recovery => {
   const { evidence, proven } = asked
+  const isDown = evidence._tag === "Unknown"
   const discrepancy: Discrepancy.Discrepancy = proven
     ? { class: "no_op_failure", evidence: [{ fact: "the key is on record", expected: true, found: false }] }
     : nothingKnown(evidence)
   return decided(terms, state, subject, discrepancy, {
-    budgetLeft: proven || evidence._tag === "Unknown",
-    providerUp: evidence._tag !== "Unknown",
+    budgetLeft: proven || isDown,
+    providerUp: !isDown,
+    // The record of the key is kept as long as the key is: what it does not show by then was not done.
+    ...(proven && Deepening.isWhole(state) ? { keyHonoured: Sending.blind(terms, subject) === undefined } : {}),
+    ...(isDown ? outage(state) : {}),
     ...(isExecuting(subject) ? pendingTimeout(state, evidence) : timeout(state, subject, evidence))
   })
 }
@@ -201,8 +233,50 @@ export const ofStatus = (
 export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
+    ...(Deepening.isWhole(state) ? { keyRecorded: false } : { budgetLeft: false })
+  })
+
+/**
+ * Judges a call that nobody may ask about any more, although its key is on record.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery =>
+  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
+    finding: "pending_timeout",
     budgetLeft: false
   })
+
+/**
+ * Judges a provider that could not be reached before a call: what was not sent yet is deferred, what was is held.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery => {
+  const executed = (subject.open.attempts ?? 1) > 1
+  const found = nothingKnown(evidence)
+  const discrepancy = executed ? found : { ...found, class: "unverifiable_state" as const }
+  return decided(terms, state, subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
+}
+
+/**
+ * Judges an answer that its tool gave by replay: it recognised the key, and did nothing a second time.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
+  discrepancy: {
+    class: "duplicate_side_effect",
+    evidence: [{ fact: "the answer of its first call", expected: true, found: "replayed" }]
+  },
+  decision: decide(terms, "duplicate_side_effect", contract.class, {
+    ...RecoveryTable.calm,
+    permitted: contract.idempotency === "idempotent_write"
+  })
+})
 
 /**
  * Judges a subtask of which one step has failed for good, by what its other steps did. `undefined` where none of them
@@ -369,7 +443,9 @@ export const toData = ({ discrepancy }: Recovery): JsonObject => ({
  * @since 0.1.0
  */
 export const told = ({ decision, discrepancy }: Recovery): { readonly why: string; readonly next: string } => ({
-  why: `${Discrepancy.definitions[discrepancy.class].meaning} (${discrepancy.class})`,
+  why: `${Discrepancy.definitions[discrepancy.class].meaning} (${discrepancy.class})${
+    discrepancy.evidence.includes(alone) ? "; its contract names no source of a strong read" : ""
+  }`,
   next: `${RecoveryAction.definition(decision.action).meaning} (${decision.action}), because ${decision.because.replace(/^ours: /, "")}`
 })
 
@@ -407,9 +483,11 @@ const decided = (
     keyHonoured:
       open.key !== undefined &&
       isWrite &&
-      retention !== undefined &&
-      terms.now < (open.firstAt ?? open.startedAt ?? 0) + retention &&
-      (open.attempts ?? 1) < sendsMax,
+      (Deepening.isWhole(state)
+        ? Sending.blind(terms, subject) === undefined
+        : retention !== undefined &&
+          terms.now < (open.firstAt ?? open.startedAt ?? 0) + retention &&
+          (open.attempts ?? 1) < Sending.sendsMax),
     ...more
   }
   const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)

@@ -16,6 +16,9 @@
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
  *
+ * An open action that did not happen, by their evidence, is `resent`: under the key that it had as long as its tool
+ * honours that, and under the next generation of it otherwise. What can be neither asked nor read is not reopened.
+ *
  * Whoever broke the glass for an action calls it no success themselves: another
  * does, or they have it verified again, or settle it otherwise.
  *
@@ -37,8 +40,10 @@ import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Deepening from "./Deepening.ts"
 import { described, intent } from "./internal/drafting.ts"
 import { failed, subjectOf } from "./internal/settlement.ts"
+import { canBeResent, canBeVerified } from "./internal/verdicts.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import type * as Recovery from "./Recovery.ts"
@@ -51,7 +56,7 @@ import * as Terms from "./Terms.ts"
  * @category constants
  * @since 0.1.0
  */
-export const verdicts = ["success", "failure", "abandoned", "reopened", "noted"] as const
+export const verdicts = ["success", "failure", "abandoned", "reopened", "resent", "noted"] as const
 
 /**
  * What a person may decide.
@@ -114,6 +119,7 @@ const resolve = (
   const action = text(id)
   if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
+  if (as === "resent") return resent(terms, state, { given, action, plan })
   if (plan !== undefined && isAbout(state, plan, { action, as })) {
     return Result.succeed(ofPlan(terms, state, plan, { as, given }))
   }
@@ -139,6 +145,10 @@ const resolve = (
     return fail(`a success by another than ${review.brokenBy}`, "one by whoever broke the glass", remedy)
   }
   if (as === "reopened") {
+    if (Deepening.isWhole(state) && !canBeVerified(subject.contract) && subject.open.undoes === undefined) {
+      const remedy = "settle it, or have it sent again as resent"
+      return fail("a tool that can be asked or read", `${subject.open.tool}, which can be neither`, remedy)
+    }
     return subject.open.frozen === true
       ? Result.succeed({ data: { ...given, state: states.reopened }, drafts: [] })
       : fail("an action that waits for a person", "one that goes on by itself", "resume the run: it is verified there")
@@ -148,6 +158,29 @@ const resolve = (
         succeeded(terms, state, attested, given)
       )
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
+}
+
+/** It did not happen, and is sent again by whoever resumes the run. */
+const resent = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly given: JsonObject; readonly action: string; readonly plan: UndoPlan.Open | undefined }
+): Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check> => {
+  const { action, given, plan } = about
+  const subject = subjectOf(terms, state, action)
+  const fail = (expected: string, found: string, remedy: string) =>
+    Result.fail(Check.fail("approval", action, { expected, found, remedy }))
+  if (subject === undefined || subject.open.class === "read_only" || subject.open.frozen !== true) {
+    const found = subject === undefined ? "one that is not held" : "one that goes on by itself"
+    return fail(
+      "an action that waits for a person",
+      found,
+      "name one that `backstitch review` lists, or resume the run"
+    )
+  }
+  if (!canBeResent(subject)) return fail("an action that this run began", "another", "settle it otherwise")
+  if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  return Result.succeed({ data: { ...given, resend: true, state: states.reopened }, drafts: [] })
 }
 
 /**
@@ -184,7 +217,7 @@ const noted = (
 }
 
 interface Decided {
-  readonly as: Exclude<Verdict, "noted">
+  readonly as: Exclude<Verdict, "noted" | "resent">
   readonly given: JsonObject
 }
 

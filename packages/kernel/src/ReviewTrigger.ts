@@ -48,6 +48,8 @@ export const of = (
       case "action.result":
         return body.result?.status === "error" ? (["declined"] as const) : []
       case "recovery.decided":
+        // What was answered by replay had its effect once.
+        if (body.data?.["decision"] === "record_replay") return []
         return [...ofReading(body, mismatches), ...ofDiscrepancy(contract, body, facts)]
       default:
         return []

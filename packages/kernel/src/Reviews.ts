@@ -35,6 +35,8 @@ export interface Review extends Canonical.JsonObject {
   /** Who broke it: somebody else has to accept what was done. */
   readonly brokenBy?: string | undefined
   readonly binding: string
+  /** What the binding is made of, as far as it can be told which of it differs. */
+  readonly bound?: Bound | undefined
   readonly needs: ReadonlyArray<string>
   readonly payloadHash: string
   readonly tick: number
@@ -47,6 +49,18 @@ export interface Review extends Canonical.JsonObject {
   readonly decidedAt?: number | undefined
   readonly role?: string | undefined
   readonly verdict?: Verdict | "ended" | undefined
+}
+
+/**
+ * What an approval is for, beside the run, the tool and its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Bound extends Canonical.JsonObject {
+  readonly context: string | null
+  readonly occurrence: number
+  readonly pack: string | null
 }
 
 /**
@@ -90,6 +104,7 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
         ...(after === "" ? {} : { after }),
         ...(brokenBy === "" ? {} : { brokenBy }),
         binding: text(data["binding"]),
+        ...(Canonical.isObject(data["bound"]) ? { bound: data["bound"] as Bound } : {}),
         needs: texts(data["needs"]),
         payloadHash: text(data["payloadHash"]),
         tick,
@@ -187,7 +202,25 @@ export type Answer =
   | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
   | { readonly _tag: "Denied"; readonly check: Check.Check }
   | { readonly _tag: "Pending"; readonly id: string; readonly review: Review; readonly check: Check.Check }
-  | { readonly _tag: "Unasked"; readonly id: string; readonly binding: string; readonly check: Check.Check }
+  | {
+      readonly _tag: "Unasked"
+      readonly id: string
+      readonly binding: string
+      readonly check: Check.Check
+      /** An approval that nothing was done under yet, and that is not for exactly this. */
+      readonly mismatch?: Mismatch | undefined
+    }
+
+/**
+ * An approval that is not used, and the finding that it makes: it is of another contract, or for another call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Mismatch {
+  readonly approval: string
+  readonly finding: "approval_token_mismatch" | "policy_version_mismatch"
+}
 
 /**
  * Looks up what was decided about exactly this intent.
@@ -200,7 +233,10 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
   const id = `r${binding.slice(0, 12)}`
   const review = of(state).get(id)
   const unasked = (found: string): Answer => ({ _tag: "Unasked", id, binding, check: wanting(asked, found) })
-  if (review === undefined || review.binding !== binding) return unasked(elsewhere(state, asked))
+  if (review === undefined || review.binding !== binding) {
+    const mismatch = mismatchOf(terms, state, asked)
+    return { _tag: "Unasked", id, binding, check: wanting(asked, elsewhere(state, asked)), mismatch }
+  }
   if (review.verdict === undefined) return { _tag: "Pending", id, review, check: wanting(asked, "nobody has decided") }
   if (review.verdict === "denied") return { _tag: "Denied", check: denied(asked, review) }
   const { expiresMillis, needs } = asked
@@ -273,6 +309,24 @@ const elsewhere = (state: State, { payloadHash, tool }: Asked): string => {
       : `the approval ${id}, which is for other arguments`
   }
   return "nobody has approved it"
+}
+
+/** An approval that was given and not used: the last one that is nearest to what is asked. */
+const mismatchOf = (terms: Terms.Terms, state: State, asked: Asked): Mismatch | undefined => {
+  const { occurrence, payloadHash, tool } = asked
+  const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
+  const unused = [...of(state)].filter(
+    ([, review]) =>
+      review.tool === tool && review.verdict === "approved" && review.bound !== undefined && review.calls === calls
+  )
+  // Another contract may bind the same call to another context.
+  const isSame = ([, review]: (typeof unused)[number]): boolean =>
+    review.payloadHash === payloadHash && review.bound?.occurrence === occurrence
+  const same = unused.findLast(isSame)
+  const [approval, review] = same ?? unused.at(-1) ?? []
+  if (approval === undefined) return undefined
+  const isAmended = same !== undefined && review?.bound?.pack !== (terms.pack?.digest ?? null)
+  return { approval, finding: isAmended ? "policy_version_mismatch" : "approval_token_mismatch" }
 }
 
 const wanting = ({ needs, tool }: Asked, found: string): Check.Check =>

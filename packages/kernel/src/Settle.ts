@@ -6,11 +6,14 @@
  * | requested, a read | call again |
  * | started or unknown, the tool can be asked | ask with the original key, then settle, send again under it, or wait |
  * | started or unknown, the tool honours keys | send again under the original key |
- * | started or unknown, neither | hold as unknown; once nobody can answer any more, a person finds out |
+ * | started or unknown, neither | once nobody can answer any more: read, where the record tells whose it is, or held |
+ * | deferred | read again what is there before, and only then send |
+ * | found by a person not to have happened | send again, under its key or the next generation of it |
  * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
  * | left open in a local transaction | read from outside: done, rolled back, or held |
  * | answered, with a readback in the contract | read back and reconcile |
  * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
+ * | the same, and much is at stake | ask with its key; held, unless somebody accepts the word in the contract |
  *
  * "Not found" is believed only `settleAfter` after the last moment at which a
  * sender could have sent; nothing is sent again that could arrive after
@@ -21,11 +24,8 @@
  * @since 0.1.0
  */
 
-import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
@@ -36,26 +36,30 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Deepening from "./Deepening.ts"
 import { go, held, wait } from "./internal/continuation.ts"
-import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
-import { again } from "./internal/resending.ts"
+import { mismatched } from "./internal/mismatch.ts"
+import * as Own from "./internal/own.ts"
+import { again, attempt } from "./internal/resending.ts"
 import {
   answeredWith,
   failed,
   gone,
   hold,
   prove,
+  readRequestOf,
   requestOf,
   settle,
-  subjectOf,
-  undoingOf
+  strongOf,
+  subjectOf
 } from "./internal/settlement.ts"
 import { asked } from "./internal/statusAnswer.ts"
-import { surelySince, window } from "./internal/timeout.ts"
+import { isExecuting, surelySince } from "./internal/timeout.ts"
+import { canBeVerified } from "./internal/verdicts.ts"
 import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Sending from "./Sending.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 
@@ -117,11 +121,15 @@ export const readBack = (
   if (instead !== undefined) return instead
   if (subject.open.frozen === true) return frozen(terms, subject)
   const { concluded } = command
-  const confirmation = Confirmation.judge(terms, state, subject, command)
-  const { evidence } = command
-  const noted: JsonObject = concluded === undefined ? {} : { concluded }
+  const { evidence, source } = command
+  if (isUnheard(state, subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
+    return lost(terms, state, subject, "what the record shows may be somebody else's", { evidence, source })
+  }
+  const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
+  const confirmation = Confirmation.judge(terms, state, subject, { ...command, isStrong })
+  const noted: JsonObject = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
   if (!confirmation.isConfirmed || evidence._tag !== "Ok") {
-    return mismatched(terms, state, subject, { confirmation, noted })
+    return mismatched(terms, state, subject, { confirmation, noted, isStrong })
   }
   const data = { ...Confirmation.toData(confirmation), ...noted }
   const verified = Terms.draft(terms, {
@@ -133,71 +141,6 @@ export const readBack = (
   })
   const { trust } = confirmation
   return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1, trust })
-}
-
-/** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
-const mismatched = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Subject,
-  { confirmation, noted }: { readonly confirmation: Confirmation.Confirmation; readonly noted: JsonObject }
-): Decision => {
-  const { doubt } = confirmation
-  const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
-  const { contract, id, open } = subject
-  const { deadline, poll, since, until } = window(terms, state, subject, evidence)
-  const recovery = Recovery.ofReadback(terms, state, subject, { doubt, evidence, predicates, scoping, until })
-  if (terms.now < until && !Recovery.isGrave(recovery)) {
-    return wait(id, Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now })))
-  }
-  const unmet = unmetOf(confirmation, recovery)
-  const verified = Terms.draft(terms, {
-    action: { id },
-    author: "kernel",
-    data: {
-      ...Recovery.toData(recovery),
-      ...readOf(confirmation.readings[0].evidence),
-      ...Confirmation.toData(confirmation),
-      ...noted,
-      unmet
-    },
-    result: contradiction(confirmation),
-    type: "action.verified"
-  })
-  const { action } = recovery.decision
-  const { next, why } = Recovery.told(recovery)
-  const plan = UndoPlan.open(state)
-  if (open.undoes !== undefined && plan !== undefined && !patient.has(action)) {
-    const failure = {
-      undoes: open.undoes,
-      why: `${contract.name} answered, but ${unmet.join("; ")}`,
-      before: [verified]
-    }
-    return Undo.stop(terms, plan, failure)
-  }
-  const actual = evidence._tag === "Ok" ? evidence.output : null
-  const undoing = undoingOf(terms, state, subject, { recovery, actual, why: unmet.join("; ") })
-  const drafts = [verified, Recovery.draft(terms, id, recovery, undoing)]
-  if (undoing.plan !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
-  if (action === "mark_dirty") {
-    return failed(terms, state, subject, { error: why, basis: "readback", before: drafts })
-  }
-  if (recovery.decision.action === "retry_same_key") {
-    const next = again({ ...terms, tick: terms.tick + drafts.length }, subject)
-    return { ...next, drafts: [...drafts, ...next.drafts] }
-  }
-  const blocked = (undoing.blocks ?? []).map(({ because }) => `; ${because}`)
-  const isPersons = RecoveryAction.needsPerson(action) && Deepening.binds(state)
-  return end(
-    {
-      _tag: "Held",
-      tick: terms.tick,
-      action: id,
-      why: `${contract.name} answered, but ${unmet.join("; ")}: ${why}${blocked.join("")}`,
-      next: isPersons ? next : `${next}; \`backstitch resume\` reads it back again`
-    },
-    drafts
-  )
 }
 
 /**
@@ -213,14 +156,18 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
   // What it left open ended with its process: whether it was committed is read.
-  const isLeftOpen = open.phase !== "requested" && LocalTransaction.isHeld(subject)
+  const isBegun = open.phase !== "requested" && open.phase !== "deferred"
+  const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
   if (open.frozen === true && !(isLeftOpen && open.phase !== "verified")) return frozen(terms, subject)
   if (isLeftOpen) return prove(terms, state, subject)
+  if (open.resend === true) return resent(terms, state, subject)
   switch (open.phase) {
     case "requested":
       return ToolContract.isMutating(contract)
         ? drop(terms, subject)
         : go({ _tag: "Call", request: requestOf(terms, subject) })
+    case "deferred":
+      return attempt(terms, subject, { isLookedAt: true, key: open.key })
     case "answered":
     case "verified":
       return open.accepted === true ? processing(terms, state, subject) : prove(terms, state, subject)
@@ -229,22 +176,74 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
       return contract.status === "by_key"
         ? go({ _tag: "Ask", request: requestOf(terms, subject) })
         : contract.idempotency === "idempotent_write" && open.key !== undefined
-          ? again(terms, subject)
-          : lost(terms, state, subject)
+          ? repeated(terms, state, subject)
+          : unheard(terms, state, subject)
   }
 }
 
-/** Nobody can find out what it did: a person has to, as soon as its sender can hear no answer any more (row 8). */
-const lost = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+/** Sends again under its key; where that would be blind, a person has to find out what it did (row 8 of the seed). */
+const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+  const stop = Sending.blind(terms, subject)
+  return stop === undefined || !Deepening.isWhole(state) ? again(terms, subject) : lost(terms, state, subject, stop)
+}
+
+/**
+ * Nobody can be asked what it did. Its sender is waited for, as long as it can hear an answer. After that a record
+ * settles it that shows whose it is, and where there is none a person has to.
+ */
+const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
   const why = "it can be neither asked about nor sent again"
   const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
-  const mayAnswer = open.phase === "started" && surelySince(terms, open) < heard
+  const left = heard - surelySince(terms, open)
+  const mayAnswer = open.phase === "started" && left > 0
+  if (mayAnswer && Deepening.isWhole(state)) return wait(id, terms.now + left)
   if (mayAnswer || !Deepening.binds(state)) return hold(terms, subject, why)
+  return Own.canTell(subject) && Deepening.isWhole(state)
+    ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })
+    : lost(terms, state, subject, why)
+}
+
+/** Nobody has answered the call, and nobody can be asked about it. */
+const isUnheard = (state: State, subject: Subject): boolean =>
+  isExecuting(subject) && Deepening.isWhole(state) && !LocalTransaction.isHeld(subject)
+
+/** A person has to find out what it did (row 8 of the seed). What was read meanwhile is on record. */
+const lost = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  why: string,
+  read?: { readonly evidence: Evidence & { readonly _tag: "Ok" }; readonly source: string | undefined }
+): Decision => {
   const recovery = Recovery.ofLost(terms, state, subject, why)
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
-  const data = { ...Recovery.toData(recovery), read: "Unknown", reason: why, via: "silence" }
-  return { ...held, drafts: [Recovery.draft(terms, id, recovery, data)] }
+  const shown: JsonObject =
+    read === undefined
+      ? { read: "Unknown", reason: why, via: "silence" }
+      : {
+          ...readOf(read.evidence),
+          output: read.evidence.output,
+          ...(read.source === undefined ? {} : { source: read.source }),
+          via: "readback"
+        }
+  const data = { ...Recovery.toData(recovery), ...shown }
+  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+}
+
+/** A person found that it did not happen: it is sent again, under its key where that is honoured, or under the next. */
+const resent = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
+  const { contract, id, open } = subject
+  const isLookedAt = ToolContract.isReadBefore(contract)
+  const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
+  if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt, key: open.key })
+  for (let generation = 0; ; generation++) {
+    const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation }
+    const keyed = Keying.derive(terms, state, call)
+    if (keyed._tag === "Refused")
+      return held(terms, id, `${open.tool} has no key any more: ${keyed.check.found ?? ""}`, keyed.check.remedy ?? "")
+    if (keyed.key !== open.key) return attempt(terms, subject, { isLookedAt, key: keyed.key })
+  }
 }
 
 const called = (
@@ -260,8 +259,11 @@ const called = (
   }
   switch (evidence._tag) {
     case "Ok": {
-      const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, command)
-      return prove(terms, state, answeredWith(subject, evidence.output), [result])
+      const isReplayed = evidence.replayed === true && Deepening.isWhole(state)
+      const noted = isReplayed ? { ...command, data: { replayed: true } } : command
+      const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
+      const taken = answeredWith(subject, evidence.output)
+      return isReplayed ? replayed(terms, state, taken, result) : prove(terms, state, taken, [result])
     }
     case "Accepted": {
       const result = Acceptance.draft(terms, subject, { ...command, evidence })
@@ -282,14 +284,14 @@ const called = (
   }
 }
 
-/** What may still turn out well: it is waited for, or sent again under the key that it had. */
-const patient: ReadonlySet<RecoveryAction.RecoveryAction> = new Set<RecoveryAction.RecoveryAction>([
-  "force_strong_read",
-  "hold_pending",
-  "poll_key_record",
-  "retry_same_key",
-  "retry_verification"
-])
+/** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of the seed). */
+const replayed = (terms: Terms.Terms, state: State, subject: Subject, result: Draft): Decision => {
+  const recovery = Recovery.ofReplay(terms, subject)
+  const noted = Recovery.draft({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
+  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, [result, noted])
+  const { next, why } = Recovery.told(recovery)
+  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why, next }, [result, noted])
+}
 
 /** What was accepted is verified by its schedule; nobody's word makes it done. */
 const processing = (
@@ -311,7 +313,11 @@ const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
     terms,
     id,
     `a person decides about ${contract.name} (${id}): nothing is asked, sent or believed of it before`,
-    `\`backstitch resolve ${terms.run.id} ${id}\` settles it, or has it verified again with --as reopened`
+    `\`backstitch resolve ${terms.run.id} ${id}\` settles it${
+      canBeVerified(contract)
+        ? ", or has it verified again with --as reopened"
+        : ", or has it sent again with --as resent"
+    }`
   )
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */

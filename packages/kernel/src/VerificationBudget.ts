@@ -12,12 +12,15 @@
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import { type Decision, end, type Request } from "./Decision.ts"
+import * as Deepening from "./Deepening.ts"
 import { resultDraft } from "./internal/evidence.ts"
-import { subjectOf } from "./internal/settlement.ts"
+import { answeredWith, isReportable, subjectOf, unverified } from "./internal/settlement.ts"
+import { isExecuting } from "./internal/timeout.ts"
 import * as Limits from "./Limits.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
@@ -101,6 +104,16 @@ const exhausted = (
   }
   if (!BudgetUse.of(state).exhausted.includes(budget))
     drafts.push(...report({ ...terms, tick }, state, { ...about, budget }))
+  const subject = subjectOf(terms, state, id)
+  const told = drafts.findLast(({ body }) => body.type === "recovery.decided")?.body.data?.["decision"]
+  const known = subject === undefined ? undefined : answeredIn(subject, decision.drafts)
+  if (
+    known !== undefined &&
+    typeof told === "string" &&
+    isReportable(state, known, told as RecoveryAction.RecoveryAction)
+  ) {
+    return unverified(terms, state, known, drafts)
+  }
   return {
     drafts,
     flush: "now",
@@ -111,10 +124,18 @@ const exhausted = (
         tick,
         action: id,
         why: `what became of ${tool} is unverifiable: ${reason}`,
-        next: "let a person attest what happened; it is never reported as done until then"
+        next: `\`backstitch resolve ${terms.run.id} ${id}\` settles it: it is never reported as done until then`
       }
     }
   }
+}
+
+/** The action as it stands once what was answered in the same decision is committed. */
+const answeredIn = (subject: Recovery.Subject, drafts: ReadonlyArray<Draft>): Recovery.Subject => {
+  const answer = drafts.findLast(({ body }) => body.type === "action.result" && body.result?.status === "ok")?.body
+  if (answer === undefined) return subject
+  const accepted = answer.data?.["stage"] === "accepted" ? true : undefined
+  return answeredWith(subject, answer.result?.output ?? null, accepted)
 }
 
 const unanswered = { evidence: { _tag: "Unknown", reason: "nobody may be asked any more" } } as const
@@ -130,7 +151,10 @@ const report = (
   const exhausted = Terms.draft(terms, { author: "kernel", data: { budget, found, max }, type: "budget.exhausted" })
   const subject = subjectOf(terms, state, id)
   if (subject === undefined) return [exhausted]
-  const recovery = Recovery.unverifiable(terms, state, subject, max)
+  const known = answeredIn(subject, decision.drafts)
+  const isSilent = isExecuting(known) && Deepening.isWhole(state)
+  const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
+  const recovery = judged(terms, state, known, max)
   const verified = Terms.draft(terms, {
     action: { id },
     author: "kernel",

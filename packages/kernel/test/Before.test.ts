@@ -110,9 +110,9 @@ describe("Before", () => {
     assert.strictEqual(ActionHistory.of(bench.transitions, action)?.trust, 2)
   })
 
-  it("keeps where it was read, so that it is decided so again: a replica shows neither (HS-07)", () => {
+  it("keeps where it was read, to decide so again: a replica shows neither, and nothing is sent (HS-07)", () => {
     const { decision } = looks({ before: "permit" }, { _tag: "Ok", output: { id: "B1", price: 80 }, from: "replica" })
-    assert.strictEqual(decision.next._tag, "Call")
+    assert.strictEqual(decision.next._tag, "Wait")
     const [draft] = decision.drafts
     assert.deepInclude(draft?.body.data, { from: "replica", read: "Ok" })
   })

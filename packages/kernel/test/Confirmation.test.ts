@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Evidence, SourceEvidence } from "../src/Command.ts"
 import * as Confirmation from "../src/Confirmation.ts"
 import * as Scoping from "../src/Scoping.ts"
-import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 const { book } = definition.tools
 
@@ -14,7 +14,10 @@ const { book } = definition.tools
 const answered = (readback: Partial<Definition.Readback>, more: Partial<Definition.Tool> = {}, agent?: string) => {
   const tools = { ...definition.tools, book: { ...book, ...more, readback: { ...book.readback, ...readback } } }
   const bench = new Bench({ changes: { tools } })
-  const request = call(bench.proposes({ ...bookOf("LX1"), ...(agent === undefined ? {} : { agent }) }))
+  const begun = bench.proposes({ ...bookOf("LX1"), ...(agent === undefined ? {} : { agent }) })
+  const isLookedAt = begun.next._tag === "ReadBefore"
+  const request = isLookedAt ? asks(begun, "ReadBefore") : call(begun)
+  if (isLookedAt) call(bench.does({ _tag: "ReadBefore", action: request.action, evidence: { _tag: "NotFound" } }))
   bench.answers(request.action, ok({ id: "B1", commit: 7 }))
   const { action, key = "" } = request
   const reads = (evidence: Evidence, others?: ReadonlyArray<SourceEvidence>) =>

@@ -2,7 +2,7 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
-import * as Recovery from "../src/Recovery.ts"
+import * as Sending from "../src/Sending.ts"
 import { asks, Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 const unknown: Evidence = { _tag: "Unknown", reason: "cut" }
@@ -133,7 +133,7 @@ describe("Settle", () => {
       assert.strictEqual(again.flush, "now")
       assert.strictEqual(call(again).key, key)
       assert.strictEqual(call(again).sendBefore, bench.now + 3000)
-      assert.deepStrictEqual(bench.types(3), ["action.started"])
+      assert.deepStrictEqual(bench.types(3), ["recovery.decided", "action.started"])
       assert.strictEqual(bench.last.stamp.key, key)
     })
 
@@ -168,7 +168,7 @@ describe("Settle", () => {
 
     it("ends after a number of sends: no loop goes on without an end", () => {
       const { action, bench } = open()
-      for (let sends = 1; sends < Recovery.sendsMax; sends++) {
+      for (let sends = 1; sends < Sending.sendsMax; sends++) {
         bench.now += 4000
         call(bench.answers(action, { _tag: "NotFound" }, "status"))
       }
@@ -234,9 +234,10 @@ describe("Settle", () => {
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "ada" } }))
       // Its sender may still hear an answer: another process decides nothing before.
       const before = bench.transitions.length
-      ends(bench.does({ _tag: "Recover", action }), "Held")
+      const heard = bench.now + 60_000
+      assert.deepStrictEqual(bench.does({ _tag: "Recover", action }).next, { _tag: "Wait", action, untilMillis: heard })
       assert.strictEqual(bench.transitions.length, before)
-      bench.now += 3_600_000
+      bench.now = heard
       ends(bench.does({ _tag: "Recover", action }), "Held")
       const decided = bench.transitions.find(({ body }) => body.type === "recovery.decided")?.body.data
       assert.deepInclude(decided, { decision: "freeze_and_reconcile", discrepancy: "unknown_state", via: "silence" })
@@ -249,6 +250,7 @@ describe("Settle", () => {
     it("holds what can be neither asked about nor sent again (L14)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
+      bench.now += 60_000
       const held = ends(bench.does({ _tag: "Recover", action }), "Held")
       assert.include(held.why, "neither asked about nor sent again")
       assert.deepStrictEqual(

@@ -114,6 +114,7 @@ describe("the wording of an act", () => {
       const { action } = call(bench.proposes(proposalOf(one)))
       assert.strictEqual(ends(bench.proposes(proposalOf(two)), "Held").action, action)
       bench.answers(action, ok({ id: "P1" }))
+      bench.answers(action, ok({ id: "P1" }), "status")
       assert.strictEqual(ends(bench.proposes(proposalOf(two)), "Done").adopted?.action, action)
     },
     { arbitrary: { runs: 300 } }

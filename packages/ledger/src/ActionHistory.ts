@@ -15,8 +15,9 @@
  * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
  * | the same with `data.undoing` | asked before it is undone; with `data.absent` there is nothing to undo |
  * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
- * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept` |
+ * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept`, `data.word` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident`; with `data.freezes` a person decides |
+ * | the same with `data.defers` | nothing was sent yet |
  * | `kernel.anomaly` | `data.from`, `data.to`: a move that was refused |
  * | `review.requested` | `data.review`; one whose `data.subject` is `verification` moves nothing by itself |
  * | `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
@@ -29,6 +30,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
 import { begin, concern, evolve, relate } from "./internal/historyStep.ts"
+import type * as OpenActions from "./OpenActions.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -113,6 +115,12 @@ export interface ActionHistory {
   readonly unchecked?: ReadonlyArray<string>
   /** When it was to be undone, and proven to be absent. */
   readonly absent?: Moment
+  /** What a person may decide of it, where it waits for one. */
+  readonly verdicts?: ReadonlyArray<string>
+  /** Nothing of it was sent yet: the record could not be read before. */
+  readonly deferred?: true
+  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  readonly word?: { readonly by: string; readonly why: string }
   /** What it kept of the money, where it undoes another action. */
   readonly kept?: { readonly amount: string; readonly currency: string }
   /** Who gave its undoing up, and on what evidence. */
@@ -172,6 +180,29 @@ export const of = (transitions: Iterable<Transition>, action: string): ActionHis
   all(transitions).get(action)
 
 /**
+ * Tells since which tick an action is in a phase: the transition that brought it there, whatever was decided since.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const since = (self: ActionHistory, phase: OpenActions.Phase): number => {
+  const { decided, observed, proposed, started, verified } = self
+  switch (phase) {
+    case "requested":
+      return proposed.tick
+    case "deferred":
+      return (decided ?? proposed).tick
+    case "started":
+      return (started ?? proposed).tick
+    case "answered":
+    case "unknown":
+      return (observed ?? started ?? proposed).tick
+    case "verified":
+      return (verified ?? observed ?? proposed).tick
+  }
+}
+
+/**
  * Tells whether an action passed through a state.
  *
  * @category guards
@@ -186,7 +217,8 @@ export const visited = (self: ActionHistory, state: ActionState.State): boolean 
  * @category guards
  * @since 0.1.0
  */
-export const isExecuted = (self: ActionHistory): boolean => self.started !== undefined || self.observed !== undefined
+export const isExecuted = (self: ActionHistory): boolean =>
+  self.deferred !== true && (self.started !== undefined || self.observed !== undefined)
 
 /**
  * Tells whether the action changes the world; of a class that nobody knows, it does.

@@ -15,12 +15,12 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 
 /**
- * How far an open action has come.
+ * How far an open action has come. What is deferred was begun, and nothing of it was sent.
  *
  * @category models
  * @since 0.1.0
  */
-export type Phase = "requested" | "started" | "answered" | "unknown" | "verified"
+export type Phase = "requested" | "deferred" | "started" | "answered" | "unknown" | "verified"
 
 /**
  * An action that is not settled.
@@ -47,6 +47,10 @@ export interface Open extends JsonObject {
   /** What the record showed before anything was sent. */
   readonly before?: JsonObject | undefined
   readonly attempts?: number | undefined
+  /** It did not show when it was read first, and is read again in its time. */
+  readonly awaited?: boolean | undefined
+  /** Since when it waits for a record that could not be read before it was sent; epoch milliseconds. */
+  readonly deferredAt?: number | undefined
   /** Digests of what its provider has delivered. */
   readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
@@ -59,6 +63,8 @@ export interface Open extends JsonObject {
   /** Which of several same acts it is, where it is not the first. */
   readonly occurrence?: number | undefined
   readonly requestHash?: string | undefined
+  /** A person found that nothing happened, and has it sent again. */
+  readonly resend?: boolean | undefined
   /** The review without which it is not settled: the glass was broken for it. */
   readonly review?: string | undefined
   readonly startedAt?: number | undefined
@@ -149,8 +155,10 @@ const ordered: { readonly [Each in Name]: true } = {
   answeredAt: true,
   asked: true,
   attempts: true,
+  awaited: true,
   before: true,
   class: true,
+  deferredAt: true,
   deliveries: true,
   firstAt: true,
   frozen: true,
@@ -161,6 +169,7 @@ const ordered: { readonly [Each in Name]: true } = {
   params: true,
   phase: true,
   requestHash: true,
+  resend: true,
   review: true,
   startedAt: true,
   target: true,
@@ -226,11 +235,34 @@ const heldWith = ({ body: { data } }: Transition): Pick<Open, "transaction"> => 
   return typeof known === "string" ? { transaction: known } : {}
 }
 
+/** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
+const attempted = (open: Open, transition: Transition): Partial<Open> => {
+  const { asOf } = transition.stamp
+  if (open.phase === "deferred") return { attempts: open.attempts, before: undefined, firstAt: asOf }
+  const again = open.resend === true ? unanswered : {}
+  return isRenewed(open, transition)
+    ? { ...again, attempts: 1, before: undefined, firstAt: asOf, transaction: undefined }
+    : { ...again, attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? asOf }
+}
+
+const unanswered: Partial<Open> = {
+  accepted: undefined,
+  actual: undefined,
+  answeredAt: undefined,
+  before: undefined,
+  observed: undefined,
+  resend: undefined
+}
+
 /** Of a further attempt nothing new is registered. */
 const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
   const undo = body.data?.["undo"]
   return Canonical.isObject(undo) ? { undo } : {}
 }
+
+/** A person has it verified again, or sent again. */
+const decided = ({ body: { data } }: Transition): Partial<Open> =>
+  data?.["resend"] === true ? { frozen: undefined, resend: true } : { frozen: undefined }
 
 /**
  * The part of the fold that keeps open actions.
@@ -259,9 +291,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         patched(open, {
           ...begunWith(transition),
           ...registered(transition),
-          ...(isRenewed(open, transition)
-            ? { attempts: 1, before: undefined, firstAt: transition.stamp.asOf, transaction: undefined }
-            : { attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? transition.stamp.asOf }),
+          ...attempted(open, transition),
           key: transition.stamp.key,
           phase: "started",
           requestHash: transition.body.action?.requestHash,
@@ -306,10 +336,12 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       }),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
     "recovery.decided": (self, transition) => {
-      const { freezes, tried } = transition.body.data ?? {}
-      if (freezes !== true && !Array.isArray(tried)) return self
+      const { awaits, defers, freezes, tried } = transition.body.data ?? {}
+      if (awaits !== true && defers !== true && freezes !== true && !Array.isArray(tried)) return self
       return change(self, transition, (open) =>
         patched(open, {
+          ...(defers === true ? { deferredAt: open.deferredAt ?? transition.stamp.asOf, phase: "deferred" } : {}),
+          ...(awaits === true ? { awaited: true } : {}),
           ...(freezes === true ? { frozen: true } : {}),
           ...(Array.isArray(tried) ? { tried: tried.map(String) } : {})
         })
@@ -317,7 +349,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
     },
     "review.decided": (self, transition) =>
       transition.body.data?.["state"] === "pending"
-        ? change(self, transition, (open) => (open.frozen === true ? patched(open, { frozen: undefined }) : open))
+        ? change(self, transition, (open) => (open.frozen === true ? patched(open, decided(transition)) : open))
         : self,
     "intent.refused": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.

@@ -155,6 +155,7 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
 export const phaseOf = (phase: OpenActions.Phase): Phase => {
   switch (phase) {
     case "requested":
+    case "deferred":
       return "before_start"
     case "started":
     case "unknown":

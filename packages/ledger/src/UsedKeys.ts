@@ -62,6 +62,15 @@ const adopt = (self: Table.Table<Used>, { body: { action, data }, stamp, tick }:
     ? self
     : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
 
+/** A person found that nothing happened under the key that it had: that one has failed for good. */
+const renewed = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
+  const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
+  const used = open?.resend === true && open.key !== undefined ? self.get(open.key) : undefined
+  return open?.key === undefined || used === undefined
+    ? self
+    : self.set(open.key, { ...settledAs(used, transition), status: "error" })
+}
+
 const isRefused = ({ body: { data, result } }: Transition): boolean =>
   result?.status === "error" && data?.["state"] === "forward_recovery"
 
@@ -76,10 +85,12 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
   init: Table.empty,
   on: {
     "action.request": adopt,
-    "action.started": (self, { body, stamp, tick }) =>
-      stamp.key === undefined || body.action?.requestHash === undefined || self.has(stamp.key)
-        ? self
-        : self.set(stamp.key, { action: body.action.id, requestHash: body.action.requestHash, started: tick }),
+    "action.started": (self, transition, before) => {
+      const { body, stamp, tick } = transition
+      if (stamp.key === undefined || body.action?.requestHash === undefined || self.has(stamp.key)) return self
+      const used = { action: body.action.id, requestHash: body.action.requestHash, started: tick }
+      return renewed(self, transition, before).set(stamp.key, used)
+    },
     "action.result": (self, transition, before) => {
       const { body } = transition
       const key = OpenActions.of(before)[body.action?.id ?? ""]?.key

@@ -189,7 +189,7 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
  * @since 0.1.0
  */
 export const of = (
-  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision"> & {
+  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision" | "deferred"> & {
     readonly verified?: unknown
     readonly accepted?: unknown
     readonly unchecked?: ReadonlyArray<string>
@@ -209,6 +209,7 @@ export const of = (
       return "partial"
     case "standing": {
       const found = standings[self.state]
+      if (self.deferred === true && found === "attempted") return "not_attempted"
       if (found === "success") {
         if (self.trust >= Observation.believable) return "success"
         const isRead = self.trust === 2 && (self.unchecked ?? []).length > 0
@@ -246,8 +247,14 @@ export const say = (at: Standing): string => does(at).user
  */
 export const adapt = (
   at: Standing,
-  about: { readonly discrepancy?: string; readonly state?: ActionState.State; readonly undo?: ActionHistory.Undo }
+  about: {
+    readonly discrepancy?: string
+    readonly state?: ActionState.State
+    readonly undo?: ActionHistory.Undo
+    readonly deferred?: true
+  }
 ): Adaptation => {
+  if (about.deferred === true && at === "not_attempted") return "pending"
   if (about.discrepancy === "wrong_target_modified" && at !== "success" && at !== "compensated") return "wrong_target"
   if (about.state === "compensation_failed" || about.undo === "undo_failed") return "compensation_failed"
   return adaptationOf[at]

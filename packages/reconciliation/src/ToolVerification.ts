@@ -65,9 +65,10 @@ const expected = (expectation: Expectation.Expectation): string =>
 const shape = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
 
 const ofContract = (contract: ToolContract.ToolContract): Named => {
-  const { asking, idempotency, identity, output, status, target, tenant, times, transaction, waives, webhook } =
-    contract
+  const { acceptsWord, asking, idempotency, identity, output, status, target, tenant } = contract
+  const { times, transaction, waives, webhook } = contract
   return {
+    "accepts_word.by": acceptsWord?.by,
     class: contract.class,
     idempotency,
     identity:
@@ -94,11 +95,12 @@ const ofContract = (contract: ToolContract.ToolContract): Named => {
 }
 
 const ofReadback = (readback: Readback.Readback): Named => {
-  const { before, from, parts = {}, poll, scope, sources, token, version, withinMillis } = readback
+  const { before, from, parts = {}, poll, scope, sources, strong, token, version, withinMillis } = readback
   return {
     before,
     from,
     poll: shape(poll),
+    strong: strong === undefined ? undefined : `${strong.source} (${strong.from ?? "unnamed"})`,
     token: token?.source,
     version: version === undefined ? undefined : `${version.planned.source} then ${version.actual.source}`,
     within: shape(withinMillis),

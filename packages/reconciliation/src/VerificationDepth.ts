@@ -10,7 +10,7 @@
  * @since 0.1.0
  */
 import * as Readback from "@backstitch/contracts/Readback"
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 
@@ -212,10 +212,30 @@ export const isStrict = (sideEffect: ToolContract.SideEffect): boolean => sideEf
 export interface Audit extends VerificationCheck.Coverage {
   readonly tool: string
   readonly class: ToolContract.SideEffect
+  /** How what it did is proven, or what becomes of its own word where nothing proves it. */
+  readonly proof: Proof
   readonly latency: Latency
   readonly withinMillis: number
   readonly fallback: ReadonlyArray<Fallback>
   readonly review: ReadonlyArray<Trigger>
+}
+
+/**
+ * How the effects of a tool are proven. What nothing proves stays its own word, which is reported as unverified, counts
+ * because somebody accepts it, or is held.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Proof = "readback" | "status" | "webhook" | "own word" | `own word, accepted by ${string}` | "none: held"
+
+const proofOf = (contract: ToolContract.ToolContract): Proof => {
+  const { acceptsWord, readback, status, webhook } = contract
+  if (readback !== undefined) return "readback"
+  if (status === "by_key") return "status"
+  if (acceptsWord !== undefined) return `own word, accepted by ${acceptsWord.by}`
+  if (webhook !== undefined) return "webhook"
+  return ToolContract.isGrave(contract) ? "none: held" : "own word"
 }
 
 /**
@@ -229,6 +249,7 @@ export const audit = (contract: ToolContract.ToolContract): Audit => {
   return {
     tool: contract.name,
     class: contract.class,
+    proof: proofOf(contract),
     ...VerificationCheck.coverage(contract),
     latency,
     withinMillis: VerificationLatency.schedule(contract).withinMillis,

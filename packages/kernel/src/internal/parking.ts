@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import type { Body } from "@backstitch/trace/Transition"
+import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import type { Body, Draft } from "@backstitch/trace/Transition"
 import { type Decision, end } from "../Decision.ts"
 import type { Passed } from "../Propose.ts"
 import type * as Reviews from "../Reviews.ts"
@@ -22,10 +23,25 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
   repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
 })
 
+/** An approval that is not for exactly this is not used: that the table says so is on record (rows 20 and 21). */
+const unused = (terms: Terms.Terms, contract: Passed["contract"], { approval, finding }: Reviews.Mismatch): Draft => {
+  const isAmended = finding === "policy_version_mismatch"
+  const differs = isAmended ? { policyCurrent: false } : { approvalMatches: false }
+  const { action, because, row, section } = RecoveryTable.decideBy(
+    terms.recovery ?? RecoveryTable.sections,
+    finding,
+    contract.class,
+    { ...RecoveryTable.calm, ...differs, executed: false }
+  )
+  const policyVersion = RecoveryTable.policyVersion(terms.recovery)
+  const data = { approval, because, decision: action, policyVersion, row, section, tool: contract.name }
+  return Terms.draft(terms, { author: "kernel", data, type: "recovery.decided" })
+}
+
 /** Policy escalates to a person, who is asked once. */
 export const park = (
   terms: Terms.Terms,
-  { completes, proposal, undoes }: Pick<Passed, "completes" | "proposal" | "undoes">,
+  { completes, contract, proposal, undoes }: Pick<Passed, "completes" | "contract" | "proposal" | "undoes">,
   about: Reviews.Asked,
   answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
@@ -55,6 +71,7 @@ export const park = (
     const { binding } = answer
     const data = {
       binding,
+      bound: { context: about.context ?? null, occurrence: about.occurrence, pack: terms.pack?.digest ?? null },
       context: about.context ?? null,
       expiresMillis: about.expiresMillis ?? null,
       needs,
@@ -66,6 +83,7 @@ export const park = (
       why
     }
     drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
+    if (answer.mismatch !== undefined) drafts.push(unused(terms, contract, answer.mismatch))
   }
   return end({ _tag: "Parked", tick: terms.tick, needs, why, review: id }, drafts)
 }

@@ -10,8 +10,10 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Evidence } from "../Command.ts"
 import type * as Confirmation from "../Confirmation.ts"
+import * as Deepening from "../Deepening.ts"
 import * as Expectations from "../Expectations.ts"
 import type { Read, Subject } from "../Recovery.ts"
+import { isExecuting } from "./timeout.ts"
 
 export const classified = (
   state: State,
@@ -23,7 +25,7 @@ export const classified = (
   return Discrepancy.classify({
     intended: { predicates },
     requested: {},
-    observed: subject.open.accepted === true ? "accepted" : "success",
+    observed: observedOf(state, subject),
     authoritative:
       doubt === undefined
         ? authoritative(state, subject, { evidence, scope: found })
@@ -31,6 +33,12 @@ export const classified = (
     scope: wanted,
     conditions
   })
+}
+
+/** What the tool answered, as far as it did. */
+const observedOf = (state: State, subject: Subject): Discrepancy.Case["observed"] => {
+  if (subject.open.accepted === true) return "accepted"
+  return Deepening.isWhole(state) && isExecuting(subject) ? "timeout" : "success"
 }
 
 /** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
@@ -80,10 +88,31 @@ const reasonOf = (evidence: Evidence): string => {
 }
 
 /** Entries under one key are one operation, done as often as there are entries. */
-const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
+export const effectsOf = ({ open: { key } }: Subject, actual: Json): number =>
   key === undefined || !Array.isArray(actual)
     ? 1
     : Math.max(1, actual.filter((entry) => Canonical.isObject(entry) && Object.values(entry).includes(key)).length)
+
+/**
+ * Tells whether what is on record more than once is one effect that was answered again: the tool honours keys, the
+ * entries are the same, and what the contract asks for holds of them.
+ */
+export const isReplayed = (
+  { contract, open: { key } }: Subject,
+  { evidence, predicates }: Pick<Read, "evidence" | "predicates">
+): boolean => {
+  if (contract.idempotency !== "idempotent_write" || evidence._tag !== "Ok" || !Array.isArray(evidence.output)) {
+    return false
+  }
+  const entries = evidence.output.filter(
+    (entry) => Canonical.isObject(entry) && Object.values(entry).includes(key ?? "")
+  )
+  const isOne = new Set(entries.map((entry) => Canonical.encode(entry))).size === 1
+  return isOne && predicates.every(({ held, source }) => held === true || source === once)
+}
+
+/** What is asked of a record that lists entries. */
+export const once = "one entry under one key"
 
 /** Of what nobody read before, nobody can say that it stayed as it was. */
 const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>

@@ -5,48 +5,46 @@
  */
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Decision } from "../Decision.ts"
-import * as Keying from "../Keying.ts"
-import * as Recovery from "../Recovery.ts"
+import type * as Recovery from "../Recovery.ts"
+import * as Sending from "../Sending.ts"
 import * as Terms from "../Terms.ts"
-import { hold, requestOf } from "./settlement.ts"
+import { hold, requestOf, strongOf } from "./settlement.ts"
 
 type Subject = Recovery.Subject
 
-/** Why sending again under the key would be blind, if it would. */
-export const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
-  if (open.adopted === true) return "another run did it, and nothing is sent from here"
-  if ((open.attempts ?? 1) >= Recovery.sendsMax) return `it was sent ${open.attempts} times without an answer`
-  const retention = contract.times.keyRetentionMillis
-  // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
-  const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
-  return retention === undefined || arrives > (open.firstAt ?? open.startedAt ?? 0) + retention
-    ? "its key is no longer honoured, so it cannot be sent again"
-    : undefined
-}
-
-/** Sends again under the original key, as long as the key is honoured; the new attempt is durable first. */
-export const again = (terms: Terms.Terms, subject: Subject): Decision => {
+/** Begins the next attempt under the key that it has, or another one; the attempt is durable before it is sent (L5). */
+export const attempt = (
+  terms: Terms.Terms,
+  subject: Subject,
+  about: { readonly isLookedAt: boolean; readonly key?: string | undefined }
+): Decision => {
   const { id, open } = subject
-  const stop = blind(terms, subject)
-  if (stop !== undefined) return hold(terms, subject, stop)
+  const { isLookedAt, key } = about
   const action = {
     id,
     ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
     ...(open.target === undefined ? {} : { target: open.target })
   }
+  const stamp = key === undefined ? {} : { key }
+  const request = { ...requestOf(terms, subject), key }
   return {
-    drafts: [
-      Terms.draft(
-        terms,
-        { action, author: "kernel", type: "action.started" },
-        {
-          stamp: open.key === undefined ? {} : { key: open.key }
-        }
-      )
-    ],
+    drafts: [Terms.draft(terms, { action, author: "kernel", type: "action.started" }, { stamp })],
     flush: "now",
-    next: { _tag: isLookedAt(subject) ? "ReadBefore" : "Call", request: requestOf(terms, subject) }
+    next: isLookedAt
+      ? {
+          _tag: "ReadBefore",
+          request: { ...request, ...(open.undoes === undefined ? strongOf(subject.contract) : {}) }
+        }
+      : { _tag: "Call", request }
   }
+}
+
+/** Sends again under the original key, as long as the key is honoured. */
+export const again = (terms: Terms.Terms, subject: Subject): Decision => {
+  const stop = Sending.blind(terms, subject)
+  return stop === undefined
+    ? attempt(terms, subject, { isLookedAt: isLookedAt(subject), key: subject.open.key })
+    : hold(terms, subject, stop)
 }
 
 /** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */

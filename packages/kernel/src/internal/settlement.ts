@@ -5,6 +5,7 @@
  */
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -13,8 +14,10 @@ import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import * as Compensation from "../Compensation.ts"
 import type { Decision, Request } from "../Decision.ts"
 import { end } from "../Decision.ts"
+import * as Deepening from "../Deepening.ts"
+import * as Enforcement from "../Enforcement.ts"
 import * as Keying from "../Keying.ts"
-import type * as Recovery from "../Recovery.ts"
+import * as Recovery from "../Recovery.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
 import { held } from "./continuation.ts"
@@ -33,11 +36,15 @@ export const settle = (
     readonly before: ReadonlyArray<Draft>
     readonly at: number
     readonly trust?: 2 | 3
+    /** Who accepts what the tool answered, and why, where nothing can be checked. */
+    readonly word?: ToolContract.AcceptsWord | undefined
   }
 ): Decision => {
   const { id, open } = subject
+  const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
   const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
-  const data = settledData(state, subject, about.output)
+  const settled = settledData(state, subject, about.output)
+  const data = word === undefined ? settled : { ...settled, word }
   const reconciled = Terms.draft(terms, {
     action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
     author: "kernel",
@@ -109,8 +116,62 @@ export const prove = (
   if (contract.readback !== undefined) {
     return { drafts, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
   }
-  return settle(terms, state, subject, { basis, output: open.observed ?? null, before: drafts, at: drafts.length })
+  const about = { basis, output: open.observed ?? null, before: drafts, at: drafts.length }
+  return basis === "attested" && isDoubted(state, subject)
+    ? doubted(terms, state, subject, about)
+    : settle(terms, state, subject, about)
 }
+
+/** Much is at stake, and the run is held to its contracts: a tool's own word alone is not believed. */
+const isDoubted = (state: State, { contract }: Subject): boolean =>
+  ToolContract.isGrave(contract) &&
+  Deepening.isWhole(state) &&
+  !Enforcement.isObserved(state, [contract.name, "action.request"])
+
+/**
+ * What a tool answers of what is grave, where nothing can be read back: somebody accepts it in advance, the record of
+ * the key is asked, its provider tells, or it is held and a person looks (row 16 of the seed).
+ */
+const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Parameters<typeof settle>[3]): Decision => {
+  const { contract, id, open } = subject
+  const drafts = about.before
+  if (contract.acceptsWord !== undefined) {
+    return settle(terms, state, subject, { ...about, word: contract.acceptsWord })
+  }
+  if (contract.status === "by_key" && open.key !== undefined) {
+    return { drafts, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+  }
+  const target = open.target === undefined ? "it" : `its target ${open.target}`
+  const why = `${contract.name} answered, and its own word alone proves nothing of a ${contract.class}`
+  const tick = terms.tick + drafts.length
+  if (contract.webhook !== undefined) {
+    const next = `its provider tells; ${target} stays claimed`
+    return end({ _tag: "Held", tick: Terms.standsAt(terms, drafts.length), action: id, why, next }, drafts)
+  }
+  const recovery = Recovery.unverifiable(terms, state, subject, "the contract names no way to ask or to read")
+  const { next } = Recovery.told(recovery)
+  const decided = Recovery.draft({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
+  const outcome = { _tag: "Held", tick, action: id, why, next: `${next}; ${target} stays claimed` } as const
+  return end(outcome, [...drafts, decided])
+}
+
+/** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
+export const isReportable = (state: State, { open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
+  action === "report_unverified" && open.phase === "answered" && open.accepted !== true && Deepening.isWhole(state)
+
+/** Settles what could not be verified on the tool's word, and says no more of it than that. */
+export const unverified = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  before: ReadonlyArray<Draft>
+): Decision =>
+  settle(terms, state, subject, {
+    basis: "attested",
+    output: subject.open.observed ?? null,
+    before,
+    at: before.length
+  })
 
 /** The plan that the table asks for, if it asks for one, or what stands in its way. None undoes another run's act. */
 export const undoingOf = (
@@ -171,6 +232,10 @@ export const readRequestOf = (terms: Terms.Terms, subject: Subject): Request => 
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
   return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
 }
+
+/** Where a contract names a source for certainty, what is there before a call is read from that. */
+export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request, "source"> =>
+  readback?.strong === undefined ? {} : { source: readback.strong.source }
 
 /** The action as it stands once its answer is committed. */
 export const answeredWith = (subject: Subject, observed: Json, accepted?: true): Subject => ({

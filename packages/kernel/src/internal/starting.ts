@@ -16,6 +16,7 @@ import type { Passed } from "../Propose.ts"
 import * as Scoping from "../Scoping.ts"
 import * as Terms from "../Terms.ts"
 import { described, intent, steps, usage, versionOf } from "./drafting.ts"
+import { strongOf } from "./settlement.ts"
 
 /** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
 export const start = (
@@ -67,12 +68,14 @@ export const start = (
       drafts.push(BreakGlass.requested(terms, glass, about))
     }
   }
+  const isLookedAt = undoes !== undefined || ToolContract.isReadBefore(contract)
   return {
     drafts,
     flush: mutating ? "now" : "later",
     next: {
-      _tag: undoes !== undefined || ToolContract.isReadBefore(contract) ? "ReadBefore" : "Call",
+      _tag: isLookedAt ? "ReadBefore" : "Call",
       request: {
+        ...(isLookedAt && undoes === undefined ? strongOf(contract) : {}),
         action: id,
         tool: contract.name,
         params,

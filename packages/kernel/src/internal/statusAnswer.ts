@@ -9,12 +9,14 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../Command.ts"
 import type { Decision } from "../Decision.ts"
+import * as Deepening from "../Deepening.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Scoping from "../Scoping.ts"
+import * as Sending from "../Sending.ts"
 import * as Terms from "../Terms.ts"
 import { go, wait } from "./continuation.ts"
 import { readOf } from "./evidence.ts"
-import { again, blind } from "./resending.ts"
+import { again } from "./resending.ts"
 import { answeredWith, failed, hold, prove, requestOf, undoingOf } from "./settlement.ts"
 import { surelySince } from "./timeout.ts"
 
@@ -62,8 +64,9 @@ export const asked = (
       // An answer tells of the moment of its question, however long it was under way or its reader paused.
       if (Terms.surely(terms, open.startedAt ?? terms.now, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
-      const stop = blind(terms, subject)
-      return stop === undefined ? again(terms, subject) : unsettled(true, stop)
+      const stop = Sending.blind(terms, subject)
+      if (stop !== undefined) return unsettled(true, stop)
+      return Deepening.isWhole(state) ? unsettled(true, "the record does not show its key") : again(terms, subject)
     }
     case "Accepted":
     case "Pending":
@@ -99,7 +102,7 @@ const later = (terms: Terms.Terms, { contract, id, open }: Subject, until?: numb
   return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
 }
 
-/** An answer that settles nothing holds the action, and the table says what has to happen. */
+/** An answer that settles nothing: the table says what has to happen, be it that the action is held. */
 const unanswered = (
   terms: Terms.Terms,
   state: State,
@@ -111,6 +114,10 @@ const unanswered = (
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
   if (undoing.plan !== undefined) {
     return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
+  }
+  if (recovery.decision.action === "retry_same_key" && Deepening.isWhole(state)) {
+    const next = again({ ...terms, tick: terms.tick + 1 }, subject)
+    return { ...next, drafts: [Recovery.draft(terms, subject.id, recovery, data), ...next.drafts] }
   }
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
   return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }

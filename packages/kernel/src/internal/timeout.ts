@@ -29,7 +29,7 @@ export const timeout = (
 }
 
 /** Tells whether nobody has answered the call: what its key's record says is of the execution, not of verification. */
-export const isExecuting = ({ open }: Subject): boolean =>
+export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
   open.accepted !== true && (open.phase === "started" || open.phase === "unknown")
 
 /** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8 of the seed). */
@@ -44,7 +44,12 @@ export const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open)
   Terms.surely(terms, startedAt ?? terms.now)
 
 /** Until when an action is read back, in the time of the decision: what the clock leapt meanwhile has not passed. */
-export const window = (terms: Terms.Terms, state: State, { contract, open }: Subject, evidence: Evidence) => {
+export const window = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, open }: Pick<Subject, "contract" | "open">,
+  evidence: Evidence
+) => {
   const { poll, withinMillis } = Deepening.binds(state)
     ? VerificationLatency.schedule(contract)
     : { poll: Polling.standard, withinMillis: 0, ...contract.readback }
@@ -53,7 +58,10 @@ export const window = (terms: Terms.Terms, state: State, { contract, open }: Sub
   const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
   const proven = terms.now + (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis - surelySince(terms, open)
   // Before its times are over, what is not there and what is under way may still come.
-  const isOpen = evidence._tag === "NotFound" || (isUnderWay(evidence) && Deepening.binds(state))
+  const isOpen =
+    evidence._tag === "NotFound" ||
+    (isUnderWay(evidence) && Deepening.binds(state)) ||
+    (isExecuting({ open }) && Deepening.isWhole(state))
   return { deadline, poll, since, until: isOpen ? Math.max(deadline, proven) : deadline }
 }
 

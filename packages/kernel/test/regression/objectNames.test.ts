@@ -30,7 +30,7 @@ describe("a name that every object of JavaScript knows", () => {
       const data = { verdict: "approved", by: "ada", review, role: "operator" }
       ends(bench.proposes({ author: "user", type: "review.decided", data }), "Done")
       const request = call(bench.proposes({ tool: name, params: {} }))
-      ends(bench.answers(request.action, { _tag: "Ok", output: 1 }), "Done")
+      ends(bench.answers(request.action, { _tag: "Ok", output: 1 }), "Held")
       const { stages } = Adoption.of({
         transitions: bench.transitions,
         pack: bench.pack,

@@ -7,7 +7,7 @@ import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import { type ActionHistory, isMutating, type Moment } from "../ActionHistory.ts"
 import * as ActionState from "../ActionState.ts"
-import { approvalOf, keptOf, text } from "./recorded.ts"
+import { approvalOf, keptOf, text, wordOf } from "./recorded.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
 
@@ -59,7 +59,8 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
   const { body } = transition
   const data = body.data ?? {}
   const discrepancy = text(data["discrepancy"])
-  const noted: ActionHistory = discrepancy === undefined ? self : { ...self, discrepancy }
+  // What may still show is no discrepancy yet.
+  const noted: ActionHistory = discrepancy === undefined || data["awaits"] === true ? self : { ...self, discrepancy }
   const named = text(data["state"])
   const changed = ((): ActionHistory => {
     switch (body.type) {
@@ -110,6 +111,8 @@ const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory =
   return {
     ...self,
     decided: momentOf(transition),
+    ...(data["defers"] === true ? { deferred: true } : {}),
+    ...(Array.isArray(data["verdicts"]) ? { verdicts: data["verdicts"].map(String) } : {}),
     ...(decision === undefined ? {} : { decision }),
     ...(incident === undefined ? {} : { incident })
   }
@@ -152,16 +155,17 @@ const anomalousAt = (self: ActionHistory, transition: Transition): ActionHistory
 const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body, stamp } = transition
   const moment = momentOf(transition)
+  const { deferred, ...begun } = self
   // It is proven that the attempt before did nothing: it has failed, and the retry policy begins another.
   const isOver = self.state === "forward_recovery" && self.decision === "retry_same_key"
-  const over = isOver ? enter(self, "failed", transition) : self
+  const over = isOver ? enter(begun, "failed", transition) : begun
   const again = over.state === "failed" ? enter(over, "validated", transition, "retry_policy") : over
   const isFirst = again.state === "proposed" || again.state === "validated"
   const review = text(body.data?.["review"])
   const running = isFirst ? enter(again, "executing", transition) : again
   return {
     ...running,
-    attempts: self.attempts + 1,
+    attempts: deferred === true ? self.attempts : self.attempts + 1,
     validated: self.validated ?? moment,
     started: self.started ?? moment,
     ...(review === undefined ? {} : { review }),
@@ -267,7 +271,8 @@ const reconciledAt = (self: ActionHistory, transition: Transition, moves: boolea
     reconciled: { ...momentOf(transition), outcome },
     trust: outcome.trust ?? self.trust,
     ...(Array.isArray(unchecked) ? { unchecked: unchecked.map(String) } : {}),
-    ...keptOf(transition.body.data?.["kept"])
+    ...keptOf(transition.body.data?.["kept"]),
+    ...wordOf(transition.body.data?.["word"])
   }
   return moves ? enter(seen, settledBy[outcome.status], transition) : seen
 }

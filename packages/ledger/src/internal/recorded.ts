@@ -15,6 +15,12 @@ export const keptOf = (value: Json | undefined): Pick<ActionHistory.ActionHistor
   return { kept: { amount: String(amount), currency: String(currency) } }
 }
 
+export const wordOf = (value: Json | undefined): Pick<ActionHistory.ActionHistory, "word"> => {
+  if (!Canonical.isObject(value)) return {}
+  const { by, why } = value
+  return { word: { by: String(by), why: String(why) } }
+}
+
 export const approvalOf = (value: Json | undefined): ActionHistory.Approval | undefined => {
   if (!Canonical.isObject(value)) return undefined
   const { approver, expiresAt, id, payloadHash } = value

@@ -1,0 +1,48 @@
+/**
+ * Sending a request again under the key that it had, and what makes that blind.
+ *
+ * A key recognises a repetition as long as its tool honours it. What could
+ * arrive later than that, what another run has sent, and what was sent often
+ * enough without an answer is not sent again.
+ *
+ * @source DESIGN decision 13
+ * @since 0.1.0
+ */
+import * as Keying from "./Keying.ts"
+import type { Subject } from "./Recovery.ts"
+import type * as Terms from "./Terms.ts"
+
+/**
+ * How often a request is sent at most, the first time included: no loop goes on without an end.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const sendsMax = 8
+
+/**
+ * Tells why sending again under the key would be blind, if it would.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
+  if (open.adopted === true) return "another run did it, and nothing is sent from here"
+  if ((open.attempts ?? 1) >= sendsMax) return `it was sent ${open.attempts} times without an answer`
+  return isRemembered(terms, { contract, open })
+    ? undefined
+    : "its key is no longer honoured, so it cannot be sent again"
+}
+
+/**
+ * Tells whether what is sent now arrives while the key is still honoured.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subject, "contract" | "open">): boolean => {
+  const retention = contract.times.keyRetentionMillis
+  // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
+  const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
+}
