@@ -29,8 +29,12 @@ describe("a tool that answers garbage", () => {
         Effect.gen(function* () {
           assert.include(held(yield* scene.propose(booking)), "the system of record does not show it")
           const sent = [...started.slice(1), "action.result ok", "action.verified mismatch", "recovery.decided"]
-          const sends = Array.from({ length: 8 }, () => sent).flat()
-          assert.deepStrictEqual(yield* scene.story, ["action.request", ...sends])
+          const [first, ...others] = Array.from({ length: 8 }, () => sent)
+          // That it did not show at first is on record once.
+          const begun = first?.flatMap((each) =>
+            each === "action.verified mismatch" ? ["recovery.decided", each] : each
+          )
+          assert.deepStrictEqual(yield* scene.story, ["action.request", ...(begun ?? []), ...others.flat()])
           assert.strictEqual(new Set(yield* scene.keys).size, 1)
           assert.include(yield* scene.evidence, '"certainly"')
           held(yield* scene.recover)
@@ -108,6 +112,7 @@ describe("a system of record", () => {
           assert.deepStrictEqual(yield* scene.story, [
             ...started,
             "action.result ok",
+            "recovery.decided",
             "action.verified mismatch",
             "recovery.decided"
           ])

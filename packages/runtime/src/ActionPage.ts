@@ -100,6 +100,8 @@ export interface ActionPage {
   readonly decided: ReadonlyArray<Decided>
   readonly params: Json
   readonly trust: number
+  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  readonly word: { readonly by: string; readonly why: string } | null
   readonly undo: ActionHistory.Undo
   readonly undoes: string | null
   readonly undoneBy: string | null
@@ -178,6 +180,7 @@ export const make = (
     decided: transitions.flatMap((each) => decidedBy(each, self)),
     params: self.params,
     trust: self.trust,
+    word: self.word ?? null,
     undo: self.undo,
     undoes: self.undoes ?? null,
     undoneBy: self.undoneBy ?? null,

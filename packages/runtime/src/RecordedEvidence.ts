@@ -18,7 +18,11 @@ export const answered = ({ data, result }: Body): Evidence | undefined => {
   switch (result?.status) {
     case "ok":
       if (data?.["stage"] === "accepted") return { _tag: "Accepted", output: result.output ?? null }
-      return { _tag: "Ok", output: result.output ?? null }
+      return {
+        _tag: "Ok",
+        output: result.output ?? null,
+        ...(data?.["replayed"] === true ? { replayed: true } : {})
+      }
     case "error":
       return { _tag: "Error", error: result.output ?? null }
     case "unknown":

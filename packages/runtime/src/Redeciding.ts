@@ -287,6 +287,10 @@ const recoveredOf = (body: Body): Command | undefined => {
   if (evidence === undefined) return undefined
   if (via === "silence") return { _tag: "Recover", action }
   if (via === "source") return { _tag: "ReadBack", action, evidence, source: String(source) }
+  if (via === "readback") {
+    const from = typeof source === "string" ? { source } : {}
+    return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...from }
+  }
   return via === "status" || via === "call" ? { _tag: "Answered", action, via, evidence } : undefined
 }
 
@@ -307,10 +311,11 @@ const readOf = (body: Body): Command | undefined => {
   }
   if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
   if (body.data?.["verdict"] !== undefined) return { _tag: "ReadInside", action, evidence }
-  const { concluded } = body.data ?? {}
+  const { concluded, source } = body.data ?? {}
   const over: { readonly concluded?: Concluded } =
     concluded === "committed" || concluded === "rolled_back" ? { concluded } : {}
-  return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...over }
+  const from = typeof source === "string" ? { source } : {}
+  return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...over, ...from }
 }
 
 /** A plan says what was wanted; what waited was wanted before. */

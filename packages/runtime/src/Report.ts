@@ -42,6 +42,8 @@ export interface Told {
   readonly pointer: number
   /** Checks of its class that its contract leaves out. */
   readonly unchecked: ReadonlyArray<string>
+  /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
+  readonly word: { readonly by: string; readonly why: string } | null
   /** What the planner may do next. */
   readonly may: ReadonlyArray<string>
 }
@@ -167,6 +169,7 @@ export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>)
       say: user.say,
       pointer: planner.pointer,
       unchecked: histories.get(action)?.unchecked ?? [],
+      word: histories.get(action)?.word ?? null,
       may: planner.may
     })),
     held,
@@ -204,13 +207,17 @@ export const remainingOf = (at: Settling.Standpoint): Report["remaining"] =>
   }))
 
 /**
- * The sentence of an action, with the checks of its class that its contract leaves out.
+ * The sentence of an action, with who accepts its tool's word, and the checks that its contract leaves out.
  *
  * @category getters
  * @since 0.1.0
  */
-export const sentence = ({ say, unchecked }: Pick<Told, "say" | "unchecked">): string =>
-  unchecked.length === 0 ? say : `${say} Its contract leaves unchecked: ${unchecked.join(", ")}.`
+export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked" | "word">): string =>
+  [
+    say,
+    ...(word === null ? [] : [`${word.by} accepts its tool's own word: ${word.why}.`]),
+    ...(unchecked.length === 0 ? [] : [`Its contract leaves unchecked: ${unchecked.join(", ")}.`])
+  ].join(" ")
 
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {

@@ -103,6 +103,21 @@ export class Reading {
 }
 
 /**
+ * What a tool answers that recognised the key of a request and did nothing a second time: the answer of the first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Replayed {
+  readonly _tag = "Replayed"
+  readonly output: Json
+
+  constructor(output: Json) {
+    this.output = output
+  }
+}
+
+/**
  * What a tool answers that took a request and has not done it: a job that is queued, a 202 of HTTP. It is verified by
  * the contract's schedule, and is no success before.
  *
@@ -156,7 +171,10 @@ export interface LocalTransaction {
  */
 export interface Tool {
   readonly open?: ((params: never, context: ToolContext) => Promise<LocalTransaction> | LocalTransaction) | undefined
-  readonly execute: (params: never, context: ToolContext) => Promise<Json | Accepted> | Json | Accepted
+  readonly execute: (
+    params: never,
+    context: ToolContext
+  ) => Promise<Json | Accepted | Replayed> | Json | Accepted | Replayed
   readonly status?: ((context: ToolContext, params: never) => Promise<Json | undefined>) | undefined
   readonly readback?: Read | undefined
   readonly sources?: { readonly [source: string]: Read } | undefined
@@ -337,7 +355,7 @@ const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect
 }
 
 /** What user code hands over. */
-type Given = Json | Accepted | Reading | undefined
+type Given = Json | Accepted | Reading | Replayed | undefined
 
 const isPromise = (output: unknown): output is Promise<Given> =>
   typeof output === "object" && output !== null && "then" in output && typeof output.then === "function"
@@ -370,8 +388,9 @@ const answerInTime = (
 const answerOf = (output: Given, kind: "call" | "question"): Answer => {
   // The words of a question mean nothing in the answer of a call.
   if (kind === "call") {
-    return isTagged<Accepted>(output, "Accepted")
-      ? { _tag: "Accepted", output: fitting(recordable(output.output)) }
+    if (isTagged<Accepted>(output, "Accepted")) return { _tag: "Accepted", output: fitting(recordable(output.output)) }
+    return isTagged<Replayed>(output, "Replayed")
+      ? { _tag: "Ok", output: fitting(recordable(output.output)), replayed: true }
       : { _tag: "Ok", output: fitting(recordable(output)) }
   }
   if (output === undefined) return { _tag: "NotFound" }
@@ -416,7 +435,7 @@ const isRefusal = (cause: unknown): cause is ToolRefused =>
   cause instanceof Error && "_tag" in cause && cause._tag === "ToolRefused" && "detail" in cause
 
 /** By its tag, as well; what is plain data is nothing but data, whatever it is called. */
-const isTagged = <A extends Accepted | Reading>(output: unknown, tag: A["_tag"]): output is A =>
+const isTagged = <A extends Accepted | Reading | Replayed>(output: unknown, tag: A["_tag"]): output is A =>
   typeof output === "object" &&
   output !== null &&
   Object.getPrototypeOf(output) !== Object.prototype &&

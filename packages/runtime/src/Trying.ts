@@ -134,7 +134,8 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
 
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
-    if (Redeciding.isReport(body)) return
+    // That something is read again, later, settles nothing under either.
+    if (Redeciding.isReport(body) || body.data?.["awaits"] === true) return
     // A fork may leave its parent in the midst of what that committed together.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--

@@ -328,7 +328,8 @@ describe("a crash", () => {
             )
           )
       )
-      const outcome = yield* lab.as(lab.process(store, { world, steps }))(lab.work)
+      // Whoever sent it could hear an answer for a while: that is waited for, and then a person decides.
+      const outcome = yield* lab.elapsing(lab.as(lab.process(store, { world, steps }))(lab.work))
       assert.strictEqual(outcome?._tag, "Held")
       assert.deepStrictEqual(world.effects.get("fax 1"), 1)
       const held = yield* lab.as(store)(

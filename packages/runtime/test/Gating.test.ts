@@ -245,7 +245,7 @@ describe("Drilling", () => {
         timeout: ["Held", "unknown_state"],
         duplicate: ["Held", "duplicate_side_effect"],
         wrong_tenant: ["Held", "wrong_target_modified"],
-        lost: ["Done", undefined],
+        lost: ["Done", "no_op_failure"],
         mismatch: ["Held", "value_mismatch"]
       } as const
       for (const [fault, [outcome, discrepancy]] of Object.entries(ends)) {

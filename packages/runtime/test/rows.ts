@@ -1,0 +1,142 @@
+/** A desk on which a row of the recovery table is played by the real kernel and runtime, and what is seen of it. */
+import type * as Definition from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import type * as Standing from "@backstitch/reconciliation/Standing"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as Report from "../src/Report.ts"
+import type * as RunHandle from "../src/RunHandle.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+
+const times = { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" } as const
+
+export const plain: Definition.Tool = {
+  class: "low_risk_internal",
+  idempotency: "effectful",
+  input: { to: "string" },
+  target: "'box/' + args.to",
+  identity: { scope: "run", fields: ["to"] },
+  times,
+  undo: "X"
+}
+
+const done = "actual.state == 'done'"
+export const readback: Definition.Readback = { source: "desk", expect: done, within: "1s" }
+export const keyed: Definition.Tool = { ...plain, idempotency: "idempotent_write" }
+
+/** What takes a thing back, and how that is read. */
+export const takeBack: Definition.Tool = {
+  ...keyed,
+  identity: { scope: "run", fields: ["to"] },
+  target: "'back/' + args.to",
+  readback: { ...readback, expect: "actual.state == 'gone'" }
+}
+export const undo = { class: "R", by: "takeBack", with: { to: "args.to" } } as const
+
+/** What a tool of the desk does; without an answer of its own it says whom it was for. */
+type Does = (
+  to: string,
+  context: ToolExecutor.ToolContext
+) => ToolExecutor.Accepted | ToolExecutor.Replayed | JsonObject | Promise<JsonObject> | undefined
+
+/** What a desk shows of each box, and what was asked of it, in order. */
+export class Desk {
+  readonly log: Array<string> = []
+  readonly boxes = new Map<string, JsonObject>()
+
+  /** A tool of the desk: what it does is noted, and what it shows is what is in the box. */
+  tool(name: string, does: Does): ToolExecutor.Tool {
+    return {
+      execute: async ({ to }: { readonly to: string }, context) => {
+        this.log.push(name)
+        return (await does(to, context)) ?? { to }
+      },
+      readback: async (_, { to }: { readonly to: string }) => {
+        this.log.push(`${name}: read`)
+        return this.boxes.get(to)
+      }
+    }
+  }
+
+  puts(name: string, state: string): ToolExecutor.Tool {
+    return this.tool(name, (to) => void this.boxes.set(to, { to, state }))
+  }
+}
+
+export const refuse = (): never => {
+  throw new ToolExecutor.ToolRefused("no")
+}
+
+export const cut = (): never => {
+  throw new Error("the line was cut")
+}
+
+export const act = (more: JsonObject = {}): Proposal => ({ tool: "act", params: { to: "ada", ...more } })
+
+export interface Row {
+  readonly seed: number
+  readonly says: string
+  readonly tools: { readonly [name: string]: Definition.Tool }
+  readonly code: (desk: Desk) => ToolExecutor.Tools
+  readonly changes?: Partial<Definition.Definition>
+  /** What is proposed; without it, the one act. */
+  readonly work?: (handle: RunHandle.RunHandle) => Effect.Effect<Outcome | undefined, RunHandle.RunError>
+  readonly decides: string
+  /** What was asked of the desk, without repetition of the same. */
+  readonly log: ReadonlyArray<string>
+  readonly ends: Outcome["_tag"]
+  readonly told: Standing.Standing
+  readonly seen?: (seen: {
+    readonly report: Report.Report
+    readonly transitions: ReadonlyArray<Transition>
+    readonly decided: JsonObject
+  }) => void
+}
+
+export const approving = (handle: RunHandle.RunHandle, outcome: Outcome) => {
+  const review = outcome._tag === "Parked" ? outcome.review : ""
+  const data = { by: "Ada", review, role: "manager", verdict: "approved" }
+  return handle.propose({ type: "review.decided", author: "user", data })
+}
+
+const packOf = ({ changes, tools }: Row): TaskPack.TaskPack =>
+  Result.getOrThrow(
+    TaskPack.make({ pack: "acme.rows", version: "1.0.0", state: { world: {}, working: {} }, ...changes, tools })
+  )
+
+/** Repetitions of the same question are one. */
+export const folded = (log: ReadonlyArray<string>): ReadonlyArray<string> =>
+  log.filter((each, index) => each === "act" || each !== log[index - 1])
+
+export const play = (row: Row) =>
+  Effect.gen(function* () {
+    const desk = new Desk()
+    const pack = packOf(row)
+    const store = yield* lab.shared
+    const executor = ToolExecutor.fromTools(row.code(desk))
+    const process = lab.as(lab.process(store, { executor }))
+    const outcome = yield* lab.elapsing(
+      process(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+          return yield* row.work?.(handle) ?? handle.propose(act())
+        })
+      )
+    )
+    return yield* process(
+      Effect.gen(function* () {
+        const transitions = yield* lab.transitions()
+        const report = yield* Report.of(lab.trip)
+        const again = yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+        return { again, desk, outcome, report, transitions }
+      })
+    )
+  })
