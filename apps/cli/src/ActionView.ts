@@ -20,7 +20,7 @@ export const print = (page: ActionPage.ActionPage): void => {
   const { action, anomalies, decided, entry, lacks, predicates, run, say, standing, states, unchecked } = page
   const word = standing === "success" ? Terminal.good("ACTION:") : Terminal.wary("ACTION:")
   Terminal.print(`${word} ${action} of run=${run} | ${Terminal.name(entry.tool_contract.name)} | ${standing}`)
-  Terminal.print(`        ${Report.sentence({ say, unchecked })}`)
+  Terminal.print(`        ${Report.sentence({ say, unchecked, word: page.word })}`)
   section("what it is", facts(page))
   section(
     "states",
@@ -66,7 +66,8 @@ const facts = ({
   entry,
   params,
   trust,
-  unchecked
+  unchecked,
+  word
 }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> =>
   named({
     class: entry.side_effect_class.toLowerCase(),
@@ -87,6 +88,7 @@ const facts = ({
     reconciliation: entry.reconciliation.status.toLowerCase(),
     unchecked: unchecked.length === 0 ? null : unchecked.join(", "),
     trust: `${trust} of 4; a success takes ${ActionHistory.believable}`,
+    "its word": word === null ? null : `accepted by ${word.by}: ${word.why}`,
     trace: entry.trace.trace_id === entry.workflow_run_id ? null : entry.trace.trace_id
   })
 

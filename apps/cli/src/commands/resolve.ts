@@ -15,7 +15,7 @@ const config = {
     Argument.withMetavar("ACTION"),
     Argument.withDescription("Name of the action, as `review` lists it")
   ),
-  as: Flag.Literals("as", ["success", "failure", "abandoned", "reopened", "noted"]).pipe(
+  as: Flag.Literals("as", ["success", "failure", "abandoned", "reopened", "resent", "noted"]).pipe(
     Flag.withDescription("What it is settled as")
   ),
   evidence: Flag.String("evidence").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("What the decision rests on")),
@@ -47,7 +47,8 @@ export const resolve = Command.make(
       "attests is reported as unverified, and what nobody has read needs the record, with --record: beliefs follow from it. " +
       "Where an undoing failed, success means that the obstacle is gone, and `resume` " +
       "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever. " +
-      "What is reopened is verified again by `resume`; what is noted was looked at, and stays as it was settled."
+      "What is reopened is verified again by `resume`; what is resent did not happen, and " +
+      "`resume` sends it again; what is noted was looked at, and stays as it was settled."
   ),
   Command.withShortDescription("Settle what is held, with evidence"),
   Command.withExamples([

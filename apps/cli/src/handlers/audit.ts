@@ -42,12 +42,13 @@ const printDepth = (rows: ReadonlyArray<VerificationDepth.Audit>): void => {
   const cells = sorted.map((row) => [
     Terminal.name(row.tool),
     row.class,
+    row.proof,
     row.made.join(", ") || "nothing",
     row.waived.join(", "),
     row.missing.length === 0 ? "" : Terminal.wary(row.missing.join(", ")),
     `${row.latency}, ${row.withinMillis / 1000} s`
   ])
-  const header = ["TOOL", "CLASS", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
+  const header = ["TOOL", "CLASS", "PROOF", "CHECKED", "WAIVED", "NOT CHECKED", "PROOF WITHIN"]
   Grid.print(cells, { header })
 }
 
