@@ -207,9 +207,10 @@ describe("what a person found not to have happened", () => {
     const { action } = begun(self)
     self.answers(action, cut)
     ends(resolves(self, action, "resent"), "Done")
-    assert.deepStrictEqual(failing(self.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2 })), [
-      "target fax/ada"
-    ])
+    assert.deepStrictEqual(
+      failing(self.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" })),
+      ["target fax/ada"]
+    )
     self.does({ _tag: "Recover", action })
     self.answers(action, cut)
     for (const as of ["success", "failure", "abandoned"]) {

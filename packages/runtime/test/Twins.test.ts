@@ -28,6 +28,7 @@ const bookings = {
   readback: (({ status: _, ...book }) => book)(lab.definition.tools.book),
   neither: (({ readback: _, status: __, ...book }) => ({
     ...book,
+    accepts_word: { by: "the desk", why: "it keeps no record" },
     on_reconciled: [{ add: { field: "world.spent", value: "args.price" } }]
   }))(lab.definition.tools.book)
 }
