@@ -330,7 +330,8 @@ export const isReversible = ({ undo }: ToolContract): boolean => undo.by !== und
  * @since 0.1.0
  */
 export const absenceBy = (self: ToolContract): "readback" | "status" | undefined => {
-  const { consistency, from } = self.readback ?? {}
+  const { consistency, from, strong } = self.readback ?? {}
+  if (strong !== undefined) return "readback"
   if (consistency !== undefined && consistency !== "eventual" && !Readback.isLagging(from)) return "readback"
   return canBeAsked(self) ? "status" : undefined
 }

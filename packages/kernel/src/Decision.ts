@@ -54,6 +54,8 @@ export interface Original {
   readonly action: string
   readonly via: "readback" | "status"
   readonly deadlineMillis: number
+  /** The source that is read for certainty, where the contract names one. */
+  readonly source?: string | undefined
 }
 
 /**

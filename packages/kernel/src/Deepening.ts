@@ -25,7 +25,6 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
 import * as DecisionRules from "./DecisionRules.ts"
-import { verdictsOf } from "./internal/verdicts.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 import * as Terms from "./Terms.ts"
@@ -95,23 +94,13 @@ const moreOf = (
         ? { data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
         : undefined
     case "recovery.decided":
-      return freezes(data) && !settled.has(action?.id ?? "")
-        ? { data: { ...data, freezes: true, ...offered(terms, state, { id: action?.id ?? "", open }) } }
-        : undefined
+      return freezes(data) && !settled.has(action?.id ?? "") ? { data: { ...data, freezes: true } } : undefined
     case "action.reconciled":
       return result?.status === "ok" ? unchecked(TaskPack.tool(terms.pack, open.tool), body) : undefined
     default:
       return undefined
   }
 }
-
-/** Which verdicts lead somewhere is told with the question. */
-const offered = (
-  terms: Terms.Terms,
-  state: State,
-  { id, open }: { readonly id: string; readonly open: OpenActions.Open }
-): JsonObject =>
-  isWhole(state) ? { verdicts: verdictsOf({ id, open, contract: TaskPack.tool(terms.pack, open.tool) }) } : {}
 
 /** A person decides, and no plan of undoing does. */
 const freezes = ({ decision, plan, stops, wanted }: JsonObject): boolean =>

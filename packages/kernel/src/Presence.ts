@@ -33,6 +33,7 @@ import * as Confirmation from "./Confirmation.ts"
 import type * as Decision from "./Decision.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
+import { strongOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import * as Terms from "./Terms.ts"
 
@@ -77,7 +78,12 @@ export const question = (terms: Terms.Terms, state: State, action: string): Deci
   const via = contract && ToolContract.absenceBy(contract)
   return contract === undefined || via === undefined
     ? undefined
-    : { action, via, deadlineMillis: Keying.sendWithinOf(contract) }
+    : {
+        action,
+        via,
+        deadlineMillis: Keying.sendWithinOf(contract),
+        ...(via === "readback" ? strongOf(contract) : {})
+      }
 }
 
 /**
@@ -107,7 +113,7 @@ export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presenc
   const { action, evidence, via } = looked
   const contract = contractOf(terms, state, action)
   if (contract === undefined) return { _tag: "Unread", why: `nothing is known of ${action}` }
-  const from = via === "status" ? undefined : contract.readback?.from
+  const from = via === "status" ? undefined : (contract.readback?.strong ?? contract.readback)?.from
   const origins = evidence._tag === "Ok" ? [from, evidence.from] : [from]
   const barred = Confirmation.barredBy(contract, origins)
   if (barred !== undefined) return { _tag: "Unread", why: barred }

@@ -30,7 +30,6 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
 import { begin, concern, evolve, relate } from "./internal/historyStep.ts"
-import type * as OpenActions from "./OpenActions.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -115,8 +114,6 @@ export interface ActionHistory {
   readonly unchecked?: ReadonlyArray<string>
   /** When it was to be undone, and proven to be absent. */
   readonly absent?: Moment
-  /** What a person may decide of it, where it waits for one. */
-  readonly verdicts?: ReadonlyArray<string>
   /** Nothing of it was sent yet: the record could not be read before. */
   readonly deferred?: true
   /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
@@ -178,29 +175,6 @@ export const follow = (
  */
 export const of = (transitions: Iterable<Transition>, action: string): ActionHistory | undefined =>
   all(transitions).get(action)
-
-/**
- * Tells since which tick an action is in a phase: the transition that brought it there, whatever was decided since.
- *
- * @category getters
- * @since 0.1.0
- */
-export const since = (self: ActionHistory, phase: OpenActions.Phase): number => {
-  const { decided, observed, proposed, started, verified } = self
-  switch (phase) {
-    case "requested":
-      return proposed.tick
-    case "deferred":
-      return (decided ?? proposed).tick
-    case "started":
-      return (started ?? proposed).tick
-    case "answered":
-    case "unknown":
-      return (observed ?? started ?? proposed).tick
-    case "verified":
-      return (verified ?? observed ?? proposed).tick
-  }
-}
 
 /**
  * Tells whether an action passed through a state.

@@ -186,14 +186,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
-  const lookAt = Effect.fnUntraced(function* ({ action, deadlineMillis, via }: Original, { tracing }: Carried) {
+  const lookAt = Effect.fnUntraced(function* (original: Original, { tracing }: Carried) {
+    const { action, deadlineMillis, source, via } = original
     const { state } = writer.at()
     const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
     const own = OwnRequest.of(yield* history.transitions(run, { from }), action)
     if (own === undefined) return yield* Effect.die(new Error(`nothing was asked as ${action}`))
     yield* FaultPoint.at("original/before")
     const askedAt = yield* writer.now
-    const asked = evidence({ ...own, deadlineMillis, again: true }, via)
+    const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
     const answer = yield* Tracing.step(tracing, "recovery", asked)
     yield* FaultPoint.at("original/answered")
     const { firstAt, startedAt } = own

@@ -210,6 +210,8 @@ const standsAt = (
   switch (open.phase) {
     case "requested":
       return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
+    case "deferred":
+      return { stands: "was not sent: what is there could not be read", since: history?.decided?.tick ?? open.tick }
     case "started":
       return { stands: "was sent, and nobody has heard of it", since: started?.tick ?? open.tick }
     case "unknown":

@@ -65,6 +65,18 @@ export class Desk {
     }
   }
 
+  /** Notes a question, and answers it. */
+  shows<A>(question: string, answer: A): A {
+    this.log.push(question)
+    return answer
+  }
+
+  /** Notes a question that nobody answers. */
+  cuts(question: string): never {
+    this.log.push(question)
+    return cut()
+  }
+
   puts(name: string, state: string): ToolExecutor.Tool {
     return this.tool(name, (to) => void this.boxes.set(to, { to, state }))
   }

@@ -12,12 +12,3 @@ export const canBeVerified = (contract: ToolContract.ToolContract): boolean =>
 
 /** It was begun here, and is no reversal, whose plan sends it again by itself. */
 export const canBeResent = ({ open }: Subject): boolean => open.adopted !== true && open.undoes === undefined
-
-/** The verdicts that lead somewhere, in the order in which they are offered. */
-export const verdictsOf = (subject: Subject): ReadonlyArray<string> => [
-  "success",
-  "failure",
-  "abandoned",
-  ...(canBeVerified(subject.contract) ? ["reopened"] : []),
-  ...(canBeResent(subject) ? ["resent"] : [])
-]

@@ -112,7 +112,6 @@ const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory =
     ...self,
     decided: momentOf(transition),
     ...(data["defers"] === true ? { deferred: true } : {}),
-    ...(Array.isArray(data["verdicts"]) ? { verdicts: data["verdicts"].map(String) } : {}),
     ...(decision === undefined ? {} : { decision }),
     ...(incident === undefined ? {} : { incident })
   }
