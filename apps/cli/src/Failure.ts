@@ -70,6 +70,9 @@ export const report = (
     if (failed._tag === "ShowHelp") return mistyped(failed as CliError.ShowHelp, options)
     Terminal.complain(failed.message)
     if (failed._tag === "Usage") for (const hint of Misuse.hints(options.place)) Terminal.note(hint)
+    if (failed._tag === "LimitExceeded" && "limit" in failed && failed.limit !== "levels") {
+      Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
+    }
     if (failed._tag === "RunUnknown") Terminal.note("`backstitch runs` lists the runs of a store")
     if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message } })
     return usage.has(failed._tag) || isSlip(failed) ? 2 : 1

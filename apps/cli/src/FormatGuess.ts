@@ -6,6 +6,7 @@
 import { open } from "node:fs/promises"
 import { constants, gunzipSync } from "node:zlib"
 import * as Formats from "@backstitch/importers/Formats"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Effect from "effect/Effect"
 
 /** Bytes that are looked at, and text that they may hold unpacked. */
@@ -25,7 +26,11 @@ export const of = (file: string): Effect.Effect<ReadonlyArray<string>> =>
         const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytesMax), 0, bytesMax, 0)
         const bytes = buffer.subarray(0, bytesRead)
         const isWhole = bytesRead === (await handle.stat()).size
-        return Formats.recognised(textOf(bytes), isWhole)
+        const text = textOf(bytes)
+        const line = { number: 1, text }
+        return SourceFile.exceeded(file, line, SourceFile.defaults) === undefined
+          ? Formats.recognised(text, isWhole)
+          : []
       } finally {
         await handle.close()
       }

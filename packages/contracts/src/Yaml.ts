@@ -163,12 +163,27 @@ interface Found {
   readonly whole: boolean
 }
 
+const pairs = new WeakMap<YamlParser.YAMLMap, ReadonlyMap<string, YamlParser.Pair>>()
+
+/** Each map is gone through once, however many paths lead into it. Of a key that is there twice the first counts. */
+const pairsOf = (map: YamlParser.YAMLMap): ReadonlyMap<string, YamlParser.Pair> => {
+  const known = pairs.get(map)
+  if (known !== undefined) return known
+  const found = new Map<string, YamlParser.Pair>()
+  for (const pair of map.items) {
+    const name = YamlParser.isScalar(pair.key) ? String(pair.key.value) : undefined
+    if (name !== undefined && !found.has(name)) found.set(name, pair)
+  }
+  pairs.set(map, found)
+  return found
+}
+
 const nearest = (document: YamlParser.Document.Parsed, path: Path): Found | undefined => {
   let found: Found = { key: null, value: document.contents, whole: true }
   for (const part of path) {
     const { value } = found
     if (YamlParser.isMap(value) && typeof part === "string") {
-      const pair = value.items.find((item) => YamlParser.isScalar(item.key) && String(item.key.value) === part)
+      const pair = pairsOf(value).get(part)
       if (pair === undefined) return { ...found, whole: false }
       found = { key: pair.key as YamlParser.Node, value: (pair.value as YamlParser.Node | null) ?? null, whole: true }
     } else if (YamlParser.isSeq(value) && typeof part === "number") {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import { vi } from "vitest"
 import { Issue, Yaml } from "../src/index.ts"
 import { claims, travel } from "./packs.ts"
 
@@ -253,6 +254,32 @@ const broken: ReadonlyArray<readonly [string, string, string, string, RegExp]> =
 ]
 
 describe("Yaml", () => {
+  it("places what it remarks in one pass over a map, however many tools there are", () => {
+    const visited = (tools: number): number => {
+      const contract = "class: medium_risk_write, input: { id: string }, identity: none, undo: X"
+      const tool = (index: number) => `  t${index}: { ${contract} }\n`
+      const text = `pack: a.b\nversion: 1.0.0\ntools:\n${Array.from({ length: tools }, (_, index) => tool(index)).join("")}`
+      let visits = 0
+      const find = Array.prototype.find
+      const counting = vi.spyOn(Array.prototype, "find").mockImplementation(function (this: Array<unknown>, holds) {
+        return find.call(this, (item, index, all) => {
+          visits++
+          return holds(item, index, all as Array<unknown>)
+        })
+      })
+      try {
+        const read = Yaml.fromYaml(text, { file: "p.yaml" })
+        assert.isAtLeast(Result.getOrThrow(read).warnings.length, tools)
+      } finally {
+        counting.mockRestore()
+      }
+      return visits
+    }
+    const few = visited(20)
+    assert.isAbove(few, 0)
+    assert.isAtMost(visited(200), 11 * few)
+  })
+
   it.each(broken)("names the place and what was expected for %s", (_, find, replacement, mark, message) => {
     assert.isTrue(travel.includes(find), find)
     const text = travel.replace(find, replacement)

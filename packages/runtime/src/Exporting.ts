@@ -157,9 +157,10 @@ export const bring = Effect.fn("Exporting.bring")(function* (
   let parent: TraceStore.Parent | undefined
   let from = 0
   const line = [...lineage, { id: run.id, tick: transitions.length }]
+  const ends = earliest(line.map(({ tick }) => tick))
   for (const [index, { id }] of line.entries()) {
     // What came after the tick where a descendant left is not in the file.
-    const to = Math.min(...line.slice(index).map(({ tick }) => tick))
+    const to = ends[index]!
     const own = { run: { tenant: run.tenant, id }, parent, from, to }
     const isAbsent = from === to && (yield* store.info(own.run)) === undefined
     if (!isAbsent && !(yield* append(own, transitions))) present = false
@@ -175,6 +176,13 @@ export const bring = Effect.fn("Exporting.bring")(function* (
   }
   return brought
 })
+
+/** For each of some ticks, the least of it and those that follow. */
+const earliest = (ticks: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const found: Array<number> = [...ticks]
+  for (let index = found.length - 2; index >= 0; index--) found[index] = Math.min(found[index]!, found[index + 1]!)
+  return found
+}
 
 const readable = (sealed: Transition.Sealed): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
   Result.try({

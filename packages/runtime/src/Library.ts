@@ -56,6 +56,8 @@ export class Library extends Context.Service<
     ) => Effect.Effect<Digest, Purity.Impure | TraceStore.TraceStoreError>
     /** Holds a pack in memory, so that a run under it need not read and compile it again. */
     readonly hold: (pack: TaskPack.TaskPack) => void
+    /** Holds sections in memory in which runs would begin, and stores nothing; answers their digest. */
+    readonly holdInitial: (sections: Rules.Sections) => Digest
     /** Keeps the sections in which runs begin; answers their digest. */
     readonly keepInitial: (sections: Rules.Sections) => Effect.Effect<Digest, TraceStore.TraceStoreError>
     /** A pack by digest. */
@@ -86,6 +88,7 @@ export const make = Effect.gen(function* () {
   const held = new Map<string, TaskPack.TaskPack>()
   const extended = new Map<string, TaskPack.TaskPack>()
   const initials = new Map<string, Rules.Sections>()
+  const heldInitials = new Map<string, Rules.Sections>()
   const cache = new Map<Digest, string>()
 
   const find = (digest: string, extensions: Contract.Contract["extensions"]): TaskPack.TaskPack | undefined => {
@@ -104,7 +107,7 @@ export const make = Effect.gen(function* () {
       const pack = find(digest, extensions)
       return pack === undefined ? undefined : PackRules.of(pack)
     },
-    initial: (digest) => initials.get(digest)
+    initial: (digest) => initials.get(digest) ?? heldInitials.get(digest)
   }
 
   const packAt = (state: State, tick: number): TaskPack.TaskPack | undefined => {
@@ -181,6 +184,11 @@ export const make = Effect.gen(function* () {
     }),
     hold: (pack) => {
       held.set(pack.digest, pack)
+    },
+    holdInitial: (sections) => {
+      const digest = Fold.initialDigest(sections)
+      heldInitials.set(digest, sections)
+      return digest
     },
     keepInitial: Effect.fnUntraced(function* (sections) {
       const digest = Fold.initialDigest(sections)

@@ -9,8 +9,7 @@
  *
  * @since 0.1.0
  */
-import { readFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { readFileSync, statSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { dirname, resolve } from "node:path"
 import type * as Issue from "@backstitch/contracts/Issue"
@@ -43,10 +42,10 @@ export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backsti
  */
 export const load = Effect.fn("PackFile.load")(function* (file: string) {
   const text = yield* Effect.tryPromise({
-    try: async () => decode(await readFile(file)),
+    try: async () => read(file),
     catch: (cause) => new PackUnreadable({ file, problem: problemOf(cause) })
   })
-  return yield* Effect.fromResult(parse(text, { file, read: (path) => decode(readFileSync(path)) }))
+  return yield* Effect.fromResult(parse(text, { file, read }))
 })
 
 /**
@@ -141,6 +140,14 @@ const strip = (module: string): string => {
 }
 
 /** What is not the text that a reviewer saw, and signed, is not read as if it were. */
+/** Bytes that a pack may have, and a file with a function of it: what a reviewer reads is far smaller. */
+const bytesMax = 8 * 2 ** 20
+
+const read = (file: string): string => {
+  if (statSync(file).size > bytesMax) throw new Error(`it is larger than ${bytesMax} bytes`)
+  return decode(readFileSync(file))
+}
+
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true }).decode(bytes)
 
 const problemOf = (cause: unknown): string => {

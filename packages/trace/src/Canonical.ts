@@ -106,6 +106,27 @@ export const parse = (text: string): Json => {
 }
 
 /**
+ * Counts the levels and the values of JSON text, before a value is made of it. Of text that is no JSON the counts say
+ * what a reader would have to hold at most.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const extent = (text: string): { readonly levels: number; readonly values: number } => {
+  let [depth, levels, values] = [0, 0, 1]
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === quote) index = endOfString(text, index)
+    else if (unit === comma || unit === lineEnd) values++
+    else if (unit === openBracket || unit === openBrace) {
+      values++
+      if (++depth > levels) levels = depth
+    } else if (unit === closeBracket || unit === closeBrace) depth--
+  }
+  return { levels, values }
+}
+
+/**
  * The value as it is read back from its canonical form: keys in the order that {@link encode} gives them, without
  * fields that are `undefined`, and with 0 for negative zero. A value that is so already is returned itself.
  *
@@ -154,26 +175,16 @@ export const isCanonical = (text: string): boolean => {
  */
 export const equals = (left: Json, right: Json): boolean => left === right || isSame(left, right, 0)
 
-/** Tells whether text nests too deep. Brackets within strings do not count; text that is no JSON may be either. */
-const isDeep = (text: string): boolean => {
-  // Every level takes a bracket on each side.
-  if (text.length <= 2 * depthMax) return false
-  let depth = 0
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit === quote) index = endOfString(text, index)
-    else if (unit === openBracket || unit === openBrace) {
-      if (++depth > depthMax) return true
-    } else if (unit === closeBracket || unit === closeBrace) depth--
-  }
-  return false
-}
+/** Every level takes a bracket on each side, so that short text needs no look. */
+const isDeep = (text: string): boolean => text.length > 2 * depthMax && extent(text).levels > depthMax
 
 const quote = 0x22
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
+const comma = 0x2c
+const lineEnd = 0x0a
 
 /** The position of the quote that ends a string; the end of the text where none does. */
 const endOfString = (text: string, start: number): number => {

@@ -17,6 +17,7 @@ import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
+import { isCut, parse, shorten, splitLines } from "./internal/exportLine.ts"
 import * as Ontology from "./Ontology.ts"
 import { Run, RunId } from "./Run.ts"
 import { type Body, type Sealed, Tick } from "./Transition.ts"
@@ -109,6 +110,22 @@ export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backs
 }
 
 /**
+ * Error for a file that counts more than a reader takes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ExportExceeds extends Schema.TaggedError<ExportExceeds>("@backstitch/trace/ExportExceeds")(
+  "ExportExceeds",
+  { limit: Schema.Literals(["lineage", "transitions"]), max: Schema.Natural, line: Schema.Natural }
+) {
+  override get message(): string {
+    const what = this.limit === "lineage" ? "ancestors" : "transitions"
+    return `Line ${this.line} of the file comes to more than ${this.max} ${what}. Read it with a limit that takes more`
+  }
+}
+
+/**
  * Error for a blob whose text is not what its digest promises.
  *
  * @category errors
@@ -193,6 +210,22 @@ export const encode = (self: Export): string => {
 }
 
 /**
+ * Ancestors that a header may name, and transitions that it may count, unless a reader is given other limits.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const limits = { lineage: 1_000, transitions: 200_000 } as const
+
+/**
+ * What a reader takes of a file that others wrote.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Limits = Readonly<Record<keyof typeof limits, number>>
+
+/**
  * Reads an export from its lines or its text. Nothing is verified but the form.
  *
  * **Example** (Writing and reading a run)
@@ -216,19 +249,45 @@ export const encode = (self: Export): string => {
  * @category conversions
  * @since 0.1.0
  */
-export const decode = (
-  source: string | Iterable<string>
-): Result.Result<Export, ExportUnsupported | ExportTruncated | ExportMalformed> => {
-  const reader = new Reader()
-  let failed: { readonly problem: ExportUnsupported | ExportMalformed; readonly isCut: boolean } | undefined
+export const decode = (source: string | Iterable<string>): Result.Result<Export, ExportTruncated | Unread> => {
+  const decoder = new Decoder()
   for (const line of typeof source === "string" ? splitLines(source) : source) {
-    // Only the last line can have been cut short.
-    if (failed !== undefined && line !== "") return Result.fail(failed.problem)
-    const problem = reader.push(line)
-    if (problem !== undefined) failed = { problem, isCut: isCut(line) }
+    const problem = decoder.push(line)
+    if (problem !== undefined) return Result.fail(problem)
   }
-  if (failed !== undefined) return Result.fail(failed.isCut && reader.isShort ? reader.truncated() : failed.problem)
-  return reader.finish()
+  return decoder.finish()
+}
+
+/**
+ * Reads an export line by line, as it arrives. Nothing is verified but the form.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export class Decoder {
+  readonly #reader: Reader
+  #failed: { readonly problem: Unread; readonly isCut: boolean } | undefined
+
+  constructor(given: Limits = limits) {
+    this.#reader = new Reader(given)
+  }
+
+  /** Takes the next line, without its end. A problem that is answered is final; the last line may be cut short. */
+  push(line: string): Unread | undefined {
+    if (this.#failed !== undefined && line !== "") return this.#failed.problem
+    const problem = this.#reader.push(line)
+    if (problem === undefined) return undefined
+    // Only the last line can have been cut short.
+    this.#failed = { problem, isCut: problem._tag !== "ExportExceeds" && isCut(line) }
+    return undefined
+  }
+
+  /** The export, or what is wrong with it. */
+  finish(): Result.Result<Export, ExportTruncated | Unread> {
+    if (this.#failed === undefined) return this.#reader.finish()
+    const { isCut, problem } = this.#failed
+    return Result.fail(isCut && this.#reader.isShort ? this.#reader.truncated() : problem)
+  }
 }
 
 /**
@@ -303,14 +362,17 @@ export const beginsFork = (
 }
 
 /** The forks that begin in the history of a run, by the ticks of their first own transitions. */
-const forksOf = ({ lineage, run }: Export) =>
-  new Map(
-    lineage.flatMap(({ id, tick }, index) => {
-      // A run may have left an ancestor before the ancestor itself became a fork.
-      const isShared = lineage.slice(index + 1).every((later) => later.tick > tick)
-      return isShared ? [[tick + 1, { child: lineage[index + 1]?.id ?? run.id, parent: id, at: tick }] as const] : []
-    })
-  )
+const forksOf = ({ lineage, run }: Export) => {
+  const forks = new Map<Tick, { readonly child: string; readonly parent: string; readonly at: number }>()
+  let [child, earliest]: [string, number] = [run.id, Number.POSITIVE_INFINITY]
+  for (const { id, tick } of lineage.toReversed()) {
+    // A run may have left an ancestor before the ancestor itself became a fork.
+    if (tick < earliest) forks.set(tick + 1, { child, parent: id, at: tick })
+    earliest = Math.min(earliest, tick)
+    child = id
+  }
+  return forks
+}
 
 const format = "backstitch-trace"
 
@@ -337,12 +399,20 @@ const decodeHeader = Schema.decodeUnknownResult(Header)
 const decodeTransition = Schema.decodeUnknownResult(TransitionLine)
 const decodeBlob = Schema.decodeUnknownResult(BlobLine)
 
+/** Why a line was not taken. */
+type Unread = ExportUnsupported | ExportMalformed | ExportExceeds
+
 class Reader {
+  readonly limits: Limits
   line = 0
   blank = 0
   header: typeof Header.Type | undefined
   readonly transitions: Array<Sealed> = []
   readonly blobs = new Map<Digest.Digest, string>()
+
+  constructor(given: Limits) {
+    this.limits = given
+  }
 
   get isShort(): boolean {
     return this.header === undefined || this.isShortOfTransitions || this.blobs.size < (this.header.blobs ?? 0)
@@ -354,7 +424,7 @@ class Reader {
     return this.header !== undefined && Math.max(last, this.transitions.length) < this.header.head.tick
   }
 
-  push(text: string): ExportUnsupported | ExportMalformed | undefined {
+  push(text: string): Unread | undefined {
     if (text === "") {
       this.blank++
       return undefined
@@ -377,14 +447,19 @@ class Reader {
     if (this.blobs.size > 0) return this.malformed("a transition follows the blobs")
     const read = decodeTransition(value)
     if (Result.isFailure(read)) return this.malformed(read.failure.message)
+    if (this.transitions.length >= this.limits.transitions) return this.exceeds("transitions")
     this.transitions.push(read.success)
     return undefined
   }
 
-  pushHeader(value: object | undefined): ExportUnsupported | ExportMalformed | undefined {
+  pushHeader(value: object | undefined): Unread | undefined {
     const found = value as { readonly format?: unknown; readonly version?: unknown } | undefined
     if (found?.format !== format) return new ExportUnsupported({ found: "not an export of a trace" })
-    if (found.version !== version) return new ExportUnsupported({ found: `${format} ${String(found.version)}` })
+    if (found.version !== version)
+      return new ExportUnsupported({ found: `${format} ${shorten(String(found.version))}` })
+    const { head, lineage } = found as { readonly head?: { readonly tick?: unknown }; readonly lineage?: unknown }
+    if (Array.isArray(lineage) && lineage.length > this.limits.lineage) return this.exceeds("lineage")
+    if (Number(head?.tick) > this.limits.transitions) return this.exceeds("transitions")
     const read = decodeHeader(value)
     if (Result.isFailure(read)) return this.malformed(read.failure.message)
     if (read.success.ontology > Ontology.version) {
@@ -410,31 +485,11 @@ class Reader {
     return new ExportTruncated({ ...at, what: "blobs", found: this.blobs.size, expected: this.header.blobs ?? 0 })
   }
 
+  exceeds(limit: keyof Limits): ExportExceeds {
+    return new ExportExceeds({ limit, max: this.limits[limit], line: this.line })
+  }
+
   malformed(problem: string): ExportMalformed {
-    return new ExportMalformed({ line: this.line, problem: problem.replaceAll("\n", " ") })
+    return new ExportMalformed({ line: this.line, problem: shorten(problem).replaceAll("\n", " ") })
   }
-}
-
-const parse = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-// Whole lines end in the quote of a string and a brace; within a string, that quote is escaped.
-const isCut = (text: string): boolean => text.startsWith("{") && !/[^\\]"}$/.test(text)
-
-function* splitLines(text: string): Generator<string, undefined> {
-  let start = 0
-  while (start < text.length) {
-    const end = text.indexOf("\n", start)
-    if (end === -1) break
-    yield text.slice(start, end)
-    start = end + 1
-  }
-  yield text.slice(start)
-  return undefined
 }

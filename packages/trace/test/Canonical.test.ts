@@ -190,6 +190,12 @@ describe("Canonical", () => {
     }
   })
 
+  it("counts levels and values without what stands in strings", () => {
+    assert.deepStrictEqual(Canonical.extent('{"a":[1,2,{}],"[[":"\\\\\\",[{"}'), { levels: 3, values: 7 })
+    assert.deepStrictEqual(Canonical.extent("[]\n[[]]"), { levels: 2, values: 5 })
+    assert.deepStrictEqual(Canonical.extent('"open'), { levels: 0, values: 1 })
+  })
+
   it("leaves out absent fields, and compares accordingly", () => {
     assert.strictEqual(Canonical.encode({ b: undefined, a: 1 }), `{"a":1}`)
     assert.isTrue(Canonical.equals({ a: 1, b: undefined }, { a: 1, c: undefined }))

@@ -104,6 +104,38 @@ describe("Export", () => {
     assert.isTrue(Result.isSuccess(Export.verify(forkOf({ at: 1, child: run.id, parent: two }, early))))
   })
 
+  it("stops at more ancestors and transitions than it was told to take, before it reads them", () => {
+    const decoder = (limits?: Export.Limits) => {
+      const made = new Export.Decoder(limits)
+      return (line: string) => {
+        made.push(line)
+        return failure(made.finish())
+      }
+    }
+    const header = (about: object) => JSON.stringify({ ...JSON.parse(lines[0]!), ...about })
+    const lineage = Array.from({ length: 100_001 }, (_, tick) => ({ id: `r${tick}`, tick }))
+    assert.include(decoder()(header({ lineage })), { _tag: "ExportExceeds", limit: "lineage", max: 1000 })
+    assert.include(decoder()(header({ head: { ...three.head, tick: 1e9 } })), { limit: "transitions", max: 2e5 })
+    const few = new Export.Decoder({ lineage: 1, transitions: 1 })
+    few.push(header({ head: { ...three.head, tick: 1 } }))
+    for (const line of lines.slice(1, 3)) few.push(line)
+    assert.include(failure(few.finish()), { _tag: "ExportExceeds", limit: "transitions", line: 3 })
+  })
+
+  it("finds the forks of a long lineage in one pass", () => {
+    let asked = 0
+    const lineage = Array.from({ length: 5_000 }, (_, index) => {
+      const ancestor = { id: Run.RunId.make(`r${index}`) }
+      const get = () => {
+        asked++
+        return 1
+      }
+      return Object.defineProperty(ancestor, "tick", { get }) as Export.Ancestor
+    })
+    assert.include(failure(Export.verify({ ...three, lineage })), { tick: 1, found: "link" })
+    assert.isBelow(asked, 4 * lineage.length)
+  })
+
   it("refuses more blobs than the header counts, and an ontology that there never was", () => {
     const uncounted = fromLines(lines.with(0, lines[0]!.replace('"blobs":1', '"globs":1')))
     assert.include(failure(uncounted), { _tag: "ExportMalformed", line: 5 })

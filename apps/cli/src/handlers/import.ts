@@ -10,6 +10,8 @@ import * as Import from "@backstitch/importers/Import"
 import * as ImportReport from "@backstitch/importers/ImportReport"
 import * as Exporting from "@backstitch/runtime/Exporting"
 import * as PackFile from "@backstitch/runtime/PackFile"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import type * as Export from "@backstitch/trace/Export"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/import.ts"
 import * as ExportFile from "../ExportFile.ts"
@@ -18,10 +20,19 @@ import * as FormatGuess from "../FormatGuess.ts"
 import type { Globals } from "../Globals.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
+import * as ReadingLimits from "../ReadingLimits.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
-const recorded = (input: Input, format: Format, globals: Globals) =>
+const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
+  const limits = yield* ReadingLimits.given
+  const within = Effect.provideService(SourceFile.Limits, limits)
+  // Before a store is opened, which may make its file.
+  yield* within(Import.scan({ file: input.file, format }))
+  return yield* within(brought(input, format, globals))
+})
+
+const brought = (input: Input, format: Format, globals: Globals) =>
   Effect.gen(function* () {
     const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
     const data = input.data === undefined ? undefined : yield* DataFolder.read(input.data)
@@ -65,12 +76,16 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
   Grid.print([...rows, sums], { header })
 }
 
-const exported = (file: string, globals: Globals) =>
+const exported = Effect.fnUntraced(function* (file: string, globals: Globals) {
+  const read = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
+    _tag === "Usage" || _tag === "LimitExceeded" ? Effect.void : guessed(file)
+  )
+  return yield* taken(read, globals)
+})
+
+const taken = (exported: Export.Export, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)
-    const exported = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
-      _tag === "Usage" ? Effect.void : guessed(file)
-    )
     const brought = yield* Exporting.bring(exported, { tenant })
     if (globals.json) Terminal.document({ runs: [brought] })
     else {

@@ -7,11 +7,12 @@
  *
  * @since 0.1.0
  */
-import { readdir, readFile } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { promisify } from "node:util"
-import { gunzip } from "node:zlib"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Table from "@backstitch/trace/Table"
 import * as Effect from "effect/Effect"
@@ -98,18 +99,23 @@ const printRow = (row: Json): string => {
 const printedTables = new WeakMap<Table.Table, string>()
 const printedRows = new WeakMap<object, string>()
 
-const table = (path: string) =>
-  Effect.tryPromise({
+const table = Effect.fnUntraced(function* (path: string) {
+  const limits = yield* SourceFile.Limits
+  return yield* Effect.tryPromise({
     try: async () => {
-      const bytes = await readFile(path)
-      const text = path.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes
-      const rows: unknown = JSON.parse(text.toString("utf8"))
+      const text = await SourceFile.text(path, limits)
+      const problem = SourceFile.exceeded(path, { number: 0, text }, limits)
+      if (problem !== undefined) throw problem
+      const rows: unknown = Canonical.parse(text)
       if (typeof rows !== "object" || rows === null || Array.isArray(rows)) throw new Error("not an object")
       return Table.from(Object.entries(rows as Record<string, Json>))
     },
     catch: (cause) =>
-      new DataFolderInvalid({
-        path,
-        problem: `cannot be read as a table: ${cause instanceof Error ? cause.message : String(cause)}`
-      })
+      Branded.isError(cause, SourceFile.LimitExceeded)
+        ? cause
+        : new DataFolderInvalid({
+            path,
+            problem: `cannot be read as a table: ${cause instanceof Error ? cause.message : String(cause)}`
+          })
   })
+})

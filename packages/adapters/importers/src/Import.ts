@@ -1,8 +1,9 @@
 /**
  * Brings recorded runs into a store, one trace each.
  *
- * The file is read as a stream and several runs are appended at a time, so the
- * store can flush them together. What a run becomes depends on the file, the
+ * The file is read as a stream, and nothing is written before all of it was
+ * read. Several runs are appended at a time, so the store can flush them
+ * together. What a run becomes depends on the file, the
  * pack and the data folder alone: importing again finds every run in place,
  * and goes on where an import was cut off (L2).
  *
@@ -17,6 +18,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
 import * as Library from "@backstitch/runtime/Library"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -103,7 +105,12 @@ export const report = (options: Options) =>
   )
 
 /**
- * Imports a file of recorded runs, run by run in the order of the file.
+ * Imports a file of recorded runs, run by run in the order of the file: all of them, or none.
+ *
+ * **Details**
+ *
+ * The file is read to its end and every run is folded, and compared with what the store holds, before anything is
+ * written. What that comes to is kept where it is little, and made once more where it is not.
  *
  * @category constructors
  * @since 0.1.0
@@ -114,27 +121,88 @@ export const stream = (given: Options) =>
       const options = { ...given, pack: given.pack ?? observed }
       const store = yield* TraceStore.TraceStore
       const library = yield* Library.Library
+      const limits = yield* SourceFile.Limits
       const sections = yield* initial(options)
-      const pack = yield* library.keepPack(options.pack)
-      const pinned = { pack, initial: yield* library.keepInitial(sections) }
+      library.hold(options.pack)
+      const pinned = { pack: options.pack.digest, initial: library.holdInitial(sections) }
       const setting = settingOf(options, library, pinned)
-      const names = new Set<string>()
-      const texts = options.format.framing === "line" ? JsonLines.read(options.file) : JsonLines.whole(options.file)
-      return texts.pipe(
-        Stream.mapEffect((line) => read(options, names, line)),
-        Stream.flattenIterable,
+      const made = readings(options).pipe(
         Stream.mapEffect(
           Effect.fnUntraced(function* ({ chat, line, run }) {
-            const made = yield* library.folding(() => build(options, setting(line, chat), { chat, line, run }))
-            const ready = yield* Effect.fromResult(made)
-            const present = yield* append(store, options, { line, run, made: ready })
-            return imported(options, { chat, line, run, made: ready, present })
+            const built = yield* library.folding(() => build(options, setting(line, chat), { chat, line, run }))
+            return { chat, line, run, made: yield* Effect.fromResult(built) }
+          })
+        )
+      )
+      const kept = yield* prepared(store, options, made, limits)
+      yield* library.keepPack(options.pack)
+      yield* library.keepInitial(sections)
+      return (kept === undefined ? made : Stream.fromIterable(kept)).pipe(
+        Stream.mapEffect(
+          Effect.fnUntraced(function* (ready) {
+            const present = yield* append(store, options, ready)
+            return imported(options, { ...ready, present })
           }),
           { concurrency: 8 }
         )
       )
     })
   )
+
+/**
+ * Reads a file of recorded runs to its end and makes nothing of it: what is wrong with it is known before a store is
+ * opened for it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const scan = (options: Pick<Options, "file" | "format">) =>
+  Stream.runForEach(readings(options), () => Effect.void)
+
+/** Characters of sealed runs that are kept until all are ready; of more, each is made again when it is written. */
+const keptMax = 1 << 23
+
+interface Made extends Reading {
+  readonly made: ChatRun.ChatRun
+}
+
+/** Goes through all runs before anything is written; answers them, or nothing where they are too many to be kept. */
+const prepared = Effect.fnUntraced(function* <E, R>(
+  store: TraceStore.TraceStore["Service"],
+  options: Options,
+  made: Stream.Stream<Made, E, R>,
+  limits: SourceFile.Limits
+) {
+  let kept: Array<Made> | undefined = []
+  let [characters, transitions] = [0, 0]
+  yield* Stream.runForEach(
+    made,
+    Effect.fnUntraced(function* (ready: Made) {
+      transitions += ready.made.sealed.length
+      if (transitions > limits.transitions) {
+        const { file } = options
+        return yield* new SourceFile.LimitExceeded({ file, limit: "transitions", max: limits.transitions })
+      }
+      yield* standing(store, options, ready)
+      for (const { body, stamp } of ready.made.sealed) characters += body.length + stamp.length
+      if (characters > keptMax) kept = undefined
+      kept?.push(ready)
+    })
+  )
+  return kept
+})
+
+const readings = (options: Options) => {
+  const names = new Set<string>()
+  const texts = options.format.framing === "line" ? JsonLines.read(options.file) : JsonLines.whole(options.file)
+  return Stream.suspend(() => {
+    names.clear()
+    return texts
+  }).pipe(
+    Stream.mapEffect((line) => read(options, names, line)),
+    Stream.flattenIterable
+  )
+}
 
 /** Commits of this many transitions are small enough for every store, and large enough to share a flush. */
 const chunk = 512
@@ -260,24 +328,29 @@ const build = (
   }
 }
 
-/** Appends what is not there yet; answers whether all of it was. */
-const append = Effect.fnUntraced(function* (
+/** Where the store stands with a run; refused where it holds another history under the name. */
+const standing = Effect.fnUntraced(function* (
   store: TraceStore.TraceStore["Service"],
   { file }: Options,
-  { line, made, run }: { readonly line: JsonLines.Line; readonly run: Run.Run; readonly made: ChatRun.ChatRun }
+  { line, made, run }: Made
 ) {
-  const { claims, sealed } = made
-  const known = yield* store.info(run)
-  let head = known?.head ?? HashChain.genesis(run)
-  if (head.tick > 0 && sealed[head.tick - 1]?.link !== head.link) {
+  const head = (yield* store.info(run))?.head ?? HashChain.genesis(run)
+  if (head.tick > 0 && made.sealed[head.tick - 1]?.link !== head.link) {
     return yield* new RunDiffers({ run: run.id, file, line: line.number, tick: head.tick })
   }
+  return head
+})
+
+/** Appends what is not there yet; answers whether all of it was. */
+const append = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Service"], options: Options, ready: Made) {
+  const { claims, sealed } = ready.made
+  let head = yield* standing(store, options, ready)
   const present = head.tick === sealed.length
   while (head.tick < sealed.length) {
     const transitions = sealed.slice(head.tick, head.tick + chunk)
     const [from, to] = [head.tick + 1, head.tick + transitions.length]
     head = yield* store.append({
-      run,
+      run: ready.run,
       expected: head,
       transitions,
       claims: claims.filter(({ tick }) => tick >= from && tick <= to)
@@ -288,7 +361,7 @@ const append = Effect.fnUntraced(function* (
 
 const imported = (
   { data }: Options,
-  { chat, line, made, present, run }: Reading & { readonly made: ChatRun.ChatRun; readonly present: boolean }
+  { chat, line, made, present, run }: Made & { readonly present: boolean }
 ): Imported => {
   const tables = Object.fromEntries(
     Object.keys(data?.tables ?? {}).flatMap((name) => {

@@ -3,11 +3,8 @@
  *
  * @since 0.1.0
  */
-import { createReadStream } from "node:fs"
-import { open, readFile } from "node:fs/promises"
-import { pipeline } from "node:stream"
-import { promisify } from "node:util"
-import { createGunzip, gunzip } from "node:zlib"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as Branded from "@backstitch/trace/Branded"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -18,10 +15,7 @@ import * as Stream from "effect/Stream"
  * @category models
  * @since 0.1.0
  */
-export interface Line {
-  readonly number: number
-  readonly text: string
-}
+export type Line = SourceFile.Line
 
 /**
  * Error for a file that cannot be read to its end.
@@ -71,64 +65,49 @@ export class FileInvalid extends Schema.TaggedError<FileInvalid>("@backstitch/im
 }
 
 /**
- * Streams the lines of a file that are not empty. Gzip is recognised by its first two bytes, not by the name.
+ * Streams the lines of a file that are not empty, within the limits in force.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const read = (file: string): Stream.Stream<Line, FileUnreadable> =>
-  Stream.fromAsyncIterable(lines(file), (cause) => new FileUnreadable({ file, problem: problemOf(cause) }))
+export const read = (file: string): Stream.Stream<Line, FileUnreadable | SourceFile.LimitExceeded> =>
+  Stream.unwrap(
+    Effect.map(SourceFile.Limits, (limits) =>
+      Stream.fromAsyncIterable(SourceFile.lines(file, limits), (cause) => problemOf(file, cause)).pipe(
+        Stream.filter(({ text }) => text.trim() !== ""),
+        Stream.mapEffect((line) => within(file, line, limits))
+      )
+    )
+  )
 
 /**
- * Streams the whole text of a file, as one line with number 1.
+ * Streams the whole text of a file, as one line with number 1, within the limits in force.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const whole = (file: string): Stream.Stream<Line, FileUnreadable> =>
+export const whole = (file: string): Stream.Stream<Line, FileUnreadable | SourceFile.LimitExceeded> =>
   Stream.fromEffect(
-    Effect.tryPromise({
-      try: async () => {
-        const bytes = await readFile(file)
-        const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b
-        const plain = isZipped ? await promisify(gunzip)(bytes) : bytes
-        return { number: 1, text: clean(1, plain.toString("utf8")) }
-      },
-      catch: (cause) => new FileUnreadable({ file, problem: problemOf(cause) })
+    Effect.gen(function* () {
+      const limits = yield* SourceFile.Limits
+      const text = yield* Effect.tryPromise({
+        try: () => SourceFile.text(file, limits),
+        catch: (cause) => problemOf(file, cause)
+      })
+      yield* within(file, { number: 0, text }, limits)
+      return { number: 1, text }
     })
   )
 
-async function* lines(file: string): AsyncGenerator<Line> {
-  const gzip = await isGzip(file)
-  const source = createReadStream(file)
-  const stream = gzip ? pipeline(source, createGunzip(), () => {}) : source
-  let number = 0
-  let rest = ""
-  for await (const chunk of stream.setEncoding("utf8") as AsyncIterable<string>) {
-    const complete = (rest + chunk).split("\n")
-    rest = complete.pop() ?? ""
-    for (const text of complete) {
-      number++
-      if (text.trim() !== "") yield { number, text: clean(number, text) }
-    }
-  }
-  if (rest.trim() !== "") yield { number: number + 1, text: clean(number + 1, rest) }
+const within = (file: string, line: Line, limits: SourceFile.Limits): Effect.Effect<Line, SourceFile.LimitExceeded> => {
+  const problem = SourceFile.exceeded(file, line, limits)
+  return problem === undefined ? Effect.succeed(line) : Effect.fail(problem)
 }
 
-/** A byte order mark is no part of the first line. */
-const clean = (number: number, text: string): string => (number === 1 ? text.replace(/^\ufeff/, "") : text)
+const problemOf = (file: string, cause: unknown): FileUnreadable | SourceFile.LimitExceeded =>
+  Branded.isError(cause, SourceFile.LimitExceeded) ? cause : new FileUnreadable({ file, problem: said(cause) })
 
-const isGzip = async (file: string): Promise<boolean> => {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
-  } finally {
-    await handle.close()
-  }
-}
-
-const problemOf = (cause: unknown): string => {
+const said = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return "there is no such file"
   if (code === "EISDIR") return "it is a folder"

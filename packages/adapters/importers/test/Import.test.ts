@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -36,6 +39,55 @@ const bytes = Effect.gen(function* () {
 })
 
 describe("Import", () => {
+  it.effect("brings in all of a file or nothing of it, however far it was read", () =>
+    inFolder([overdraft, harmless], ({ folder, runs }) =>
+      Effect.gen(function* () {
+        const data = yield* DataFolder.read(folder)
+        const store = yield* TraceStore.TraceStore
+        const given = { format: OpenAiChat.format, file: runs, pack, data, prefix: "bank" }
+        const blobs = [pack.digest]
+        const isEmpty = Effect.gen(function* () {
+          assert.deepStrictEqual(yield* store.runs(Run.Tenant.make("default")), [])
+          assert.strictEqual((yield* store.getBlobs(blobs)).size, 0)
+        })
+        const broken = join(folder, "broken.jsonl")
+        writeFileSync(broken, `${readFileSync(runs, "utf8").trimEnd()}\n{"traj":7}\n`)
+        assert.strictEqual((yield* Effect.flip(Import.report({ ...given, file: broken })))._tag, "LineInvalid")
+        yield* isEmpty
+        for (const [limit, amount] of [
+          ["transitions", 16],
+          ["text", 500],
+          ["line", 500],
+          ["values", 20]
+        ] as const) {
+          const limits = { ...SourceFile.defaults, [limit]: amount }
+          const within = Effect.provideService(SourceFile.Limits, limits)
+          assert.deepInclude(yield* Effect.flip(within(Import.report(given))), { _tag: "LimitExceeded", limit })
+          yield* isEmpty
+        }
+        // A run of another history under the second name: the first is not brought in either.
+        writeFileSync(broken, JSON.stringify({ ...harmless, traj: [user("something else")] }))
+        yield* Import.report({ ...given, file: broken })
+        const before = yield* bytes
+        assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RunDiffers")
+        assert.deepStrictEqual(yield* bytes, before)
+      })
+    ).pipe(isolated)
+  )
+
+  it.effect("brings in a file whose runs are too many to be kept, each made once more", () =>
+    inFolder(
+      Array.from({ length: 10 }, (_, trial) => ({ ...overdraft, trial, traj: [user("x".repeat(1 << 20))] })),
+      ({ runs }) =>
+        Effect.gen(function* () {
+          const report = yield* Import.report({ format: OpenAiChat.format, file: runs, prefix: "big" })
+          assert.deepInclude(report.totals, { runs: 10, messages: 10, present: 0 })
+          const again = yield* Import.report({ format: OpenAiChat.format, file: runs, prefix: "big" })
+          assert.deepInclude(again.totals, { runs: 10, present: 10 })
+        })
+    ).pipe(isolated)
+  )
+
   it.effect("counts what the recording holds and how much of it the pack explains", () =>
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {
@@ -198,7 +250,7 @@ describe("Import", () => {
     )
   )
 
-  it.effect("names the file and line of what is not a conversation, and keeps the runs before it", () =>
+  it.effect("names the file and line of what is not a conversation, and keeps none of its runs", () =>
     inFolder([harmless, "", "{oops"], ({ folder, runs }) =>
       Effect.gen(function* () {
         const failed = yield* Effect.flip(
@@ -207,7 +259,7 @@ describe("Import", () => {
         assert.strictEqual(failed._tag, "LineInvalid")
         assert.match(failed.message, /runs\.jsonl:3: it is not JSON/)
         const store = yield* TraceStore.TraceStore
-        assert.strictEqual((yield* store.runs(Run.Tenant.make("default"))).length, 1)
+        assert.deepStrictEqual(yield* store.runs(Run.Tenant.make("default")), [])
       }).pipe(isolated)
     )
   )

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -26,8 +27,10 @@ const wellFormed = (_: string, value: unknown): unknown => (typeof value === "st
 /** Reads JSON, or says why it is none. */
 export const json = (source: string): Result.Result<unknown, string> => {
   try {
-    return Result.succeed(JSON.parse(source, loneSurrogate.test(source) ? wellFormed : undefined))
+    const value: unknown = Canonical.parse(source)
+    return Result.succeed(loneSurrogate.test(source) ? JSON.parse(source, wellFormed) : value)
   } catch (cause) {
+    if (Branded.isError(cause, Canonical.NotCanonical)) return Result.fail(`it is ${cause.found}`)
     return Result.fail(`it is not JSON (${cause instanceof Error ? cause.message : String(cause)})`)
   }
 }

@@ -1,0 +1,221 @@
+/**
+ * Files that others wrote, read as a stream within declared limits.
+ *
+ * A file of a few kilobytes can ask for all the memory of a machine: as gzip,
+ * as one line, as brackets within brackets. So what a file may come to is
+ * declared, counted as it is read, and refused with the name of the limit
+ * before anything is made of it. An honest file that is larger is read under
+ * limits that somebody raised for it.
+ *
+ * @since 0.1.0
+ */
+import { createReadStream } from "node:fs"
+import { open } from "node:fs/promises"
+import { pipeline } from "node:stream"
+import { StringDecoder } from "node:string_decoder"
+import { createGunzip } from "node:zlib"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Export from "@backstitch/trace/Export"
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+
+/**
+ * What a file may come to.
+ *
+ * | limit | of what |
+ * | --- | --- |
+ * | `file` | bytes of the file, as it lies on the disk |
+ * | `text` | bytes of its text, unpacked |
+ * | `ratio` | bytes of text for each byte of a packed file |
+ * | `line` | characters of one line |
+ * | `values` | values in one line, or in a document that is no lines |
+ * | `lineage` | ancestors that an export names |
+ * | `transitions` | transitions that it holds, or that its recordings come to |
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Limits {
+  readonly file: number
+  readonly text: number
+  readonly ratio: number
+  readonly line: number
+  readonly values: number
+  readonly lineage: number
+  readonly transitions: number
+}
+
+const mebibyte = 1 << 20
+
+/**
+ * The limits, unless they are raised.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const defaults: Limits = {
+  file: 64 * mebibyte,
+  text: 64 * mebibyte,
+  ratio: 250,
+  line: 32 * mebibyte,
+  values: 1_000_000,
+  ...Export.limits
+}
+
+/** Text that a small file may come to, whatever its ratio. */
+const ratioFrom = 8 * mebibyte
+
+/**
+ * The limits in force.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Limits = Context.Reference<Limits>("@backstitch/runtime/SourceFile/Limits", {
+  defaultValue: () => defaults
+})
+
+/**
+ * Error for a file that comes to more than a limit. `levels` of nesting are the only ones that cannot be raised.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@backstitch/runtime/LimitExceeded")(
+  "LimitExceeded",
+  {
+    file: Schema.String,
+    limit: Schema.Literals(["file", "text", "ratio", "line", "values", "lineage", "transitions", "levels"]),
+    max: Schema.Natural,
+    line: Schema.optionalKey(Schema.Natural)
+  }
+) {
+  override get message(): string {
+    const place = this.line === undefined ? this.file : `${this.file}:${this.line}`
+    const remedy =
+      this.limit === "levels" ? "Flatten it" : `Raise the limit "${this.limit}" if the file is to be trusted`
+    return `${place} ${words[this.limit](this.max)}. Nothing was brought in. ${remedy}`
+  }
+}
+
+const size = (bytes: number): string => (bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${bytes} bytes`)
+
+const words: Readonly<Record<LimitExceeded["limit"], (max: number) => string>> = {
+  file: (max) => `is larger than ${size(max)}`,
+  text: (max) => `comes to more than ${size(max)} of text`,
+  ratio: (max) => `unpacks to more than ${max} times its size`,
+  line: (max) => `holds a line of more than ${max} characters`,
+  values: (max) => `holds more than ${max} values in one document`,
+  lineage: (max) => `names more than ${max} ancestors`,
+  transitions: (max) => `comes to more than ${max} transitions`,
+  levels: (max) => `nests more than ${max} levels deep`
+}
+
+/**
+ * A line, without its end. `number` counts from 1.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/**
+ * Reads the text of a file piece by piece. Gzip is recognised by its first two bytes, not by the name. Throws
+ * {@link LimitExceeded}, and what the system says.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export async function* pieces(file: string, limits: Limits): AsyncGenerator<string, undefined> {
+  const { bytes, isPacked } = await look(file)
+  if (bytes > limits.file) throw new LimitExceeded({ file, limit: "file", max: limits.file })
+  const source = createReadStream(file)
+  const stream = isPacked ? pipeline(source, createGunzip(), () => {}) : source
+  const decoder = new StringDecoder("utf8")
+  let read = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (read === 0 && chunk.length > 0) yield decoder.write(withoutMark(chunk))
+    else yield decoder.write(chunk)
+    read += chunk.length
+    if (read > limits.text) throw new LimitExceeded({ file, limit: "text", max: limits.text })
+    if (isPacked && read > ratioFrom && read > limits.ratio * bytes) {
+      throw new LimitExceeded({ file, limit: "ratio", max: limits.ratio })
+    }
+  }
+  yield decoder.end()
+  return undefined
+}
+
+/**
+ * Reads the lines of a file, empty ones included. Throws as {@link pieces} does.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export async function* lines(file: string, limits: Limits): AsyncGenerator<Line, undefined> {
+  let number = 1
+  let parts: Array<string> = []
+  let length = 0
+  const add = (part: string): void => {
+    length += part.length
+    if (length > limits.line) throw new LimitExceeded({ file, limit: "line", line: number, max: limits.line })
+    parts.push(part)
+  }
+  for await (const piece of pieces(file, limits)) {
+    let start = 0
+    for (let end = piece.indexOf("\n"); end !== -1; end = piece.indexOf("\n", start)) {
+      add(piece.slice(start, end))
+      yield { number, text: parts.join("") }
+      number++
+      parts = []
+      length = 0
+      start = end + 1
+    }
+    add(piece.slice(start))
+  }
+  if (length > 0) yield { number, text: parts.join("") }
+  return undefined
+}
+
+/**
+ * Reads the whole text of a file. Throws as {@link pieces} does.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const text = async (file: string, limits: Limits): Promise<string> => {
+  const parts: Array<string> = []
+  for await (const piece of pieces(file, limits)) parts.push(piece)
+  return parts.join("")
+}
+
+/**
+ * Refuses a text of JSON that nests deeper, or holds more values, than it may, before anything is made of it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const exceeded = (file: string, { number, text }: Line, { values }: Limits): LimitExceeded | undefined => {
+  const extent = Canonical.extent(text)
+  const at = number === 0 ? { file } : { file, line: number }
+  if (extent.levels > Canonical.depthMax) return new LimitExceeded({ ...at, limit: "levels", max: Canonical.depthMax })
+  return extent.values > values ? new LimitExceeded({ ...at, limit: "values", max: values }) : undefined
+}
+
+const look = async (file: string): Promise<{ readonly bytes: number; readonly isPacked: boolean }> => {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    const isPacked = bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+    return { bytes: (await handle.stat()).size, isPacked }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A byte order mark is no part of the text. */
+const withoutMark = (chunk: Buffer): Buffer =>
+  chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll } from "vitest"
+import { SourceFile } from "../src/index.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "backstitch-source-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const file = (bytes: string | Buffer): string => {
+  const path = join(folder, "file")
+  writeFileSync(path, bytes)
+  return path
+}
+
+const small: SourceFile.Limits = { ...SourceFile.defaults, text: 1 << 24, line: 1000 }
+
+const lines = async (bytes: string | Buffer, limits = small): Promise<ReadonlyArray<SourceFile.Line>> => {
+  const found: Array<SourceFile.Line> = []
+  for await (const line of SourceFile.lines(file(bytes), limits)) found.push(line)
+  return found
+}
+
+const refused = async (bytes: string | Buffer, limits = small): Promise<SourceFile.LimitExceeded> => {
+  try {
+    await lines(bytes, limits)
+  } catch (error) {
+    assert.instanceOf(error, SourceFile.LimitExceeded)
+    return error
+  }
+  return assert.fail("it was read")
+}
+
+describe("SourceFile", () => {
+  it("reads lines and the whole text, packed or not, without a byte order mark", async () => {
+    const text = `\ufeffé\n\nb\r\n${"x".repeat(900)}`
+    for (const bytes of [text, gzipSync(text)]) {
+      assert.deepStrictEqual(
+        (await lines(bytes)).map(({ number, text }) => [number, text.length]),
+        [
+          [1, 1],
+          [2, 0],
+          [3, 2],
+          [4, 900]
+        ]
+      )
+      assert.strictEqual(await SourceFile.text(file(bytes), small), text.slice(1))
+    }
+    assert.deepStrictEqual(await lines(""), [])
+    assert.deepStrictEqual(await lines("a\n"), [{ number: 1, text: "a" }])
+  })
+
+  it("stops at the limit that a file comes to first, and names it with its place", async () => {
+    const found = async (bytes: string | Buffer, limits: Partial<SourceFile.Limits>) => {
+      const { limit, line, max, message } = await refused(bytes, { ...small, ...limits })
+      assert.match(message, /Nothing was brought in\. Raise the limit "\w+" if the file is to be trusted$/)
+      return [limit, max, line]
+    }
+    assert.deepStrictEqual(await found("abcd", { file: 3 }), ["file", 3, undefined])
+    assert.deepStrictEqual(await found("a\nb\n", { text: 3 }), ["text", 3, undefined])
+    assert.deepStrictEqual(await found(gzipSync("a\n".repeat(5)), { text: 9 }), ["text", 9, undefined])
+    assert.deepStrictEqual(await found(`a\n${"b".repeat(11)}\nc`, { line: 10 }), ["line", 10, 2])
+    assert.deepStrictEqual(await found("b".repeat(200_000), { line: 10 }), ["line", 10, 1])
+    const bomb = gzipSync("a\n".repeat(6 << 20))
+    assert.deepStrictEqual(await found(bomb, { ratio: 100 }), ["ratio", 100, undefined])
+    assert.lengthOf(await lines(bomb, { ...small, ratio: 10_000 }), 6 << 20)
+  })
+
+  it("refuses text that nests too deep or holds too many values, before anything is made of it", () => {
+    const limits = { ...small, values: 5 }
+    const found = (text: string, number = 3) => SourceFile.exceeded("f", { number, text }, limits)
+    assert.isUndefined(found('[1,2,"[,[,[,"]'))
+    assert.deepInclude(found("[1,2,3,4,5]"), { limit: "values", line: 3 })
+    assert.include(
+      found("[".repeat(501))?.message,
+      "f:3 nests more than 500 levels deep. Nothing was brought in. Flatten"
+    )
+    assert.include(found("[".repeat(501), 0)?.message, "f nests more")
+  })
+})
