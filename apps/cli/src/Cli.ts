@@ -46,6 +46,7 @@ import { resume } from "./commands/resume.ts"
 import { review } from "./commands/review.ts"
 import { run } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
+import { secret } from "./commands/secret.ts"
 import { seed } from "./commands/seed.ts"
 import { show } from "./commands/show.ts"
 import { status } from "./commands/status.ts"
@@ -83,7 +84,7 @@ export const root = Command.make("backstitch").pipe(
   Command.withSubcommands([
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
     { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
-    { group: "Proof", commands: [verify, checkpoint, replay, exportRun, importRuns] },
+    { group: "Proof", commands: [verify, checkpoint, replay, exportRun, importRuns, secret] },
     {
       group: "Versions",
       commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]

@@ -48,6 +48,7 @@ const usage: ReadonlySet<string> = new Set([
   "RunAmbiguous",
   "RunUnknown",
   "SecretMissing",
+  "SecretRefused",
   "StoreMissing",
   "StoreUnsuited",
   "TickOutOfRange",

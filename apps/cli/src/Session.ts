@@ -3,9 +3,6 @@
  *
  * @since 0.1.0
  */
-import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as Addressing from "@backstitch/runtime/Addressing"
@@ -20,30 +17,11 @@ import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { Usage } from "./Failure.ts"
-import * as FileProblem from "./FileProblem.ts"
 import type { Globals } from "./Globals.ts"
+import * as Secret from "./Secret.ts"
 import * as StoreFile from "./StoreFile.ts"
 import * as Telemetry from "./Telemetry.ts"
-
-/**
- * Error for a store that has no place for the tenant's secret.
- *
- * @category errors
- * @since 0.1.0
- */
-export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/cli/SecretMissing")("SecretMissing", {
-  store: Schema.String
-}) {
-  override get message(): string {
-    return (
-      `Keys of actions are derived from a secret, and the store ${this.store} has no folder to keep one in. ` +
-      `Set BACKSTITCH_SECRET to the same random text wherever this store is used`
-    )
-  }
-}
 
 /**
  * Services to read runs. A store that is a file has to be there.
@@ -107,8 +85,9 @@ export const acting = (globals: Globals, agent: Acting, checkpoint?: CheckpointD
  */
 export const beginning = (globals: Globals, agent: Acting, checkpoint?: CheckpointDial.CheckpointDial | undefined) =>
   Layer.unwrap(
-    Effect.map(Effect.andThen(StoreFile.suited(globals), secret(globals)), (secret) =>
-      Coordinator.layer({ secret, checkpoint }).pipe(
+    Effect.as(
+      Effect.andThen(StoreFile.suited(globals), Secret.placed(globals)),
+      keyed(globals, checkpoint).pipe(
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
         Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
@@ -116,6 +95,15 @@ export const beginning = (globals: Globals, agent: Acting, checkpoint?: Checkpoi
         Layer.provideMerge(Telemetry.layer)
       )
     )
+  )
+
+/** Opens runs with the secret that the store recognises, and none without. */
+const keyed = (globals: Globals, checkpoint: CheckpointDial.CheckpointDial | undefined) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const secret = yield* Secret.recognised(globals, yield* tenant(globals))
+      return Coordinator.layer({ secret, checkpoint })
+    })
   )
 
 /**
@@ -178,48 +166,3 @@ export const place = (text: string, globals: Globals) =>
 
 const over = <E, R>(store: Layer.Layer<TraceStore.TraceStore, E, R>) =>
   History.layer(Kernel.standard).pipe(Layer.provideMerge(Library.layer), Layer.provideMerge(store))
-
-/**
- * The tenant's secret where there is one already; nothing is made.
- *
- * @category getters
- * @since 0.1.0
- */
-export const knownSecret = (globals: Globals): string | undefined => {
-  const given = process.env["BACKSTITCH_SECRET"] ?? ""
-  if (given !== "") return given
-  const file = StoreFile.fileOf(globals.store)
-  if (file === undefined) return undefined
-  const kept = Result.try(() => readFileSync(join(dirname(file), "secret"), "utf8").trim())
-  return Result.isSuccess(kept) && kept.success !== "" ? kept.success : undefined
-}
-
-/**
- * The tenant's secret: that of the environment, or a random one that is kept beside the store from the first use on.
- *
- * @category getters
- * @since 0.1.0
- */
-export const secret = (globals: Globals): Effect.Effect<string, SecretMissing | Usage> => {
-  const given = process.env["BACKSTITCH_SECRET"] ?? ""
-  if (given !== "") return Effect.succeed(given)
-  const file = StoreFile.fileOf(globals.store)
-  if (file === undefined) return Effect.fail(new SecretMissing({ store: StoreFile.told(globals.store) }))
-  const path = join(dirname(file), "secret")
-  return Effect.try({
-    try: () => {
-      mkdirSync(dirname(path), { recursive: true })
-      const made = Result.try(() =>
-        writeFileSync(path, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 })
-      )
-      if (Result.isFailure(made) && !existsSync(path)) throw made.failure
-      const kept = readFileSync(path, "utf8").trim()
-      if (Result.isFailure(made) && kept === "") throw new Error("it is empty")
-      return kept
-    },
-    catch: (cause) =>
-      new Usage({
-        problem: `The secret ${path} cannot be read or made: ${FileProblem.say(cause)}. Set BACKSTITCH_SECRET`
-      })
-  })
-}

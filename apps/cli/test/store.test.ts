@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
@@ -95,5 +95,69 @@ describe("an address at which something else is", () => {
     const { code, err } = await shell.run(["runs", "--tenant", "../x", "--store", "tenants.db"])
     assert.strictEqual(code, 2)
     assert.include(err, '"../x" cannot name a tenant')
+  }, 120_000)
+})
+
+describe("the secret of a store", () => {
+  const other = { BACKSTITCH_SECRET: "another" }
+  const begin = (run: string, env: Record<string, string> = {}) =>
+    shell.run(["run", run, "--agent", agent, "--store", "kept/trace.db"], { SHOP: shell.path(`${run}.json`), ...env })
+  const place = () => shell.path("kept/secret")
+
+  it("is refused where it is another one or gone, and what only reads needs none (L6)", async () => {
+    assert.strictEqual((await begin("first")).code, 0)
+    const secret = readFileSync(place(), "utf8")
+    const database = new DatabaseSync(shell.path("kept/trace.db"))
+    assert.notInclude(JSON.stringify(database.prepare("select hex(digest) as d from fingerprint").all()), secret.trim())
+    database.close()
+    rmSync(place())
+    for (const [env, says] of [
+      [{}, "there is none in kept/secret"],
+      [other, "another one is in BACKSTITCH_SECRET"]
+    ] as const) {
+      for (const line of ["run second", "resume first"]) {
+        const args = [...line.split(" "), "--agent", agent, "--store", "kept/trace.db"]
+        const { code, err } = await shell.run(args, { SHOP: shell.path("second.json"), ...env })
+        assert.deepStrictEqual([line, code], [line, 2])
+        assert.include(err, says)
+        assert.include(err, "set BACKSTITCH_SECRET")
+      }
+      assert.isFalse(existsSync(place()))
+      assert.isFalse(existsSync(shell.path("second.json")))
+      for (const line of ["report first", "verify first", "resume first", "export first --out out.jsonl", "holds"]) {
+        const { code, err } = await shell.run([...line.split(" "), "--store", "kept/trace.db"], env)
+        assert.deepStrictEqual([line, code], [line, 0], err)
+      }
+      const told = await shell.run(["secret", "--store", "kept/trace.db"], env)
+      assert.strictEqual(told.code, 1)
+    }
+    writeFileSync(place(), secret)
+    assert.strictEqual((await begin("second")).code, 0)
+    assert.include((await shell.run(["secret", "--store", "kept/trace.db"])).out, "it is the one that the store knows")
+  }, 240_000)
+
+  it("is taken in the place of another one on purpose alone, which says what that costs", async () => {
+    assert.strictEqual((await begin("third", other)).code, 2)
+    const accepted = await shell.run(["secret", "--accept", "--store", "kept/trace.db"], other)
+    assert.strictEqual(accepted.code, 0)
+    assert.include(accepted.out, "acts of before are no longer recognised")
+    assert.strictEqual((await begin("third", other)).code, 0)
+    assert.strictEqual((await begin("fourth")).code, 2)
+  }, 120_000)
+
+  it("is taken on first use by a store that was written before it knew fingerprints", async () => {
+    const back = await shell.run(["secret", "--accept", "--store", "kept/trace.db"])
+    assert.strictEqual(back.code, 0)
+    const database = new DatabaseSync(shell.path("kept/trace.db"))
+    database.exec("drop table fingerprint; pragma user_version = 3")
+    database.close()
+    const secret = readFileSync(place(), "utf8")
+    rmSync(place())
+    // Names that it holds were derived from some secret, and there is none.
+    assert.strictEqual((await begin("fifth")).code, 2)
+    writeFileSync(place(), secret)
+    assert.include((await shell.run(["secret", "--store", "kept/trace.db"])).out, "the store knows none yet")
+    assert.strictEqual((await begin("fifth")).code, 0)
+    assert.include((await shell.run(["secret", "--store", "kept/trace.db"])).out, "it is the one that the store knows")
   }, 120_000)
 })

@@ -55,7 +55,10 @@ export const failing = <E>(
         getBlobs: guard("blobs", store.getBlobs),
         putSnapshot: guard("snapshots", store.putSnapshot),
         nearestSnapshot: guard("snapshots", store.nearestSnapshot),
-        snapshotTicks: guard("snapshots", store.snapshotTicks)
+        snapshotTicks: guard("snapshots", store.snapshotTicks),
+        fingerprint: guard("fingerprint", store.fingerprint),
+        putFingerprint: guard("fingerprint", store.putFingerprint),
+        faults: guard("audit", () => store.faults)()
       })
     })
   ).pipe(Layer.provide(layer))

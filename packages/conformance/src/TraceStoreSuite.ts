@@ -20,6 +20,7 @@ import * as Faults from "./Faults.ts"
 import { claims } from "./internal/claims.ts"
 import { forks } from "./internal/forks.ts"
 import { model } from "./internal/model.ts"
+import { wholes } from "./internal/wholes.ts"
 
 /**
  * Registers the suite for a layer.
@@ -44,6 +45,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<TraceStore, E>): void 
     keeping(layer)
     forks(layer)
     claims(layer)
+    wholes(layer)
     model(layer)
   })
 }

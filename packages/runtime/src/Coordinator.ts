@@ -24,7 +24,7 @@ import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
-import type { Run } from "@backstitch/trace/Run"
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -34,6 +34,7 @@ import type * as Scope from "effect/Scope"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as RunHandle from "./RunHandle.ts"
+import * as SecretFingerprint from "./SecretFingerprint.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
 /**
@@ -154,6 +155,7 @@ export type OpenError =
   | FoldChanged
   | PackChanged
   | Claims.ClaimRefused
+  | SecretFingerprint.SecretDiffers
   | History.HistoryError
   | Purity.Impure
   | TraceStore.TickConflict
@@ -182,6 +184,11 @@ export class Coordinator extends Context.Service<
 /**
  * Settings of a coordinator. `secret` is the tenant's secret for keys, `checkpoint` is `auto` unless set.
  *
+ * **Details**
+ *
+ * A store knows the secret that was used first by its fingerprint, and runs are opened with no other. An empty secret
+ * is for what derives no key.
+ *
  * @category models
  * @since 0.1.0
  */
@@ -204,6 +211,19 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const executor = yield* ToolExecutor.ToolExecutor
   const kernel = settings.kernel ?? Kernel.standard
 
+  const recognised = new Set<Tenant>()
+
+  /** What acts from the record reaches nobody, and may keep its keys apart under another secret. */
+  const isExempt = settings.secret === "" || executor.mode === "recorded"
+
+  const recognise = Effect.fnUntraced(function* (tenant: Tenant, how: "check" | "take") {
+    if (isExempt || recognised.has(tenant)) return
+    const { secret } = settings
+    const asked = how === "take" ? SecretFingerprint.take(secret, tenant) : SecretFingerprint.check(secret, tenant)
+    yield* Effect.provideService(Effect.asVoid(asked), TraceStore.TraceStore, store)
+    if (how === "take") recognised.add(tenant)
+  })
+
   const handle = (run: Run, at: History.At) =>
     RunHandle.make({
       run,
@@ -220,6 +240,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       const { id, version } = opening.pack
       return yield* new ClausesUnfit({ run: run.id, pack: `${id} ${version}`, clauses: unfit })
     }
+    yield* recognise(run.tenant, "check")
     const at = yield* history
       .at(run, 0)
       .pipe(Effect.catchTag("RunUnknown", () => Effect.succeed(RunHandle.unwritten(run))))
@@ -245,6 +266,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       impure: impure.map(({ found, id, reason }) => ({ found, id, reason })),
       seeds: opening.seeds
     })
+    yield* recognise(run.tenant, "take")
     // Another process may have been faster: then the run goes on as that one began it.
     return { opened, isNew: began._tag === "Done" && began.adopted === undefined }
   })
@@ -256,6 +278,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (pinned !== undefined && !Fold.continues(history.fold, pinned)) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
+    yield* recognise(run.tenant, "take")
     return yield* handle(run, at)
   })
 

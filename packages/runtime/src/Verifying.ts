@@ -7,12 +7,18 @@
  * written all of it. What cannot be read, or is not what its digest promises,
  * is bad at the tick that needs it.
  *
+ * Beside the trace, whatever speeds its reading up is held against it: a snapshot
+ * that is not the state of its tick, or lacks a part, is named as damage. Such a
+ * run is read without it, and is still what was committed.
+ *
  * Laws: relative to such a head, any byte that was changed, dropped, reordered or inserted is detected (L3).
  *
  * @source seed 5, section 3.1
  * @since 0.1.0
  */
 import * as Latch from "@backstitch/reducer/Latch"
+import * as Snapshot from "@backstitch/reducer/Snapshot"
+import * as State from "@backstitch/reducer/State"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -24,7 +30,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
-import { nodesBelow } from "./internal/nodesBelow.ts"
 
 /**
  * What verification answers. It is JSON as it stands.
@@ -45,6 +50,34 @@ export interface Verdict {
   readonly head: string
   /** State digests that were compared. */
   readonly compared: number
+  /** Snapshots that are not what the trace says of their ticks. */
+  readonly damage: ReadonlyArray<Damage>
+}
+
+/**
+ * Something beside a trace that does not fit it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Damage {
+  readonly tick: number
+  readonly problem: string
+}
+
+/**
+ * What was kept elsewhere of a run, and what is known already.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly head?: string | undefined
+  /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
+  readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined
+  readonly progress?: ((tick: number, of: number) => void) | undefined
+  /** Texts that were found sound just now, by digest: runs that are verified together share them. */
+  readonly sound?: Set<string> | undefined
 }
 
 /**
@@ -53,15 +86,8 @@ export interface Verdict {
  * @category combinators
  * @since 0.1.0
  */
-export const verify = Effect.fn("Verifying.verify")(function* (
-  run: Run,
-  options: {
-    readonly head?: string | undefined
-    /** Ticks of the run whose links were kept elsewhere, such as those of an anchored log. */
-    readonly anchors?: ReadonlyArray<{ readonly tick: number; readonly head: string }> | undefined
-    readonly progress?: ((tick: number, of: number) => void) | undefined
-  } = {}
-) {
+export const verify = Effect.fn("Verifying.verify")(function* (run: Run, options: Options = {}) {
+  const sound = options.sound ?? new Set<string>()
   const store = yield* TraceStore.TraceStore
   const history = yield* History.History
   const info = yield* Effect.result(history.info(run))
@@ -107,7 +133,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (
     }
   }
   for (const initial of initials) {
-    const problem = yield* damageBelow(initial.digest)
+    const problem = yield* damageOf(initial.digest, sound)
     if (problem !== undefined) return broken(facts, { tick: initial.tick, problem }, compared)
   }
   if (options.head !== undefined) {
@@ -127,7 +153,8 @@ export const verify = Effect.fn("Verifying.verify")(function* (
     verdict: anchored ? "consistent, anchored" : "consistent, unanchored",
     badTick: null,
     problem: null,
-    compared
+    compared,
+    damage: yield* snapshotDamage(run, sound)
   }
   return verdict
 })
@@ -151,6 +178,15 @@ export const missing = (
 }
 
 /**
+ * What is wrong with the store as a whole, of every tenant: what belongs to no run, and texts that are not what their
+ * digests say.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const faults = Effect.flatMap(TraceStore.TraceStore, (store) => store.faults)
+
+/**
  * Every run of a tenant.
  *
  * @category combinators
@@ -170,7 +206,8 @@ const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick 
   verdict: "broken",
   badTick: tick,
   problem,
-  compared
+  compared,
+  damage: []
 })
 
 /**
@@ -200,28 +237,63 @@ const unreadable = Effect.fnUntraced(function* (run: Run, folded: number, error:
   return { tick, problem: `Tick ${tick} cannot be read: ${error.store} is damaged there. Restore a copy` } satisfies Bad
 })
 
-/** What is wrong with an initial state in the store, also where no transition of the run has touched it. */
-const damageBelow = Effect.fnUntraced(function* (digest: string) {
+/** Finds the first thing wrong with an initial state, also where no transition of the run has touched it. */
+const damageOf = Effect.fnUntraced(function* (digest: string, sound: Set<string>) {
   const store = yield* TraceStore.TraceStore
-  const known = sound.get(store) ?? new Set<string>()
-  sound.set(store, known)
-  if (known.has(digest)) return undefined
-  const texts = yield* store.getBlobs([digest as Digest.Digest])
+  const text = (yield* store.getBlobs([digest as Digest.Digest])).get(digest as Digest.Digest)
   // A state that is the contract's own is not kept beside it.
-  const text = texts.get(digest as Digest.Digest)
-  const nodes = text === undefined ? new Map<Digest.Digest, string | undefined>() : yield* nodesBelow(text)
-  for (const each of nodes.keys()) {
+  return text === undefined ? undefined : yield* damageBelow(text.slice(text.indexOf("\n") + 1), sound)
+})
+
+/** Finds the first node below a manifest that is not there or not what its digest says; each sound one is read once. */
+const damageBelow = Effect.fnUntraced(function* (manifest: string, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  let below = Snapshot.roots(manifest)
+  const seen = new Set<string>()
+  while (below.length > 0) {
     // Nothing is kept of a table or list without entries.
-    if (each === Digest.zero) continue
-    const read = Result.try({ try: () => Node.read((node) => nodes.get(node), each), catch: (error) => error })
-    if (Result.isFailure(read)) return read.failure instanceof Error ? read.failure.message : String(read.failure)
+    const fresh = [...new Set(below)].filter(
+      (digest) => digest !== Digest.zero && !sound.has(digest) && !seen.has(digest)
+    )
+    const texts = yield* store.getBlobs(fresh)
+    for (const digest of fresh) {
+      const read = Result.try({ try: () => Node.read((node) => texts.get(node), digest), catch: (error) => error })
+      if (Result.isFailure(read)) return read.failure instanceof Error ? read.failure.message : String(read.failure)
+      seen.add(digest)
+    }
+    below = fresh.flatMap((digest) => Node.children(texts.get(digest) ?? ""))
   }
-  known.add(digest)
+  for (const digest of seen) sound.add(digest)
   return undefined
 })
 
-/** Initial states that were found whole, by store: runs that were imported together share theirs. */
-const sound = new WeakMap<TraceStore.TraceStore["Service"], Set<string>>()
+const problemOf = Effect.fnUntraced(function* (manifest: string, committed: string, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  const unlike = "it is not the state that was committed there"
+  const roots = Result.try(() => Snapshot.roots(manifest))
+  if (Result.isFailure(roots)) return unlike
+  const below = yield* damageBelow(manifest, sound)
+  if (below !== undefined) return below
+  const texts = yield* store.getBlobs(roots.success)
+  const said = Result.try(() => State.digest(Snapshot.read(manifest, (digest) => texts.get(digest))))
+  return Result.isFailure(said) || said.success !== committed ? unlike : undefined
+})
+
+/** Holds the snapshots that a run may be read from against the digests that were committed with their ticks. */
+const snapshotDamage = Effect.fnUntraced(function* (run: Run, sound: Set<string>) {
+  const store = yield* TraceStore.TraceStore
+  const found: Array<Damage> = []
+  for (const tick of yield* store.snapshotTicks(run)) {
+    const [sealed] = yield* store.read(run, { from: tick, to: tick })
+    const snapshot = yield* store.nearestSnapshot(run, tick)
+    // Without a digest of its tick a snapshot is never read.
+    const committed = sealed === undefined ? undefined : Transition.open(sealed).stamp.state
+    if (committed === undefined || snapshot?.tick !== tick) continue
+    const problem = yield* problemOf(snapshot.text, committed, sound)
+    if (problem !== undefined) found.push({ tick, problem: `The snapshot of tick ${tick}: ${problem}` })
+  }
+  return found as ReadonlyArray<Damage>
+})
 
 /** The first tick after the last anchor that stands, if one does not. */
 const againstAnchors = Effect.fnUntraced(function* (run: Run, anchors: ReadonlyArray<{ tick: number; head: string }>) {

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
 import * as History from "../src/History.ts"
+import * as SecretFingerprint from "../src/SecretFingerprint.ts"
 import * as Verifying from "../src/Verifying.ts"
 import * as lab from "./lab.ts"
 
@@ -65,6 +66,51 @@ describe("Coordinator", () => {
           assert.isUndefined(yield* lab.as(lab.process(store))(known))
         }
       }
+    })
+  )
+
+  it.effect("opens no run with another secret than the one that came first, unless it is accepted (L6)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const { tenant } = lab.trip
+      const other = Run.make("other")
+      const opening = { pack: lab.pack, goal: "goal" }
+      const under = (secret: string) => lab.process(store, { secret })
+      const begin = (secret: string, run = lab.trip) =>
+        lab.as(under(secret))(Effect.flatMap(Coordinator.Coordinator, (each) => each.begin(run, opening)))
+      const reopen = (secret: string) =>
+        lab.as(under(secret))(Effect.flatMap(Coordinator.Coordinator, (each) => each.reopen(lab.trip)))
+      const standing = lab.as(under(""))(Effect.flatMap(TraceStore.TraceStore, (each) => each.fingerprint(tenant)))
+      yield* begin("first")
+      assert.strictEqual(yield* standing, SecretFingerprint.of("first", tenant))
+      assert.notInclude(yield* standing, "first")
+      for (const attempt of [begin("second", other), reopen("second")]) {
+        const error = yield* Effect.flip(attempt)
+        assert.strictEqual(error._tag, "SecretDiffers")
+        assert.notInclude(error.message, "second")
+      }
+      // A run that was refused was not begun, and what derives no key needs no secret.
+      assert.isUndefined(yield* lab.as(under(""))(Effect.flatMap(TraceStore.TraceStore, (each) => each.info(other))))
+      yield* reopen("")
+      yield* reopen("first")
+      yield* lab.as(under(""))(SecretFingerprint.accept("second", tenant))
+      yield* begin("second", other)
+      assert.strictEqual((yield* Effect.flip(reopen("first")))._tag, "SecretDiffers")
+    })
+  )
+
+  it.effect("takes the secret of a store that knew none, and keeps tenants apart (L15)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const [ours, theirs] = [Run.make("main", "ours"), Run.make("main", "theirs")]
+      const open = (secret: string, run: Run.Run) =>
+        lab.as(lab.process(store, { secret }))(
+          Effect.flatMap(Coordinator.Coordinator, (each) => each.open(run, { pack: lab.pack, goal: "goal" }))
+        )
+      yield* open("", ours)
+      yield* open("one", ours)
+      yield* open("two", theirs)
+      assert.strictEqual((yield* Effect.flip(open("two", ours)))._tag, "SecretDiffers")
     })
   )
 

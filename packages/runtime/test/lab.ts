@@ -144,17 +144,18 @@ export const process = (
     readonly snapshotEvery?: number
     readonly checkpoint?: CheckpointDial.CheckpointDial
     readonly kernel?: Kernel.Kernel
+    readonly secret?: string
     /** The test damages the store, or commits what no kernel has decided so. */
     readonly lawless?: boolean
   } = {}
 ) => {
   const executor = options.executor ?? ToolExecutor.fromTools((options.world ?? new World()).tools)
-  const { kernel = Kernel.standard, snapshotEvery } = options
+  const { kernel = Kernel.standard, secret = "secret", snapshotEvery } = options
   const checkpoint =
     options.checkpoint ?? (snapshotEvery === undefined ? undefined : CheckpointDial.every(snapshotEvery))
   return Layer.merge(
-    Coordinator.layer({ secret: "secret", checkpoint, kernel }),
-    options.lawless === true ? Layer.empty : lawful(kernel)
+    Coordinator.layer({ secret, checkpoint, kernel }),
+    options.lawless === true ? Layer.empty : lawful(kernel, secret)
   ).pipe(
     Layer.provideMerge(History.layer(kernel)),
     Layer.provideMerge(Library.layer),
@@ -170,7 +171,7 @@ export const process = (
  */
 const checked = new Set<string>()
 
-const lawful = (kernel: Kernel.Kernel) =>
+const lawful = (kernel: Kernel.Kernel, secret: string) =>
   Layer.effectDiscard(
     Effect.acquireRelease(Effect.context<TraceStore.TraceStore | History.History | Library.Library>(), (services) =>
       Effect.provideContext(
@@ -180,11 +181,11 @@ const lawful = (kernel: Kernel.Kernel) =>
           for (const { head, run } of yield* store.runs(trip.tenant)) {
             if (checked.has(head.link)) continue
             checked.add(head.link)
-            const { differs } = yield* Redeciding.redecide(run, { kernel, secret: "secret" })
+            const { differs } = yield* Redeciding.redecide(run, { kernel, secret })
             assert.deepStrictEqual([run.id, differs], [run.id, []])
             const at = yield* Effect.flatMap(History.History, (history) => history.at(run, head.tick))
             const pack = yield* library.folding(() => library.packAt(at.state, 1))
-            const { changes } = yield* Trying.run(run, { kernel, pack, secret: "secret" })
+            const { changes } = yield* Trying.run(run, { kernel, pack, secret })
             assert.deepStrictEqual([run.id, changes], [run.id, []])
           }
         }).pipe(Effect.orDie),

@@ -19,7 +19,7 @@ import { type Tables, ticksPerRun } from "./Tables.ts"
  * @category constants
  * @since 0.1.0
  */
-export const latest = 3
+export const latest = 4
 
 /**
  * Error for a database that a newer version has written.
@@ -137,4 +137,14 @@ const heads: Migration = (_, dialect) => {
   ]
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases, heads]
+const fingerprints: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const fingerprint = schema
+    .createTable("fingerprint")
+    .addColumn("tenant", isSqlite ? "text" : sql`text collate "C"`, key)
+    .addColumn("digest", isSqlite ? "blob" : "bytea", required)
+    .modifyEnd(isSqlite ? sql`strict, without rowid` : sql``)
+  return [fingerprint.compile().sql]
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints]

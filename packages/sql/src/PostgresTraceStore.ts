@@ -22,6 +22,7 @@ import * as Postgres from "./Postgres.ts"
 import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
 import * as SqlFailure from "./SqlFailure.ts"
+import * as StoreAudit from "./StoreAudit.ts"
 import { fromBytes, ticksPerRun, toBytes } from "./Tables.ts"
 
 /**
@@ -55,9 +56,9 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
   const attempt = <A>(operation: SqlFailure.Operation, run: string | undefined, body: () => Promise<A>) =>
     Effect.tryPromise({ try: body, catch: (cause) => SqlFailure.make({ operation, run, store, cause }) })
 
-  const reader = Reader.make(queries, store, (operation, query, values) =>
+  const select: Reader.Select = (operation, query, values) =>
     attempt(operation, undefined, async () => (await postgres.execute(query, values)).rows)
-  )
+  const reader = Reader.make(queries, store, select)
 
   const patiently = (commit: Append): PostgresAppend.Appending =>
     Effect.flatMap(
@@ -101,7 +102,16 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
         await postgres.execute(insertSnapshot, [...columnsOf(nodes), run.tenant, run.id, tick, text])
       }),
     nearestSnapshot: reader.nearestSnapshot,
-    snapshotTicks: reader.snapshotTicks
+    snapshotTicks: reader.snapshotTicks,
+    fingerprint: reader.fingerprint,
+    putFingerprint: (tenant, { expected, next }) =>
+      attempt("fingerprint", undefined, async () => {
+        const values = [tenant, toBytes(next), toBytes(next), toBytes(expected ?? next)]
+        const { rows: written } = await postgres.execute(queries.putFingerprint, values)
+        const { rows } = written.length > 0 ? { rows: written } : await postgres.execute(queries.fingerprint, [tenant])
+        return fromBytes(rows[0]!.digest)
+      }),
+    faults: StoreAudit.faults("postgres", select)
   })
 }
 

@@ -20,7 +20,15 @@ import {
   SqliteQueryCompiler,
   sql
 } from "kysely"
-import type { ClaimTable, RunTable, SealedRow, SnapshotTable, Tables, TransitionTable } from "./Tables.ts"
+import type {
+  ClaimTable,
+  FingerprintTable,
+  RunTable,
+  SealedRow,
+  SnapshotTable,
+  Tables,
+  TransitionTable
+} from "./Tables.ts"
 
 /**
  * Databases that a store can be kept in.
@@ -132,6 +140,10 @@ const readQueries = (build: Kysely<Tables>, dialect: Dialect) => {
         .orderBy("id", "desc")
         .limit(sql.lit(1))
     ),
+    /** tenant */
+    fingerprint: query<Pick<FingerprintTable, "digest">>("fingerprint", () =>
+      build.selectFrom("fingerprint").select("digest").where("tenant", "=", "")
+    ),
     /** first id, last id */
     snapshotIds: query<Pick<SnapshotTable, "id">>("snapshot-ids", () =>
       build.selectFrom("snapshot").select("id").where("id", ">=", 0).where("id", "<=", 0).orderBy("id")
@@ -167,6 +179,16 @@ const writeQueries = (build: Kysely<Tables>) => ({
       .insertInto("blob")
       .values({ digest: bytes, text: "" })
       .onConflict((conflict) => conflict.column("digest").doNothing())
+  ),
+  /** tenant, digest, digest, expected digest; no row where another stands */
+  putFingerprint: query<Pick<FingerprintTable, "digest">>("put-fingerprint", () =>
+    build
+      .insertInto("fingerprint")
+      .values({ tenant: "", digest: bytes })
+      .onConflict((conflict) =>
+        conflict.column("tenant").doUpdateSet({ digest: bytes }).where("fingerprint.digest", "=", bytes)
+      )
+      .returning("digest")
   ),
   /** id, text */
   insertSnapshot: query<never>("insert-snapshot", () =>

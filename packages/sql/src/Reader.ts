@@ -14,7 +14,7 @@ import type { Sealed } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type { HeldRow, Queries, Query, RunRow } from "./Queries.ts"
 import * as SqlFailure from "./SqlFailure.ts"
-import { rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
+import { fromBytes, rowId, tickOf, ticksPerRun, toHead, toHeld, toName, toRun, toSealed } from "./Tables.ts"
 
 /**
  * Runs one statement and answers its rows.
@@ -61,7 +61,10 @@ export interface Segment {
  * @since 0.1.0
  */
 export interface Reader
-  extends Pick<TraceStore["Service"], "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks"> {
+  extends Pick<
+    TraceStore["Service"],
+    "info" | "read" | "runs" | "claims" | "nearestSnapshot" | "snapshotTicks" | "fingerprint"
+  > {
   /** Origin of a committed run, remembered from then on. */
   readonly origin: (operation: SqlFailure.Operation, run: Run) => Effect.Effect<Origin | undefined, TraceStoreError>
   /** The same, if it is remembered. */
@@ -198,8 +201,12 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     return found
   })
 
+  const fingerprint: Reader["fingerprint"] = (tenant) =>
+    Effect.map(select("fingerprint", queries.fingerprint, [tenant]), ([row]) => row && fromBytes(row.digest))
+
   return {
     claims,
+    fingerprint,
     info,
     nearestSnapshot,
     origin,

@@ -63,6 +63,18 @@ export class ForeignDatabase extends Error {
 }
 
 /**
+ * Error for a store that has lost a table without which nothing can be read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TableLost extends Error {
+  constructor(tables: ReadonlyArray<string>) {
+    super(`its table ${tables.join(" and its table ")} is not there. Restore a copy`)
+  }
+}
+
+/**
  * Opens a file, and creates it and its folder if need be. Tables are brought up to date by {@link migrate}.
  *
  * @category constructors
@@ -166,6 +178,8 @@ export const openMigrated = (filename: string): Sqlite => {
     migrate(connection)
     return connection
   } catch (cause) {
+    // Evidence where nothing can be written is read as it was written: only what was added since is not there.
+    if (isWriteRefused(cause) && versionOf(connection) > 0) return connection
     connection.close()
     throw cause
   }
@@ -231,8 +245,10 @@ const connectTo = (address: string | URL, readOnly: boolean): DatabaseSync => {
     // Before anything is set: a file of something else is left as it is.
     const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
     const names = tables.map(({ name }) => String(name))
-    if (names.length > 0 && !["run", "transition"].every((name) => names.includes(name))) {
-      throw new ForeignDatabase(names)
+    const lost = ["run", "transition"].filter((name) => !names.includes(name))
+    if (names.length > 0 && lost.length > 0) {
+      const isOurs = ["blob", "claim", "snapshot"].every((name) => names.includes(name))
+      throw isOurs ? new TableLost(lost) : new ForeignDatabase(names)
     }
     if (readOnly) return database
     database.exec(`pragma page_size = ${pageBytes}; pragma synchronous = full; pragma journal_mode = wal`)

@@ -23,6 +23,7 @@ import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import * as Sqlite from "./Sqlite.ts"
+import * as StoreAudit from "./StoreAudit.ts"
 import { fromBytes, rowId, toBytes, toHead, toHeld, toName } from "./Tables.ts"
 
 /**
@@ -70,14 +71,14 @@ export const fromConnection = Effect.fnUntraced(function* (
   const queue = yield* CommitQueue.make(connection, options)
 
   const wait = waitingForLock(options.lockTimeoutMillis)
-  const reader = Reader.make(queries, store, (operation, query, values) =>
+  const select: Reader.Select = (operation, query, values) =>
     wait(
       Effect.try({
         try: () => connection.all(query, values),
         catch: (cause) => SqlFailure.make({ operation, store, cause })
       })
     )
-  )
+  const reader = Reader.make(queries, store, select)
   const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, reader)
 
   const keep = (blobs: ReadonlyMap<Digest.Digest, string>): number => {
@@ -127,7 +128,20 @@ export const fromConnection = Effect.fnUntraced(function* (
         }
       }),
     nearestSnapshot: reader.nearestSnapshot,
-    snapshotTicks: reader.snapshotTicks
+    snapshotTicks: reader.snapshotTicks,
+    fingerprint: reader.fingerprint,
+    putFingerprint: (tenant, { expected, next }) =>
+      queue.submit({
+        operation: "fingerprint",
+        work: () => {
+          // Of two writers the second sees what the first has written: both are under the lock of the file.
+          const values = [tenant, toBytes(next), toBytes(next), toBytes(expected ?? next)]
+          const written = connection.get(queries.putFingerprint, values)
+          const standing = written ?? connection.get(queries.fingerprint, [tenant])!
+          return { isKept: written !== undefined, answer: Effect.succeed(fromBytes(standing.digest)) }
+        }
+      }),
+    faults: StoreAudit.faults("sqlite", select)
   })
 })
 

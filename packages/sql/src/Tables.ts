@@ -97,6 +97,17 @@ export interface SnapshotTable {
 }
 
 /**
+ * The fingerprint of the secret that the keys of a tenant are derived from.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FingerprintTable {
+  readonly tenant: string
+  readonly digest: Uint8Array
+}
+
+/**
  * All tables, by name.
  *
  * @category models
@@ -108,6 +119,7 @@ export interface Tables {
   readonly claim: ClaimTable
   readonly blob: BlobTable
   readonly snapshot: SnapshotTable
+  readonly fingerprint: FingerprintTable
 }
 
 /**

@@ -16,9 +16,10 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Claims from "./Claims.ts"
-import type * as Digest from "./Digest.ts"
+import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
 import { type Run, RunId, type Tenant } from "./Run.ts"
+import type { StoreFault } from "./StoreFault.ts"
 import type { Sealed, Transition } from "./Transition.ts"
 
 /**
@@ -118,7 +119,18 @@ export class RunUnknown extends Schema.TaggedError<RunUnknown>("@backstitch/trac
 export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backstitch/trace/TraceStoreError")(
   "TraceStoreError",
   {
-    operation: Schema.Literals(["open", "append", "read", "runs", "claims", "blobs", "snapshots", "leases"]),
+    operation: Schema.Literals([
+      "open",
+      "append",
+      "read",
+      "runs",
+      "claims",
+      "blobs",
+      "snapshots",
+      "leases",
+      "fingerprint",
+      "audit"
+    ]),
     reason: Schema.Literals(["locked", "full", "lost", "corrupt", "readonly", "disk", "unsupported", "other"]),
     store: Schema.String,
     run: Schema.optionalKey(Schema.String),
@@ -140,6 +152,8 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       claims: "list the names held in",
       blobs: "reach the texts of",
       leases: "reach the leases of",
+      fingerprint: "reach the fingerprints of secrets in",
+      audit: "look through",
       snapshots: "reach the snapshots of"
     }[this.operation]
     const problem = this.cause instanceof Error ? this.cause.message : String(this.cause)
@@ -244,6 +258,18 @@ export class TraceStore extends Context.Service<
 
     /** Ticks that have a snapshot, in order, those of the shared history included. */
     readonly snapshotTicks: (run: Run) => Effect.Effect<ReadonlyArray<number>, TraceStoreError>
+
+    /** The fingerprint of the secret that a tenant's keys are derived from; `undefined` while none was used. */
+    readonly fingerprint: (tenant: Tenant) => Effect.Effect<Digest.Digest | undefined, TraceStoreError>
+
+    /** Replaces a fingerprint if it is `expected` still; answers the one that stands after it. */
+    readonly putFingerprint: (
+      tenant: Tenant,
+      change: { readonly expected: Digest.Digest | undefined; readonly next: Digest.Digest }
+    ) => Effect.Effect<Digest.Digest, TraceStoreError>
+
+    /** What is wrong with the store as a whole, of every tenant, beside what the chains of its runs prove. */
+    readonly faults: Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError>
   }
 >()("@backstitch/trace/TraceStore") {}
 
@@ -269,6 +295,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
   const runs = new Map<string, MemoryRun>()
   const claims = new Map<string, Claims.Held>()
   const blobs = new Map<Digest.Digest, string>()
+  const fingerprints = new Map<Tenant, Digest.Digest>()
 
   const find = (run: Run): MemoryRun | undefined => runs.get(runKey(run))
   const headOf = (run: Run): HashChain.Head => find(run)?.head ?? HashChain.genesis(run)
@@ -425,7 +452,20 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
         known.snapshots.push(snapshot)
       }),
     nearestSnapshot: (run, tick) => Effect.sync(() => snapshots(run).findLast((snapshot) => snapshot.tick <= tick)),
-    snapshotTicks: (run) => Effect.sync(() => snapshots(run).map((snapshot) => snapshot.tick))
+    snapshotTicks: (run) => Effect.sync(() => snapshots(run).map((snapshot) => snapshot.tick)),
+    fingerprint: (tenant) => Effect.sync(() => fingerprints.get(tenant)),
+    putFingerprint: (tenant, { expected, next }) =>
+      Effect.sync(() => {
+        const standing = fingerprints.get(tenant)
+        if (standing !== undefined && standing !== expected) return standing
+        fingerprints.set(tenant, next)
+        return next
+      }),
+    // Nothing can be lost here, and nothing belongs to nobody; a text may have been kept under another digest.
+    faults: Effect.sync(() => {
+      const [first, ...more] = [...blobs].filter(([digest, text]) => Digest.ofBytes(text) !== digest)
+      return first === undefined ? [] : [{ table: "blob", found: "altered", count: more.length + 1, example: first[0] }]
+    })
   })
 })
 

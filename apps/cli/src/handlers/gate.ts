@@ -18,6 +18,7 @@ import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Past from "../Past.ts"
+import * as Secret from "../Secret.ts"
 import * as Session from "../Session.ts"
 import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
@@ -95,11 +96,16 @@ export const handler: Handler<Input> = (input, globals) =>
     const what = yield* candidate(input)
     const actionsMin = yield* numberOf("actions-min", input.actionsMin)
     const slack = yield* numberOf("slack", input.slack)
-    const secret = Session.knownSecret({ ...globals, store: against })
-    const gates = yield* Past.over(against, { globals }, (runs) =>
-      Effect.flatMap(route(input, runs, globals), (canary) =>
-        Gating.run(what, { runs, canary, accepted, reviewed, undrilled, actionsMin, slack, secret, wrapper: version })
-      )
+    const tenant = yield* Session.tenant(globals)
+    const gates = yield* Past.over(
+      against,
+      { globals },
+      Effect.fnUntraced(function* (runs) {
+        const secret = yield* Secret.suiting({ ...globals, store: against }, tenant)
+        const canary = yield* route(input, runs, globals)
+        const limits = { accepted, reviewed, undrilled, actionsMin, slack }
+        return yield* Gating.run(what, { ...limits, runs, canary, secret, wrapper: version })
+      })
     )
     const promoted = Result.isSuccess(ReleaseGate.promote(gates))
     if (globals.json) {

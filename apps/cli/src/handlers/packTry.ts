@@ -10,6 +10,7 @@ import type { Input } from "../commands/packTry.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Past from "../Past.ts"
+import * as Secret from "../Secret.ts"
 import * as Session from "../Session.ts"
 import * as StoreFile from "../StoreFile.ts"
 import * as Terminal from "../Terminal.ts"
@@ -42,9 +43,11 @@ const print = (tried: ReadonlyArray<Trying.Tried>, pack: string): void => {
 export const handler: Handler<Input> = ({ against, file, runs }, globals) =>
   Effect.gen(function* () {
     const pack = yield* PackFile.load(file)
-    const secret = Session.knownSecret({ ...globals, store: against })
+    const tenant = yield* Session.tenant(globals)
     const tried = yield* Past.over(against, { globals, runs }, (found) =>
-      Effect.forEach(found, ({ run }) => Trying.run(run, { pack, secret }))
+      Effect.flatMap(Secret.suiting({ ...globals, store: against }, tenant), (secret) =>
+        Effect.forEach(found, ({ run }) => Trying.run(run, { pack, secret }))
+      )
     )
     const changes = tried.flatMap((each) => each.changes)
     if (globals.json) {

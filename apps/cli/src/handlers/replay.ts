@@ -15,6 +15,7 @@ import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as ReceiptView from "../ReceiptView.ts"
+import * as Secret from "../Secret.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
@@ -55,7 +56,9 @@ const recorded = (input: Input, globals: Globals) =>
     const run = yield* Session.find(input.run, globals)
     const as = input.as === undefined ? undefined : yield* Session.run(input.as, globals)
     const file = yield* AgentFile.load(input.agent)
-    const replayed = yield* Recording.replay(run, file, { as, secret: yield* Session.secret(globals) })
+    // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
+    const secret = as === undefined ? "recorded" : yield* Secret.recognised(globals, run.tenant)
+    const replayed = yield* Recording.replay(run, file, { as, secret })
     if (globals.json) Terminal.document(replayed)
     else {
       const where =

@@ -7,12 +7,14 @@ import type * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as Redeciding from "@backstitch/runtime/Redeciding"
 import * as Verifying from "@backstitch/runtime/Verifying"
+import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/verify.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as HeadsLog from "../HeadsLog.ts"
+import * as Secret from "../Secret.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
@@ -28,14 +30,14 @@ const keptOf = ({ against, by, head, log }: Input, globals: Globals) =>
     (entries): Kept => ({ head, entries })
   )
 
-const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, globals: Globals) {
+const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, globals: Globals, sound?: Set<string>) {
   const progress = Terminal.progress(`verify ${id}`)
   const run = yield* Session.find(id, globals)
   const [, tick, link] = /^([1-9][0-9]*):([0-9a-f]{64})$/.exec(head ?? "") ?? []
   const named = link === undefined ? [] : [{ tick: Number(tick), head: link }]
   const anchors = [...entries.filter((entry) => entry.run === run.id), ...named]
   const kept = { head: link === undefined ? head : undefined, anchors }
-  const verdict = yield* Verifying.verify(run, { ...kept, progress: progress.at }).pipe(
+  const verdict = yield* Verifying.verify(run, { ...kept, sound, progress: progress.at }).pipe(
     Effect.ensuring(Effect.sync(progress.end))
   )
   if (!globals.json) print(verdict)
@@ -43,7 +45,7 @@ const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, gl
 })
 
 const print = (verdict: Verifying.Verdict): void => {
-  const { anchored, badTick, compared, consistent, head, problem, run, ticks } = verdict
+  const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks } = verdict
   if (!consistent) {
     Terminal.print(`${Terminal.bad("BROKEN:")} run=${run} | first bad tick=${badTick ?? "none"}`)
     Terminal.print(`        ${problem}`)
@@ -53,7 +55,13 @@ const print = (verdict: Verifying.Verdict): void => {
   Terminal.print(
     `${Terminal.good("VERIFIED:")} run=${run} | ${word} | transitions=${ticks} | states_compared=${compared} | head=${head}`
   )
+  for (const { problem } of damage) Terminal.print(`${Terminal.bad("DAMAGED:")} run=${run} | ${problem}`)
 }
+
+const isSound = ({ consistent, damage }: Verifying.Verdict): boolean => consistent && damage.length === 0
+
+const printFault = (fault: StoreFault.StoreFault): void =>
+  Terminal.print(`${Terminal.bad("DAMAGED:")} ${StoreFault.describe(fault)}`)
 
 const printClaim = ({ index, name, namespace, traces }: ClaimIndex.Difference): void => {
   Terminal.print(`${Terminal.bad("BROKEN:")} ${namespace} "${name}" is held by ${traces}, and the index says ${index}`)
@@ -65,16 +73,22 @@ const all = (input: Input, globals: Globals) =>
     const tenant = yield* Session.tenant(globals)
     const kept = yield* keptOf(input, globals)
     const verdicts: Array<Verifying.Verdict> = []
-    for (const { run } of yield* Verifying.runs(tenant)) verdicts.push(yield* one(run.id, kept, globals))
-    for (const gone of Verifying.missing(kept.entries, verdicts)) {
+    // First, because of a store of which a table is gone nothing else may be read.
+    const faults = yield* Verifying.faults
+    if (!globals.json) for (const fault of faults) printFault(fault)
+    const sound = new Set<string>()
+    const isReadable = faults.every(({ found }) => found !== "absent")
+    for (const { run } of isReadable ? yield* Verifying.runs(tenant) : [])
+      verdicts.push(yield* one(run.id, kept, globals, sound))
+    for (const gone of isReadable ? Verifying.missing(kept.entries, verdicts) : []) {
       verdicts.push(gone)
       if (!globals.json) print(gone)
     }
-    const sound = verdicts.every((verdict) => verdict.consistent)
+    const isWhole = isReadable && verdicts.every((verdict) => verdict.consistent)
     // What broken traces say of names is no measure of the index.
-    const claims = sound ? yield* ClaimIndex.differences(tenant) : []
-    const consistent = sound && claims.length === 0
-    if (globals.json) Terminal.document({ consistent, runs: verdicts, claims })
+    const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
+    const consistent = verdicts.every(isSound) && claims.length === 0 && faults.length === 0
+    if (globals.json) Terminal.document({ consistent, runs: verdicts, claims, faults })
     else for (const claim of claims) printClaim(claim)
     return consistent ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
@@ -83,7 +97,7 @@ const single = (id: string, input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const verdict = yield* one(id, yield* keptOf(input, globals), globals)
     if (globals.json) Terminal.document(verdict)
-    return verdict.consistent ? 0 : 1
+    return isSound(verdict) ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
 /** Strict replay proves the arithmetic; deciding again proves obedience. */
@@ -92,11 +106,11 @@ const redecided = (id: string, input: Input, globals: Globals) =>
     const verdict = yield* one(id, yield* keptOf(input, globals), globals)
     const run = yield* Session.find(id, globals)
     const again = verdict.consistent
-      ? yield* Redeciding.redecide(run, { secret: Session.knownSecret(globals) })
+      ? yield* Redeciding.redecide(run, { secret: yield* Secret.suiting(globals, run.tenant) })
       : undefined
     if (globals.json) Terminal.document({ ...verdict, redecided: again ?? null })
     else if (again !== undefined) printAgain(again)
-    return verdict.consistent && again?.differs.length === 0 ? 0 : 1
+    return isSound(verdict) && again?.differs.length === 0 ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
 const printAgain = ({ differs, obeyed, older, run, unrecorded }: Redeciding.Redecided): void => {

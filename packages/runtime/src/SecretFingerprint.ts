@@ -1,0 +1,94 @@
+/**
+ * Recognises the secret that the keys of a tenant are derived from, without keeping it.
+ *
+ * A key is what recognises an act of before. Under another secret every act
+ * has another key, and what was done would be done again without a word. So a
+ * store keeps a keyed digest of the secret that was used first, and whoever
+ * comes with another one is refused.
+ *
+ * **Gotchas**
+ *
+ * A fingerprint does not reveal a random secret. One that can be guessed can be tried out on it, as on any key.
+ *
+ * @since 0.1.0
+ */
+import type { Digest } from "@backstitch/trace/Digest"
+import * as Hmac from "@backstitch/trace/Hmac"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/**
+ * Error for a secret that is not the one of before.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SecretDiffers extends Schema.TaggedError<SecretDiffers>("@backstitch/runtime/SecretDiffers")(
+  "SecretDiffers",
+  { tenant: Schema.String, known: Schema.String, given: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `The keys of tenant ${this.tenant} are derived from another secret (${this.known.slice(0, 12)}…) than the one ` +
+      `that was given (${this.given.slice(0, 12)}…). Nothing that was done would be recognised under it, and all of it ` +
+      "could be done again. Give the secret of before, or accept this one expressly"
+    )
+  }
+}
+
+/**
+ * Makes the fingerprint of a tenant's secret.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (secret: string, tenant: Tenant): Digest =>
+  Hmac.sign(secret, `backstitch.fingerprint.1\n${tenant}`) as Digest
+
+/**
+ * Refuses a secret that is not the one that the store knows. One that knows none takes none by this.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const [given, known] = [of(secret, tenant), yield* store.fingerprint(tenant)]
+  if (known !== undefined && known !== given) return yield* new SecretDiffers({ tenant, known, given })
+  return known
+})
+
+/**
+ * Takes a secret as that of the tenant, if the store knows none; refuses it if that knows another.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const take = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  if ((yield* check(secret, tenant)) !== undefined) return
+  const given = of(secret, tenant)
+  const known = yield* store.putFingerprint(tenant, { expected: undefined, next: given })
+  if (known !== given) return yield* new SecretDiffers({ tenant, known, given })
+})
+
+/**
+ * Takes a secret in the place of the one that the store knows; answers what was known before.
+ *
+ * **Gotchas**
+ *
+ * Acts of before are no longer recognised: what is proposed again is done again.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const accept = Effect.fnUntraced(function* (secret: string, tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const next = of(secret, tenant)
+  const expected = yield* store.fingerprint(tenant)
+  const known = yield* store.putFingerprint(tenant, { expected, next })
+  if (known !== next) return yield* new SecretDiffers({ tenant, known, given: next })
+  return expected
+})

@@ -1,0 +1,152 @@
+/**
+ * Looks through all tables of a store for what belongs to no run, or is not what its digest says.
+ *
+ * Both databases are asked the same questions. Nothing here depends on a
+ * chain: what a run committed is for `verify` to prove.
+ *
+ * @since 0.1.0
+ */
+import * as Digest from "@backstitch/trace/Digest"
+import type { StoreFault } from "@backstitch/trace/StoreFault"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Effect from "effect/Effect"
+import type { Dialect, Query } from "./Queries.ts"
+import type { Select } from "./Reader.ts"
+import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
+
+/**
+ * Tables that a store consists of.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const tables = ["run", "transition", "claim", "blob", "snapshot", "lease", "fingerprint"] as const
+
+/**
+ * Lists what is wrong in the tables of a store.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const faults = (dialect: Dialect, select: Select): Effect.Effect<ReadonlyArray<StoreFault>, TraceStoreError> =>
+  Effect.gen(function* () {
+    const ask = <Row>(name: string, sql: string, values: ReadonlyArray<unknown> = []) =>
+      select<Row>("audit", { name: `audit-${name}`, sql } satisfies Query<Row>, values)
+    const there = new Set((yield* ask<{ readonly name: string }>("tables", listing[dialect])).map(({ name }) => name))
+    const found: Array<StoreFault> = tables
+      .filter((table) => !there.has(table))
+      .map((table) => ({ table, found: "absent", count: 1, example: table }))
+    for (const { example, found: kind, needs, sql, table } of questions(dialect)) {
+      if (!needs.every((each) => there.has(each))) continue
+      const [row] = yield* ask<{ readonly count: number; readonly first: unknown }>(`${table}-${kind}`, sql)
+      const count = Number(row?.count ?? 0)
+      if (count > 0) found.push({ table, found: kind, count, example: example(row?.first) })
+    }
+    if (there.has("blob")) found.push(...(yield* altered(dialect, ask)))
+    if (dialect === "sqlite") found.push(...(yield* checked(ask)))
+    return found
+  })
+
+type Ask = <Row>(
+  name: string,
+  sql: string,
+  values?: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<Row>, TraceStoreError>
+
+const listing: Readonly<Record<Dialect, string>> = {
+  sqlite: "select name from sqlite_master where type = 'table'",
+  postgres: "select table_name as name from information_schema.tables where table_schema = current_schema()"
+}
+
+interface Question {
+  readonly table: StoreFault["table"]
+  readonly found: StoreFault["found"]
+  /** Tables that the statement reads. */
+  readonly needs: ReadonlyArray<string>
+  /** Answers how many rows there are, and the first of them. */
+  readonly sql: string
+  readonly example: (first: unknown) => string
+}
+
+const questions = (dialect: Dialect): ReadonlyArray<Question> => {
+  const of = (table: string): string => `${table}.id / ${ticksPerRun}`
+  const no = (from: string): string => `not exists (select 1 from ${from})`
+  const count = (first: string): string => `select count(*) as count, min(${first}) as first from`
+  const place = (id: unknown): string => `tick ${tickOf(Number(id))} of row ${Math.floor(Number(id) / ticksPerRun)}`
+  const all: ReadonlyArray<Question> = [
+    {
+      table: "transition",
+      found: "orphaned",
+      needs: ["transition", "run"],
+      sql: `${count("id")} transition where ${no(`run where run.id = ${of("transition")}`)}`,
+      example: place
+    },
+    {
+      table: "snapshot",
+      found: "orphaned",
+      needs: ["snapshot", "transition"],
+      sql: `${count("id")} snapshot where ${no("transition where transition.id = snapshot.id")}`,
+      example: place
+    },
+    {
+      table: "claim",
+      found: "orphaned",
+      needs: ["claim", "run"],
+      sql: `${count("name")} claim where ${no("run where run.id = claim.run and run.tenant = claim.tenant")}`,
+      example: (name) => `the name ${JSON.stringify(name)}`
+    },
+    {
+      table: "fingerprint",
+      found: "orphaned",
+      needs: ["fingerprint", "run"],
+      sql: `${count("tenant")} fingerprint where ${no("run where run.tenant = fingerprint.tenant")}`,
+      example: (tenant) => `that of the tenant ${JSON.stringify(tenant)}`
+    }
+  ]
+  // On Postgres a head is the last transition that is there: none can lie beyond it.
+  const end = dialect === "sqlite" ? `transition.id % ${ticksPerRun} > run.tick or ` : ""
+  return [
+    ...all,
+    {
+      table: "transition",
+      found: "beyond",
+      needs: ["transition", "run"],
+      sql:
+        `${count("transition.id")} transition join run on run.id = ${of("transition")} ` +
+        `where ${end}transition.id % ${ticksPerRun} <= coalesce(run.parent_tick, 0)`,
+      example: place
+    }
+  ]
+}
+
+const page = 512
+
+/** Reads every text, in pages, and digests it. */
+const altered = Effect.fnUntraced(function* (dialect: Dialect, ask: Ask) {
+  const [after, size] = dialect === "sqlite" ? ["?", "?"] : ["$1::bytea", "$2"]
+  const sql = `select digest, text from blob where digest > ${after} order by digest limit ${size}`
+  let last: Uint8Array = Buffer.alloc(0)
+  let count = 0
+  let example = ""
+  while (true) {
+    const rows = yield* ask<{ readonly digest: Uint8Array; readonly text: string }>("blobs", sql, [last, page])
+    for (const { digest, text } of rows) {
+      if (Digest.ofBytes(text) === fromBytes(digest)) continue
+      if (count++ === 0) example = fromBytes(digest)
+    }
+    if (rows.length < page) break
+    last = rows[rows.length - 1]!.digest
+    yield* Effect.yieldNow
+  }
+  const found: ReadonlyArray<StoreFault> = count === 0 ? [] : [{ table: "blob", found: "altered", count, example }]
+  return found
+})
+
+/** SQLite compares its pages, and each index with its table. */
+const checked = Effect.fnUntraced(function* (ask: Ask) {
+  const rows = yield* ask<{ readonly integrity_check: string }>("integrity", "pragma integrity_check(10)")
+  const words = rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
+  const found: ReadonlyArray<StoreFault> =
+    words.length === 0 ? [] : [{ table: "file", found: "corrupt", count: words.length, example: words[0]! }]
+  return found
+})

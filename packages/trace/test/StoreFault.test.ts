@@ -1,0 +1,15 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as StoreFault from "../src/StoreFault.ts"
+
+describe("StoreFault", () => {
+  it("says what is damaged, how often, where, and what to do", () => {
+    const of = (found: StoreFault.StoreFault["found"], count: number) =>
+      StoreFault.describe({ table: "blob", found, count, example: "one of them" })
+    assert.strictEqual(of("absent", 1), "The table blob is not there. Restore a copy")
+    for (const found of ["orphaned", "beyond", "altered"] as const) {
+      assert.match(of(found, 1), /^A row of the table blob (belongs|lies|is) .*one of them. Restore a copy$/)
+      assert.match(of(found, 3), /^3 rows of the table blob (belong|lie|are) .*one of them. Restore a copy$/)
+    }
+    assert.include(of("corrupt", 2), "finds its file damaged: one of them")
+  })
+})
