@@ -48,10 +48,15 @@ export const guard = <A extends object>(
 /**
  * Tells whether something thrown is an error of a class that names itself, such as a tagged error of a schema.
  *
+ * **Details**
+ *
+ * The class is asked and not the instance: an error may have a field that is called `name`.
+ *
  * @category guards
  * @since 0.1.0
  */
 export const isError = <E extends Error>(
   cause: unknown,
   of: { readonly identifier: string } & (abstract new (...given: ReadonlyArray<never>) => E)
-): cause is E => cause instanceof Error && cause.name === of.identifier
+): cause is E =>
+  cause instanceof Error && "identifier" in cause.constructor && cause.constructor.identifier === of.identifier

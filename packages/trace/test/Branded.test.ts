@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { vi } from "vitest"
 import * as Branded from "../src/Branded.ts"
+import * as Claims from "../src/Claims.ts"
 import * as Digest from "../src/Digest.ts"
 import * as List from "../src/List.ts"
 import * as Node from "../src/Node.ts"
+import * as Run from "../src/Run.ts"
 import * as Table from "../src/Table.ts"
 
 /** A second copy of the modules, as a bundled program has it beside the agent that it loads. */
@@ -28,6 +30,13 @@ describe("Branded", () => {
     assert.isFalse(error instanceof Node.NodeMissing)
     assert.isTrue(Branded.isError(error, Node.NodeMissing))
     assert.isFalse(Branded.isError(error, Node.NodeCorrupt))
+  })
+
+  it("knows an error whose own field is called name", () => {
+    const holder = { run: Run.make("main").id, owner: "a1", tick: 2 }
+    const refused = new Claims.ClaimRefused({ namespace: "target", name: "seat/1", holder })
+    assert.isTrue(Branded.isError(refused, Claims.ClaimRefused))
+    assert.isFalse(Branded.isError(refused, Node.NodeMissing))
   })
 
   it("reads, changes and digests what another copy made as its own", async () => {
