@@ -78,7 +78,6 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
       ? refuse(terms, self, "the key of an action of this run", "another")
       : gone(terms, used.action)
   }
-  if (open.phase === "requested") return refuse(terms, self, "an action that has started", "one that has not")
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (open.frozen === true) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
   // What is being undone goes on by its plan: neither news nor silence of its provider moves it.

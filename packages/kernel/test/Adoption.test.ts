@@ -52,6 +52,25 @@ describe("Adoption", () => {
     assert.lengthOf(found, 3)
   })
 
+  it("wants for the last stage that the run enforces it, from its first tick on", () => {
+    const { transitions: all } = new Bench()
+    const missingAt = (stage: number) => {
+      const enforcement = { stage, types: {} }
+      const transitions = all.map((each) => ({
+        ...each,
+        body: { ...each.body, data: { ...each.body.data, enforcement } }
+      }))
+      const { missing } = looked(new Bench(), { transitions }).stages[3]!
+      return missing.filter(({ where }) => where === "tick 1").map(({ what }) => what)
+    }
+    assert.deepStrictEqual([0, 1, 2, 3].map(missingAt), [
+      ["its commits were made elsewhere, or are only observed"],
+      ["it enforces stage 1"],
+      ["it enforces stage 2"],
+      []
+    ])
+  })
+
   it("wants for the last stage pure functions, keys, and a way to verify", () => {
     const bench = new Bench()
     bench.proposes({ tool: "fax", params: { to: "1" } })

@@ -38,6 +38,14 @@ const booked = (key: string) => ({ key, status: "booked", booking: { id: "B1" } 
 const record = ok({ id: "B1", price: 80 })
 
 describe("Delivery", () => {
+  it("is told by the kernel, also where a failure is asked about before it is believed (L4)", () => {
+    const { bench, key, told } = waiting()
+    asks(told({ key, status: "sold_out", booking: null }), "Ask")
+    const results = bench.transitions.filter(({ body }) => body.type === "action.result")
+    assert.isAbove(results.length, 1)
+    assert.deepStrictEqual([...new Set(results.map(({ body }) => body.author))], ["kernel"])
+  })
+
   it("ends a wait, and is read back before it is believed", () => {
     const { action, bench, key, told } = waiting()
     assert.deepStrictEqual(asks(told(booked(key)), "ReadBack").observed, { id: "B1" })

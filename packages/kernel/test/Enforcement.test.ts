@@ -51,6 +51,16 @@ describe("Enforcement", () => {
     assert.isFalse(Enforcement.isObserved(bench.state, ["look", "action.request"]))
   })
 
+  it("observes below stage 2 alone: from there on the contract is enforced", () => {
+    for (const stage of [0, 1, 2, 3]) {
+      const bench = new Bench()
+      forks(bench, { enforcement: { stage, types: {} } })
+      assert.strictEqual(Enforcement.isObserved(bench.state, ["look"]), stage < 2)
+      const { next } = bench.proposes({ tool: "look", params: { q: 7 } })
+      assert.strictEqual(next._tag, stage < 2 ? "Call" : "End", `stage ${stage}`)
+    }
+  })
+
   it("takes no setting that is none", () => {
     for (const enforcement of [7, "none", [], { stage: 4 }, { stage: 1.5 }]) {
       const bench = new Bench()

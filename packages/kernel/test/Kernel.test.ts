@@ -1,6 +1,7 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Part from "@backstitch/reducer/Part"
+import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Check from "../src/Check.ts"
 import type { Command } from "../src/Command.ts"
@@ -14,6 +15,22 @@ import * as Terms from "../src/Terms.ts"
 import { Bench, call, ends } from "./lab.ts"
 
 describe("Kernel", () => {
+  it("begins a run once: whatever has a state has begun", () => {
+    const { terms } = new Bench()
+    const begun = { world: {}, working: {}, kernel: { contract: { extensions: [], pack: "" } } }
+    const start = {
+      _tag: "Start",
+      goal: "g",
+      text: "t",
+      clauses: {},
+      pack: undefined,
+      fold: "",
+      initial: Digest.zero
+    } as const
+    assert.deepStrictEqual(Kernel.decide(terms, begun, start).drafts, [])
+    assert.lengthOf(Kernel.decide(terms, { ...begun, kernel: {} }, start).drafts, 1)
+  })
+
   it("pins in run.started all that the trace depends on (decision 8)", () => {
     const bench = new Bench()
     const { body } = bench.transitions[0]!

@@ -143,3 +143,29 @@ describe("Moves", () => {
     return bench
   }
 })
+
+describe("an answer that comes late", () => {
+  const settled = { tick: 9, at: 1, outcome: { status: "error", basis: "readback", trust: 3 } } as const
+  const late = (state: ActionState.State, reconciled: typeof settled | undefined, evidence: Evidence) => {
+    const bench = new Bench()
+    commit(bench, [requested])
+    const { reconciled: _, ...history } = historyOf(bench)
+    const about = { ...history, state, ...(reconciled === undefined ? {} : { reconciled }) }
+    return Moves.late(about, { evidence, via: "status", now: 1 })
+  }
+  const refused: Evidence = { _tag: "Error", error: "sold out" }
+
+  it("says nothing of what is not settled, whatever it claims", () => {
+    for (const state of ActionState.states) {
+      for (const evidence of [refused, ok({}), { _tag: "Pending" }, { _tag: "Accepted", output: {} }] as const) {
+        assert.isUndefined(late(state, undefined, evidence))
+      }
+    }
+  })
+
+  it("agrees with a failure, and with what was rolled back, where it is a refusal", () => {
+    for (const state of ["failed", "rolled_back"] as const) assert.isUndefined(late(state, settled, refused))
+    const contradicted = late("failed", settled, ok({}))
+    assert.deepInclude(contradicted?.body.data, { from: "failed", kind: Moves.kind, to: "committed" })
+  })
+})

@@ -67,6 +67,14 @@ describe("PackTest", () => {
     for (const each of PackTest.all(packOf(tests))) assert.isTrue(each.passed, JSON.stringify(each))
   })
 
+  it("names violations in the order of their names, and in the state after one transition", () => {
+    const mood = { "observation.add": { mood: 9 } }
+    assert.isTrue(tested({ propose: mood, expect: { violated: "cross" } }).passed)
+    const given = { "world.spent": 600, "working.mood": 9 }
+    const [both] = PackTest.all(packOf([{ given, propose: mood, expect: { violated: ["broke", "cross"] } }]))
+    assert.deepStrictEqual(both?.differs, [])
+  })
+
   it("judges violations and clauses in the state after what was decided", () => {
     const note = (mood: number) => ({ "observation.add": { mood } })
     assert.isTrue(tested({ propose: note(9), expect: { violated: "cross" } }).passed)

@@ -1,7 +1,11 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Run from "@backstitch/trace/Run"
+import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
+import * as Kernel from "../src/Kernel.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as Reviews from "../src/Reviews.ts"
+import type * as Terms from "../src/Terms.ts"
 import { Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
 
 const asking = (more: object = {}) =>
@@ -155,5 +159,83 @@ describe("Reviews", () => {
     ends(bench.answers(call(bench.proposes(proposal)).action, ok({ id: "N1" })), "Held")
     assert.deepInclude(bench.last.body.data, { decision: "hold_and_escalate", freezes: true, row: 2 })
     ends(bench.proposes(proposal), "Parked")
+  })
+})
+
+describe("an approval", () => {
+  const asked: Reviews.Asked = {
+    tool: "book",
+    needs: ["manager"],
+    why: "it is dear",
+    payloadHash: "ab",
+    context: "cd",
+    occurrence: 1,
+    repeatable: true
+  }
+
+  /** A state in which the review of this intent was approved by a manager, and how another is answered there. */
+  const approvedState = () => {
+    const bench = asking()
+    const unasked = Reviews.answer(bench.terms, bench.state, asked)
+    if (unasked._tag !== "Unasked") return assert.fail(unasked._tag)
+    const { binding, id } = unasked
+    const { needs, payloadHash, tool } = asked
+    const review = { binding, needs, payloadHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
+    const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
+    const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
+    const answer = (more: Partial<Reviews.Asked>, terms: Partial<Terms.Terms> = {}) =>
+      Reviews.answer({ ...bench.terms, ...terms }, state, { ...asked, ...more })
+    return { answer, bench }
+  }
+
+  it("is bound to each of payload, occurrence, context, tool, contract, run and tenant, and to nothing that may change", () => {
+    const { answer, bench } = approvedState()
+    assert.strictEqual(answer({})._tag, "Granted")
+    assert.strictEqual(answer({ why: "other words", expiresMillis: bench.terms.now + 1 }, { tick: 99 })._tag, "Granted")
+    const { id, tenant } = bench.terms.run
+    const others = [
+      answer({ payloadHash: "ef" }),
+      answer({ occurrence: 2 }),
+      answer({ context: undefined }),
+      answer({ tool: "tell" }),
+      answer({}, { pack: asking({ expires: "1m" }).pack }),
+      answer({}, { pack: undefined }),
+      answer({}, { run: Run.make(`${id}-2`, tenant) }),
+      answer({}, { run: Run.make(id, `${tenant}-2`) })
+    ]
+    for (const [index, other] of others.entries()) assert.strictEqual(other._tag, "Unasked", `the ${index + 1}th`)
+  })
+
+  it("is one of a role that is asked for now, whoever was asked then", () => {
+    const { answer } = approvedState()
+    const other = answer({ needs: ["owner"] })
+    assert.strictEqual(other._tag, "Unasked")
+    assert.include(other._tag === "Unasked" ? (other.check.found ?? "") : "", "manager")
+    assert.strictEqual(answer({ needs: ["owner", "manager"] })._tag, "Granted")
+  })
+
+  it("does not pass from one contract to the next, nor from a run to its fork", () => {
+    const bench = asking()
+    decided(bench, bookOf("LX1"))
+    const command = { _tag: "Propose", proposal: bookOf("LX1") } as const
+    call(Kernel.decide(bench.terms, bench.state, command))
+    const { pack } = asking({ expires: "1m" })
+    ends(Kernel.decide({ ...bench.terms, pack }, bench.state, command), "Parked")
+    ends(Kernel.decide({ ...bench.terms, run: Run.make("trip-fork-5") }, bench.state, command), "Parked")
+  })
+})
+
+describe("reviews that verification asked for", () => {
+  it("are listed in the order in which they were asked for", () => {
+    const { state } = new Bench()
+    const review = (tick: number) =>
+      ({ binding: "", needs: [], payloadHash: "", tick, tool: "book", action: `a${tick}` }) satisfies Reviews.Review
+    const ticks = [9, 3, 12, 5, 7, 4, 11, 6, 8, 10]
+    const reviews = Table.from(ticks.map((tick) => [`v${tick}`, review(tick)] as const))
+    const listed = Reviews.standing({ ...state, kernel: { ...state.kernel, [Reviews.part.name]: reviews } })
+    assert.deepStrictEqual(
+      listed.map(([, { tick }]) => tick),
+      [...ticks].sort((one, other) => one - other)
+    )
   })
 })

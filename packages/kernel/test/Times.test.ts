@@ -204,3 +204,12 @@ describe("an action that was requested and never started", () => {
     assert.deepStrictEqual(OpenActions.of(bench.state), {})
   })
 })
+
+describe("Terms", () => {
+  it("counts no leap of the clock as time that has passed, from the moment after it on", () => {
+    const { terms } = new Bench()
+    const surely = (at: number) => Terms.surely({ ...terms, leaps: [{ at: 10, millis: 4 }], now: 20 }, 5, at)
+    assert.deepStrictEqual([9, 10, 11, 20].map(surely), [9, 6, 7, 16])
+    assert.strictEqual(Terms.surely({ ...terms, leaps: [{ at: 10, millis: 4 }], now: 20 }, 10), 20)
+  })
+})

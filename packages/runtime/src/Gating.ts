@@ -22,6 +22,7 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as ReleaseGate from "@backstitch/reconciliation/ReleaseGate"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as Contract from "@backstitch/reducer/Contract"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -219,9 +220,11 @@ const canary = Effect.fnUntraced(function* ({ pack }: Candidate, options: Option
     rest: (yield* Measuring.ofRuns(rest, options)).measures
   }
   const against: Array<string> = []
-  for (const { run } of pack === undefined ? [] : few) {
-    const { pack: own } = yield* Ledger.context(run, options)
-    if (own?.digest !== pack?.digest) against.push(`${run.id} of the canary ran under another contract`)
+  const history = yield* History.History
+  for (const { head, run } of pack === undefined ? [] : few) {
+    // What was added on the ledger makes it no other contract.
+    const { state } = yield* history.at(run, head.tick)
+    if (Contract.of(state).pack !== pack?.digest) against.push(`${run.id} of the canary ran under another contract`)
   }
   const verdict = ReleaseGate.and(ReleaseGate.canary(report, limits), { against })
   const seen = report.rest.verification_success.denominator

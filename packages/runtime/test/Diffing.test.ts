@@ -5,6 +5,7 @@ import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Diffing from "../src/Diffing.ts"
 import * as Forking from "../src/Forking.ts"
+import * as History from "../src/History.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 
@@ -44,6 +45,31 @@ describe("Diffing", () => {
           const diff = yield* Diffing.diff(lab.trip, journey.other, { to: 2 })
           assert.isTrue(Diff.isEmpty(diff))
           assert.strictEqual(diff.shared, 2)
+        })
+      )
+    })
+  )
+
+  it.effect("asks for no transition that both runs share", () =>
+    Effect.gen(function* () {
+      const process = yield* parted
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const history = yield* History.History
+          const asked: Array<number> = []
+          const counting = History.History.of({
+            ...history,
+            transitions: (run, range) => {
+              asked.push(range?.from ?? 1)
+              return history.transitions(run, range)
+            }
+          })
+          yield* Effect.provideService(Diffing.diff(lab.trip, journey.other), History.History, counting)
+          assert.isAbove(asked.length, 1)
+          assert.isTrue(
+            asked.every((from) => from === 9),
+            String(asked)
+          )
         })
       )
     })

@@ -14,7 +14,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Exporting from "../src/Exporting.ts"
+import * as Library from "../src/Library.ts"
 import * as Redeciding from "../src/Redeciding.ts"
+import * as Trying from "../src/Trying.ts"
 import * as lab from "./lab.ts"
 
 // Recorded once with the CLI for each set of parts that was pinned, against the travel world: booked, violated, and
@@ -76,6 +78,25 @@ describe("golden traces", () => {
         )
         assert.deepStrictEqual([name, again.differs], [name, []])
         assert.isAbove(again.obeyed, 10 * again.unrecorded)
+      }
+    })
+  )
+
+  it.effect("find no change in the contract that they were made under", () =>
+    Effect.gen(function* () {
+      for (const name of Object.keys(pinned).sort()) {
+        const exported = read(name)
+        const process = lab.process(yield* lab.shared, { lawless: true })
+        const { changes, judged } = yield* lab.as(process)(
+          Effect.gen(function* () {
+            yield* Exporting.bring(exported)
+            const { body } = Transition.open(exported.transitions[0]!)
+            const pack = yield* Effect.flatMap(Library.Library, (library) => library.pack(String(body.data?.["pack"])))
+            return yield* Trying.run(exported.run, { pack, secret: "golden" })
+          })
+        )
+        assert.deepStrictEqual([name, changes], [name, []])
+        assert.isAbove(judged, 5)
       }
     })
   )

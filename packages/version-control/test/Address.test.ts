@@ -44,6 +44,7 @@ describe("Address", () => {
   it("counts back from the head, or from the tick that was named", () => {
     const at = (text: string) => Result.getOrThrow(Address.tickOf(read(text), { run: "trip", last: 18 }))
     assert.deepStrictEqual(["trip", "trip:head", "trip~3", "trip@7", "trip@7~3"].map(at), [18, 18, 15, 7, 4])
+    assert.deepStrictEqual(["trip@1", "trip~17", "trip@18"].map(at), [1, 1, 18])
     assert.isFalse(Address.namesTick(read("trip")))
     assert.isTrue(Address.namesTick(read("trip:head")))
   })

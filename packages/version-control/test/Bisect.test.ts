@@ -47,6 +47,11 @@ describe("Bisect", () => {
     }
   })
 
+  it("loads from every snapshot that a run has, its first and its last tick among them, and from no other", () => {
+    const { snapshots } = Bisect.start({ length: 5, snapshots: [6, 5, 1, 0, 3, 1] })
+    assert.deepStrictEqual(snapshots, [1, 3, 5])
+  })
+
   it("needs 6 evaluations at N = 64 where the head is known to violate, and 7 with none among the answers", () => {
     const evaluations = (headViolates: boolean | undefined, onset: number) =>
       Bisect.run(Bisect.start({ length: 64, headViolates }), (tick) => tick >= onset).probes.length

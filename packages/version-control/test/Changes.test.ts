@@ -4,7 +4,8 @@ import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonPatch from "effect/JsonPatch"
 import * as Schema from "effect/Schema"
-import { Changes } from "../src/index.ts"
+import { Changes, Step } from "../src/index.ts"
+import * as Lab from "./lab.ts"
 
 const Small = Schema.Natural.check(Schema.isLessThanOrEqualTo(2))
 const Row = Schema.Struct({ price: Small, seats: Schema.Array(Small).check(Schema.isMaxLength(3)) })
@@ -77,5 +78,16 @@ describe("Changes", () => {
       ]
     )
     assert.deepStrictEqual(Changes.fields(before, after), ["world.rows", "working.items"])
+  })
+})
+
+describe("Step", () => {
+  it("says three changes in words and that there are more, and three alone where that is all", () => {
+    const effectOf = (fields: Readonly<Record<string, number>>) =>
+      Step.effect(Lab.steps(Lab.fold(), [Lab.started, Lab.set(fields)]).at(-1)!)
+    assert.strictEqual(effectOf({ a: 1, b: 2, c: 3 }).split("; ").length, 3)
+    assert.notInclude(effectOf({ a: 1, b: 2, c: 3 }), "and more")
+    const words = effectOf({ a: 1, b: 2, c: 3, d: 4, e: 5 }).split("; ")
+    assert.deepStrictEqual([words.length, words[3]], [4, "and more"])
   })
 })

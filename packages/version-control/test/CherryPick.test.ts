@@ -125,9 +125,11 @@ describe("CherryPick", () => {
     const source = orders.source(orders.state(rich))
     const forged = { ...source, intent: { ...source.intent, action: { params: { amount: 9999 }, tool: "order" } } }
     const { contextHash: _, ...unbound } = source.intent
+    const governedBy = "world.cash, world.position, world.threshold"
     for (const intent of [forged.intent, unbound]) {
       const verdict = CherryPick.validate({ ...source, intent }, orders.target(orders.state(rich)))
       assert.deepStrictEqual(codes(verdict), [["hash_underspecified", undefined]])
+      assert.include(verdict.reasons[0]?.text, governedBy)
     }
   })
 

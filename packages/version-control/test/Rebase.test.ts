@@ -81,6 +81,8 @@ describe("Rebase", () => {
       [[5, "plan.update", "propose"]]
     )
     assert.deepStrictEqual(plan.left, [{ tick: 4, type: "message.received", author: "user", why: "not an agent's" }])
+    // Asked for, and the run ended before it began: nothing is known to have happened, and nothing is taken over.
+    assert.deepStrictEqual(planned(walked([Lab.started, request("a2")])).items, [])
     const open = walked([Lab.started, request("a2"), action("a2", { type: "action.started" })])
     const error = Result.getOrThrow(Result.flip(Rebase.plan("branch", open, () => undefined)))
     assert.include(error.message, "has begun fax (a2)")
