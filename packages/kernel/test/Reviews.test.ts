@@ -188,7 +188,7 @@ describe("an approval", () => {
     return { answer, bench }
   }
 
-  it("is bound to each of payload, occurrence, context, tool, contract, run and tenant, and to nothing that may change", () => {
+  it("is bound to payload, occurrence, context, tool, contract, run and tenant, and to nothing else", () => {
     const { answer, bench } = approvedState()
     assert.strictEqual(answer({})._tag, "Granted")
     assert.strictEqual(answer({ why: "other words", expiresMillis: bench.terms.now + 1 }, { tick: 99 })._tag, "Granted")

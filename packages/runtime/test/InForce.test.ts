@@ -65,7 +65,7 @@ const extension: Proposal = {
   }
 }
 
-/** Runs that went in every way: approved, denied a budget, refused, parked, held, extended, staged, forked, on alarm. */
+/** Runs that went in every way: approved, out of budget, refused, parked, held, extended, staged, forked, alarmed. */
 const recorded = Effect.gen(function* () {
   const world = new lab.World()
   const process = lab.process(yield* lab.shared, { world })
