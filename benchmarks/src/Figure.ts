@@ -17,7 +17,7 @@ export interface Figure {
   readonly better: "more" | "less"
   readonly within?: number | undefined
   readonly aim?: number | undefined
-  readonly unit: "x" | "ms" | "s" | "MB" | "/s" | "per step"
+  readonly unit: "x" | "ms" | "s" | "MB" | "/s" | "%" | "per step"
   /** What a power cut would have spared, on both sides. */
   readonly durability: string
 }

@@ -66,7 +66,7 @@ const value = ({ figure, samples }: Figure.Measured): string => {
 const mark = (figure: Figure.Figure, value: number | undefined): string =>
   value === undefined ? "" : `${figure.better === "more" ? "≥" : "≤"} ${fraction(value)}${suffix(figure)}`
 
-const fraction = (value: number): string => (value < 0.05 ? `1/${Math.round(1 / value)}` : String(value))
+const fraction = (value: number): string => (value > 0 && value < 0.05 ? `1/${Math.round(1 / value)}` : String(value))
 
 const suffix = ({ unit }: Figure.Figure): string =>
   unit === "x" || unit === "/s" ? unit : unit === "per step" ? "" : ` ${unit}`

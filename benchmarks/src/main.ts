@@ -37,7 +37,8 @@ const benchmarks: Record<string, () => Promise<{ readonly benchmark: Benchmark }
   dial: () => import("../recoverbench/Dial.ts"),
   bisect: () => import("../recoverbench/Bisect.ts"),
   diff: () => import("../recoverbench/Diff.ts"),
-  commands: () => import("../recoverbench/Commands.ts")
+  commands: () => import("../recoverbench/Commands.ts"),
+  identity: () => import("../identity/Identity.ts")
 }
 
 const main = async (): Promise<number> => {

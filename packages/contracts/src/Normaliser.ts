@@ -2,10 +2,21 @@
  * Rules that make two spellings of one identity the same value.
  *
  * An idempotency key is computed from the identity fields of a call. A model
- * that writes `lx 1234` and then `LX-1234` must get the same key, so each
- * identity field names the rule that it goes through. The list is closed and
- * versioned: a rule never changes meaning, and a new meaning is a new version.
+ * that writes `lx 1234` and then `LX-1234` means one flight, and one that writes
+ * `1-23` and then `12-3` may mean two. So each identity field names the rule
+ * that it goes through, and a rule gives two answers:
  *
+ * | two values with | are | and the second call |
+ * | --- | --- | --- |
+ * | one spelling | the same | is answered from the record |
+ * | one key, two spellings | perhaps the same | is refused: nobody guesses |
+ * | two keys | not the same | is another act |
+ *
+ * The list is closed and versioned: a rule never changes meaning, and a new
+ * meaning is a new version. What is not of a rule's kind has no answer; nothing
+ * of it is dropped to make one.
+ *
+ * @source docs/decisions/0019
  * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"
@@ -13,26 +24,38 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decimal from "./Decimal.ts"
+import * as CalendarDate from "./internal/calendarDate.ts"
+import * as Writing from "./internal/writing.ts"
 
 /**
- * Version of the rules, recorded with what they produce.
+ * Version of the rules. A pack may name it, as in `code@2`.
  *
  * @category constants
  * @since 0.1.0
  */
-export const version = 1
+export const version = 2
 
 /**
  * Names of the rules.
  *
  * **Details**
  *
- * `exact` changes nothing. `trim` cuts outer white space, `lower` and `upper`
- * also change the case of ASCII letters. `name` composes accents, joins white
- * space and ignores case. `code` keeps letters and digits in upper case.
- * `email` ignores case. `phone` keeps digits and the leading plus. `date`
- * keeps the day of an ISO 8601 date or time. `integer` and `decimal` read
- * numbers. `json` takes any value in canonical form.
+ * Canonically equivalent texts (Unicode, NFC) are one text for every rule.
+ *
+ * | rule | for | one spelling | one key as well |
+ * | --- | --- | --- | --- |
+ * | `exact` | any value | equivalent texts | a number and the text of it |
+ * | `trim` | text | outer white space | |
+ * | `lower`, `upper` | text | outer white space, case | |
+ * | `name` | names | white space, case, width, typographic signs | |
+ * | `code` | codes | the same, and signs between letters and digits | signs within letters or digits |
+ * | `email` | addresses | case, the two forms of a domain (IDNA) | |
+ * | `phone` | telephone numbers, with extension | signs between digits, `00` for `+` | |
+ * | `date` | ISO 8601 dates | midnight of a day | any time of a day |
+ * | `datetime` | ISO 8601 times of a date | offsets from UTC | |
+ * | `integer`, `decimal` | numbers | zeros, exponents, text or number | |
+ * | `url` | absolute URLs | as the WHATWG standard writes them | |
+ * | `json` | any value | order of fields | |
  *
  * @category constants
  * @since 0.1.0
@@ -47,8 +70,10 @@ export const names = [
   "email",
   "phone",
   "date",
+  "datetime",
   "integer",
   "decimal",
+  "url",
   "json"
 ] as const
 
@@ -84,70 +109,87 @@ export class NotNormalisable extends Schema.TaggedError<NotNormalisable>("@backs
 export const isNormaliser = (value: unknown): value is Normaliser => names.some((name) => name === value)
 
 /**
- * Applies a rule. The answer is text, so that answers of all rules can be joined and hashed.
+ * The answers of a rule: what the key is made of, and what the request hash covers.
  *
- * **Example** (One code, two spellings)
+ * **Details**
+ *
+ * The key is text, so that keys of all rules can be joined and hashed. It is worked out from the spelling: values with
+ * one spelling have one key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Normal {
+  readonly key: string
+  readonly spelling: Canonical.Json
+}
+
+/**
+ * Applies a rule.
+ *
+ * **Example** (One code, and two that may be one)
  *
  * ```ts import.meta.vitest
  * import { Normaliser } from "@backstitch/contracts"
  * import { Result } from "effect"
  *
- * Result.getOrThrow(Normaliser.apply("code", "lx 1234")) // => "LX1234"
- * Result.getOrThrow(Normaliser.apply("code", "LX-1234")) // => "LX1234"
+ * const read = (code: string) => Result.getOrThrow(Normaliser.read("code", code))
+ *
+ * read("lx 1234") // => { key: "LX1234", spelling: "LX1234" }
+ * read("LX-1234") // => { key: "LX1234", spelling: "LX1234" }
+ * read("12-3") // => { key: "123", spelling: "12-3" }
  * ```
  *
  * @category combinators
  * @since 0.1.0
  */
-export const apply = (self: Normaliser, value: Canonical.Json): Result.Result<string, NotNormalisable> => {
-  const answer = rules[self](value)
-  if (answer?.isWellFormed() === true) return Result.succeed(answer)
+export const read = (self: Normaliser, value: Canonical.Json): Result.Result<Normal, NotNormalisable> => {
+  const normal = rules[self](value)
+  if (normal !== undefined && Writing.isWellFormed(normal.spelling)) return Result.succeed(normal)
   return Result.fail(new NotNormalisable({ normaliser: self, found: JSON.stringify(value) }))
 }
 
+/**
+ * Applies a rule, for the key alone.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const apply = (self: Normaliser, value: Canonical.Json): Result.Result<string, NotNormalisable> =>
+  Result.map(read(self, value), ({ key }) => key)
+
+/**
+ * Composes all text of a value (NFC). Where two names of an object would become one, it stays as it is.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const compose = (value: Canonical.Json): Canonical.Json => Writing.composed(value) ?? value
+
+type Rule = (value: Canonical.Json) => Normal | undefined
+
+/** A rule on text whose one answer is both. */
 const onText =
-  (change: (text: string) => string | undefined) =>
-  (value: Canonical.Json): string | undefined =>
-    typeof value === "string" ? change(value) : undefined
+  (change: (text: string) => string | undefined): Rule =>
+  (value) =>
+    typeof value === "string" ? both(change(value.normalize("NFC"))) : undefined
 
-const trimmed = (text: string): string => text.trim()
+const both = (text: string | undefined): Normal | undefined =>
+  text === undefined ? undefined : { key: text, spelling: text }
 
-const notEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
+/** A rule on text of a kind, whatever signs it is written with. */
+const onKind = (change: (text: string) => string | undefined): Rule => onText((text) => change(Writing.plain(text)))
 
-const day = (text: string): string | undefined => {
-  const match = /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/.exec(trimmed(text))
-  if (match === null) return undefined
-  const [, year = "", month = "", date = ""] = match
-  const limit = [31, leap(Number(year)) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1]
-  return limit !== undefined && Number(date) >= 1 && Number(date) <= limit ? `${year}-${month}-${date}` : undefined
+const exact: Rule = (value) => {
+  const spelling = Writing.composed(value)
+  const key = typeof spelling === "string" ? spelling : spelling === undefined ? undefined : written(spelling)
+  return key === undefined || spelling === undefined ? undefined : { key, spelling }
 }
 
-const leap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-
-const decimal = (value: Canonical.Json): string | undefined => {
-  const read = Decimal.from(typeof value === "string" ? trimmed(value) : value)
-  if (read === undefined) return undefined
-  const text = Decimal.format(read)
-  return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "").replace(/^-0$/, "0") : text
+const json: Rule = (value) => {
+  const spelling = Writing.composed(value)
+  return spelling === undefined ? undefined : both(written(spelling))
 }
-
-const integer = (value: Canonical.Json): string | undefined => {
-  const text = decimal(value)
-  return text === undefined || text.includes(".") ? undefined : text
-}
-
-const phone = (text: string): string | undefined => {
-  const digits = text.replace(/[^\d+]/g, "").replace(/^00/, "+")
-  return /^\+?\d{3,}$/.test(digits) ? digits : undefined
-}
-
-const email = (text: string): string | undefined => {
-  const address = trimmed(text).toLowerCase()
-  return /^[^\s@]+@[^\s@]+$/.test(address) ? address : undefined
-}
-
-const ascii = (text: string, letters: RegExp, shift: number): string =>
-  text.replace(letters, (letter) => String.fromCharCode(letter.charCodeAt(0) + shift))
 
 const written = (value: Canonical.Json): string | undefined => {
   try {
@@ -158,17 +200,88 @@ const written = (value: Canonical.Json): string | undefined => {
   }
 }
 
-const rules: Readonly<Record<Normaliser, (value: Canonical.Json) => string | undefined>> = {
-  exact: (value) => (typeof value === "string" ? value : written(value)),
-  trim: onText(trimmed),
-  lower: onText((text) => ascii(trimmed(text), /[A-Z]/g, 32)),
-  upper: onText((text) => ascii(trimmed(text), /[a-z]/g, -32)),
-  name: onText((text) => notEmpty(trimmed(text).normalize("NFC").replace(/\s+/g, " ").toLowerCase())),
-  code: onText((text) => notEmpty(ascii(text, /[a-z]/g, -32).replace(/[^\p{L}\p{N}]/gu, ""))),
-  email: onText(email),
-  phone: onText(phone),
-  date: onText(day),
-  integer,
-  decimal,
-  json: written
+const notEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
+
+/** Signs that part a code: between a letter and a digit they part what is apart already. */
+const parting = /(?<=(\p{N})|[\p{L}\p{M}])(?: ?- ?|[ ./_:])(?=(\p{N})|[\p{L}\p{M}])/gu
+const separators = /(?<=[\p{L}\p{M}\p{N}])[-\s./_:]+(?=[\p{L}\p{M}\p{N}])/gu
+
+const code: Rule = (value) => {
+  if (typeof value !== "string") return undefined
+  const spelling = Writing.upper(Writing.plain(value)).replace(parting, (sign, before?: string, after?: string) => {
+    if ((before === undefined) !== (after === undefined)) return ""
+    return /[ -]/.test(sign) ? "-" : sign
+  })
+  if (!/[\p{L}\p{N}]/u.test(spelling)) return undefined
+  // A number sign before a code is said or left out.
+  return { key: spelling.replace(/^# ?(?=[\p{L}\p{N}])/u, "").replace(separators, ""), spelling }
+}
+
+/** @source RFC 5321 (dot-atoms), RFC 6531 (beyond ASCII), RFC 5890 (domains) */
+const email = (text: string): string | undefined => {
+  const match = /^([^@ ]+)@([^@ ]+)$/.exec(text.toLowerCase().normalize("NFC"))
+  const [, local = "", domain = ""] = match ?? []
+  const isLocal = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local)
+  const isDomain = /^(?!-)[\p{L}\p{M}\p{N}-]+(?:\.(?!-)[\p{L}\p{M}\p{N}-]+)*$/u.test(domain)
+  const host = isLocal && isDomain ? Writing.inAscii(domain) : undefined
+  return host === undefined ? undefined : `${local}@${host}`
+}
+
+/** @source ITU-T E.164 (at most fifteen digits), RFC 3966 (signs between digits, extensions) */
+const phone = (text: string): string | undefined => {
+  const match = /^(?:tel:)?(.{1,64}?)(?:(?:;ext=|[ ,]*(?:extension|ext\.?|x) ?)(\d{1,15}))?$/i.exec(text)
+  const [, subscriber = "", extension] = match ?? []
+  // A trunk prefix in brackets is dialled in some countries and left out in others.
+  if (/^(?:\+|00).*\(0\)/.test(subscriber)) return undefined
+  if (!/^\+?(?: ?\(\d+\)| ?(?:[-.] ?)?\d|\/\d)+$/.test(subscriber)) return undefined
+  const digits = subscriber.replace(/[^\d+]/g, "").replace(/^00/, "+")
+  if (!/^(?:\+[1-9]\d{2,14}|\d{3,15})$/.test(digits)) return undefined
+  return extension === undefined ? digits : `${digits};ext=${extension}`
+}
+
+/** A day that is said with a time may be that day, or an appointment on it. */
+const date: Rule = (value) => {
+  const read = typeof value === "string" ? CalendarDate.read(Writing.plain(value)) : undefined
+  if (read === undefined) return undefined
+  const { day, offset = "", time } = read
+  const isDay = time === undefined || time === "00:00:00"
+  return { key: day, spelling: isDay ? day : `${day}T${time}${offset}` }
+}
+
+const datetime = (text: string): string | undefined => {
+  const read = CalendarDate.read(text)
+  return read?.time === undefined ? undefined : CalendarDate.instant({ ...read, time: read.time })
+}
+
+const decimal = (value: Canonical.Json): string | undefined => {
+  const read = Decimal.from(typeof value === "string" ? Writing.plain(value) : value)
+  if (read === undefined) return undefined
+  const text = Decimal.format(read)
+  return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "").replace(/^-0$/, "0") : text
+}
+
+const integer = (value: Canonical.Json): string | undefined => {
+  const text = decimal(value)
+  return text === undefined || text.includes(".") ? undefined : text
+}
+
+/** @source WHATWG URL */
+const url = (text: string): string | undefined =>
+  /[\s\p{C}]/u.test(text.trim()) || !URL.canParse(text) ? undefined : new URL(text).href
+
+const rules: Readonly<Record<Normaliser, Rule>> = {
+  exact,
+  trim: onText((text) => text.trim()),
+  lower: onText((text) => Writing.lower(text.trim())),
+  upper: onText((text) => Writing.upper(text.trim())),
+  name: onKind((text) => notEmpty(text.toLowerCase().normalize("NFC"))),
+  code,
+  email: onKind(email),
+  phone: onKind(phone),
+  date,
+  datetime: onKind(datetime),
+  integer: (value) => both(integer(value)),
+  decimal: (value) => both(decimal(value)),
+  url: onText(url),
+  json
 }

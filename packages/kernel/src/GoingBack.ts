@@ -73,9 +73,9 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
       isSame(state, contract, [params, settled.with])
   )
 
-/** The same act by its identity, or one on the same target; of a tool that declares neither, the same arguments. */
+/** Perhaps the same act by its identity, or one on the same target; of a tool without either, the same arguments. */
 const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]: readonly [Json, Json]): boolean => {
-  if (contract.identity !== undefined && Keying.isSame(contract, one, other)) return true
+  if (contract.identity !== undefined && Keying.mayBeSame(contract, one, other)) return true
   const [left, right] = [one, other].map((params) => Keying.targetOf(state, contract, params))
   if (left !== undefined && right !== undefined && Result.isSuccess(left) && Result.isSuccess(right)) {
     if (left.success !== undefined) return left.success === right.success

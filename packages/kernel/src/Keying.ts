@@ -10,6 +10,7 @@ import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
@@ -67,14 +68,15 @@ export const derive = (
     return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
   }
   const fields: Record<string, string | null> = {}
+  const spelt: Record<string, Json> = {}
   for (const { field, normaliser } of contract.identity?.fields ?? []) {
     const value = (params as { readonly [name: string]: Json | undefined })[field] ?? null
     // Nothing is not the word "null": what is absent has no spelling.
     if (value === null) {
-      fields[field] = null
+      fields[field] = spelt[field] = null
       continue
     }
-    const normal = Normaliser.apply(normaliser, value)
+    const normal = Normaliser.read(normaliser, value)
     if (Result.isFailure(normal)) {
       return {
         _tag: "Refused",
@@ -85,7 +87,8 @@ export const derive = (
         })
       }
     }
-    fields[field] = normal.success
+    fields[field] = normal.success.key
+    spelt[field] = normal.success.spelling
   }
   const target = targetOf(state, contract, params)
   if (Result.isFailure(target)) {
@@ -97,8 +100,8 @@ export const derive = (
   const within = JSON.stringify([terms.run.tenant, reach])
   const identity = { tool: contract.name, scope, within, fields, occurrence }
   const key = contract.identity === undefined ? undefined : unfailed(terms, state, identity, generation)
-  // Other spellings of an identity are the same request.
-  const requestHash = hashOf({ ...(params as JsonObject), ...fields })
+  // What differs in the face of its text alone is the same request; what the key leaves out is another.
+  const requestHash = hashOf({ ...(Normaliser.compose(params) as JsonObject), ...spelt })
   return { _tag: "Derived", key, requestHash, target: target.success }
 }
 
@@ -109,14 +112,30 @@ export const derive = (
  * @category guards
  * @since 0.1.0
  */
-export const isSame = ({ identity }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
-  (identity?.fields ?? []).every(({ field, normaliser }) => {
-    const [left, right] = [one, other].map((params) => {
-      const value = (params as JsonObject)[field] ?? null
-      return value === null ? null : Result.getOrElse(Normaliser.apply(normaliser, value), () => JSON.stringify(value))
+export const isSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+  isEqualBy(({ spelling }) => Canonical.encode(spelling))(contract, one, other)
+
+/**
+ * Tells whether two calls of a tool may be the same act: their keys are one, however they are spelt.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+  isEqualBy(({ key }) => key)(contract, one, other)
+
+const isEqualBy =
+  (part: (normal: Normaliser.Normal) => string) =>
+  ({ identity }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+    (identity?.fields ?? []).every(({ field, normaliser }) => {
+      const [left, right] = [one, other].map((params) => {
+        const value = (params as JsonObject)[field] ?? null
+        if (value === null) return null
+        const normal = Normaliser.read(normaliser, value)
+        return Result.isSuccess(normal) ? part(normal.success) : JSON.stringify(value)
+      })
+      return left === right
     })
-    return left === right
-  })
 
 /**
  * Derives what a call that undoes an action is known by: the action that it undoes, whatever the call looks like.

@@ -10,11 +10,11 @@ import { Bench, call, definition, ends, failing, ok } from "./lab.ts"
 const spellings = {
   amount: [80, "80", "80.0", "80.00", 80.001, "80.004"],
   count: [2, "2", "2.0"],
-  flight: ["LX1234", "lx1234", "LX 1234", "LX-1234", " lx.1234 "],
+  flight: ["LX1234", "lx1234", "LX 1234", "LX-1234", " lx.1234 ", "ＬＸ１２３４"],
   mail: ["ada@example.org", " ADA@Example.ORG "],
-  name: ["Ada Lovelace", "ada  lovelace", "ADA\tLOVELACE "],
-  on: ["2026-11-21", " 2026-11-21 ", "2026-11-21T09:30:00Z", "2026-11-21 23:59"],
-  phone: ["+41 44 668 18 00", "0041446681800", "+41 (44) 668-18-00"]
+  name: ["Zoë d'Ada", "zoë  d’ada", "ZOË\tD'ADA ", "Zoe\u0308 d'Ada", "Ｚｏë d＇Ａｄａ"],
+  on: ["2026-11-21", " 2026-11-21 ", "2026-11-21T00:00:00Z", "20261121"],
+  phone: ["+41 44 668 18 00", "0041446681800", "+41 (44) 668-18-00", "tel:+41-44-668-18-00"]
 } as const
 type Name = keyof typeof spellings
 const names = Object.keys(spellings) as ReadonlyArray<Name>
@@ -25,10 +25,16 @@ const other: { readonly [name in Name]: string | number } = {
   count: 3,
   flight: "LX1235",
   mail: "bob@example.org",
-  name: "Ada Loveless",
+  name: "Zoe d'Ada",
   on: "2026-11-22",
   phone: "+41446681801"
 }
+
+/** The same fields in what may mean the same and may mean something else. */
+const doubtful = {
+  flight: "#LX1234",
+  on: "2026-11-21T09:30:00Z"
+} as const
 
 const tools = {
   ...definition.tools,
@@ -130,6 +136,19 @@ describe("the wording of an act", () => {
       assert.deepStrictEqual(failing(bench.proposes(proposalOf(choice, { memo: "gift" }))), [`key ${first.action}`])
     },
     { arbitrary: { runs: 300 } }
+  )
+
+  it.prop(
+    "is refused where it may mean the same and may mean something else: nothing is adopted and nothing is sent (L6)",
+    [Choice, Schema.Literals(["flight", "on"])],
+    ([choice, name]) => {
+      const bench = benchOf(choice)
+      const { action } = call(bench.proposes(proposalOf(choice)))
+      bench.answers(action, ok({ id: "P1" }))
+      const again = bench.proposes(proposalOf(choice, { [name]: doubtful[name] }))
+      assert.deepStrictEqual(failing(again), [`key ${action}`])
+    },
+    { arbitrary: { runs: 100 } }
   )
 
   it.prop(

@@ -1,0 +1,119 @@
+/**
+ * How often a normaliser takes two acts for one, and one act for two, over a list of pairs that is published beside it.
+ *
+ * A pair is two values of one identity field with what they mean, as a person
+ * reads them. What the kernel does with the second one follows from the two
+ * answers of the rule: one spelling is adopted, one key with another spelling is
+ * refused, another key is another act; what has no answer is refused.
+ *
+ * @since 0.1.0
+ */
+import * as Fs from "node:fs"
+import * as Normaliser from "@backstitch/contracts/Normaliser"
+import * as Result from "effect/Result"
+import type * as Figure from "../src/Figure.ts"
+import { measured } from "../src/Figure.ts"
+
+/**
+ * Two values of an identity field, and what they mean.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Pair {
+  readonly rule: Normaliser.Normaliser
+  readonly kind: string
+  readonly means: "same" | "different"
+  readonly one: Parameters<typeof Normaliser.read>[1]
+  readonly other: Parameters<typeof Normaliser.read>[1]
+}
+
+/**
+ * What becomes of the second value of a pair after the first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Treatment = "adopted" | "refused" | "sent"
+
+/**
+ * The published list.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pairs: ReadonlyArray<Pair> = Fs.readFileSync(new URL("pairs.jsonl", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Pair)
+
+/**
+ * Tells what becomes of the second value of a pair after the first.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const treatmentOf = ({ one, other, rule }: Pair): Treatment => {
+  const [first, second] = [Normaliser.read(rule, one), Normaliser.read(rule, other)]
+  if (Result.isFailure(first) || Result.isFailure(second)) return "refused"
+  if (first.success.key !== second.success.key) return "sent"
+  return JSON.stringify(first.success.spelling) === JSON.stringify(second.success.spelling) ? "adopted" : "refused"
+}
+
+/**
+ * Counts what becomes of pairs that mean the same, or that do not.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const count = (means: Pair["means"]): { readonly [T in Treatment]: number } & { readonly all: number } => {
+  const treated = pairs.filter((pair) => pair.means === means).map(treatmentOf)
+  const of = (treatment: Treatment) => treated.filter((each) => each === treatment).length
+  return { adopted: of("adopted"), all: treated.length, refused: of("refused"), sent: of("sent") }
+}
+
+const figure = (name: string, title: string, within?: number): Figure.Figure => ({
+  name: `identity-${name}`,
+  title,
+  better: "less",
+  unit: "%",
+  durability: "",
+  ...(within === undefined ? {} : { within })
+})
+
+/**
+ * Rates of false merge and false split.
+ *
+ * @category benchmarks
+ * @since 0.1.0
+ */
+export const benchmark: Figure.Benchmark = {
+  name: "identity",
+  run: async () => {
+    const [same, different] = [count("same"), count("different")]
+    const share = (part: number, { all }: { readonly all: number }) => [(100 * part) / all]
+    const note = (part: number, { all }: { readonly all: number }) => `${part} of ${all}`
+    return [
+      measured(
+        figure("merge", "false merge: another act is answered from the record", 0),
+        share(different.adopted, different),
+        note(different.adopted, different)
+      ),
+      measured(
+        figure("held", "another act is refused, because it may be the same"),
+        share(different.refused, different),
+        note(different.refused, different)
+      ),
+      measured(
+        figure("split", "false split: the same act in other words is sent again"),
+        share(same.sent, same),
+        note(same.sent, same)
+      ),
+      measured(
+        figure("doubt", "the same act in other words is refused"),
+        share(same.refused, same),
+        note(same.refused, same)
+      )
+    ]
+  }
+}
