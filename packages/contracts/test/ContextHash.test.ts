@@ -166,4 +166,31 @@ describe("ContextHash", () => {
     const refused = Result.getOrThrow(Result.flip(TaskPack.make(definition(["claim"]))))
     assert.include(refused.message, "expected one of the hash seeds: working.limit")
   })
+
+  it("has seeds, matches and advisory fields of a pack in order, each once, however they are listed", () => {
+    const field = { type: "string", nullable: true } as const
+    const definition = {
+      pack: "acme.notes",
+      version: "1.0.0",
+      state: { working: { a: field, b: field, c: field } },
+      transitions: {
+        "plan.update": {
+          required_state: ["working.c"],
+          hash_seeds: ["working.c", "working.a", "working.c"],
+          match: ["working.c", "working.a"],
+          advisory: ["working.c", "working.b", "working.a", "working.b"]
+        }
+      }
+    }
+    const pack = Result.getOrThrow(TaskPack.fromJson(definition))
+    const { advisory, hashSeeds, match } = TaskPack.contractOf(pack, "plan.update")
+    assert.deepStrictEqual(
+      [hashSeeds, match, advisory],
+      [
+        ["working.a", "working.c"],
+        ["working.a", "working.c"],
+        ["working.a", "working.b", "working.c"]
+      ]
+    )
+  })
 })

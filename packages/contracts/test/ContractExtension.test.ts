@@ -56,6 +56,12 @@ describe("ContractExtension", () => {
     assert.match(refusal({ ...good, approved_by: "" }), /text that is not empty/)
   })
 
+  it("says of a field that has no name one thing, and that once", () => {
+    const issues = refusal({ ...good, adds_required: [7] }).split("\n")
+    assert.strictEqual(issues.length, 1, issues.join("\n"))
+    assert.notInclude(issues[0], "undefined")
+  })
+
   it("refuses what the pack does not know, all at once", () => {
     const found = refusal({
       ...good,

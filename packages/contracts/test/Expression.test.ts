@@ -115,6 +115,36 @@ describe("Expression", () => {
     assert.isFalse(compile("'this or that' == clause.words && clause.or").rewritten)
   })
 
+  it("ends what not refers to at an operator, a comma or a closing bracket, however it is written", () => {
+    for (const [text, expected] of [
+      ["not true && false", false],
+      ["not false || true", true],
+      ["not true ? 1 : 2", 2],
+      ["[not true, true] == [false, true]", true],
+      ["not (true && false)", true]
+    ] as const) {
+      assert.strictEqual(value(text), expected, text)
+    }
+  })
+
+  it("divides whole numbers to a whole number, with a sign as without", () => {
+    assert.deepStrictEqual([value("7 / 2"), value("-7 / 2"), value("(-7 + 0) / 2")], [3, -3, -3])
+  })
+
+  it("names the extent of a mistake, at the end of the source as well", () => {
+    const extents = ["foo == 1", "true and foo", "not foo and true", "1 ==", "true and ("].map((text) => {
+      const [{ end = -1, start = -1 } = {}] = refusal(text).remarks
+      return [start, end]
+    })
+    assert.deepStrictEqual(extents, [
+      [0, 3],
+      [9, 12],
+      [4, 7],
+      [4, 5],
+      [10, 11]
+    ])
+  })
+
   it("names the place of a mistake in the source, rewritten or not", () => {
     assert.strictEqual(refusal("true and state.nothing == 1").remarks[0]?.start, "true and ".length)
     assert.strictEqual(refusal("not true and not foo").remarks[0]?.start, "not true and not ".length)

@@ -270,4 +270,35 @@ describe("TaskPack", () => {
     assert.match(error.message, /^2 things are wrong in a\.yaml/)
     assert.match(error.message, /\n {2}a\.yaml \(whole file\): found y/)
   })
+
+  it("says of a predicate that is no mapping, or has a word that it does not know, one thing", () => {
+    for (const violation of [7, { id: "v", when: "true", unless: "false" }]) {
+      const read = TaskPack.fromJson({ pack: "acme.notes", version: "1.0.0", violations: [violation] })
+      assert.strictEqual(Result.isFailure(read) && read.failure.issues.length, 1, JSON.stringify(violation))
+    }
+  })
+
+  it("reads an output in short as one field, and any other mapping as fields by name", () => {
+    const outputOf = (output: object) =>
+      TaskPack.tool(
+        Result.getOrThrow(
+          TaskPack.fromJson({
+            pack: "acme.notes",
+            version: "1.0.0",
+            tools: { look: { class: "read_only", output } }
+          } as never)
+        ),
+        "look"
+      ).output?.type
+    assert.deepStrictEqual(
+      [{ list: "string" }, { decimal: 2 }, { enum: ["a", "b"] }, { object: { a: "int" } }].map(outputOf),
+      ["list", "decimal", "enum", "object"]
+    )
+    // A field may have the name of a type.
+    assert.deepStrictEqual([{ decimal: "string" }, { enum: "int" }, { found: "json" }].map(outputOf), [
+      "object",
+      "object",
+      "object"
+    ])
+  })
 })

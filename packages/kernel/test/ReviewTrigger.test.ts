@@ -4,6 +4,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as Deepening from "../src/Deepening.ts"
@@ -217,5 +218,29 @@ describe("ReviewTrigger", () => {
     assert.isTrue(Deepening.binds(self.state))
     const older = { ...self.state, kernel: { ...self.state.kernel, contract: { depth: 1, extensions: [], pack: "" } } }
     assert.isFalse(Deepening.binds(older))
+  })
+
+  it("calls a first contradiction none that is repeated", () => {
+    const body: Body = { type: "action.verified", author: "kernel", result: { status: "mismatch" } }
+    const contract = ToolContract.unknown("act")
+    assert.deepStrictEqual(ReviewTrigger.of(contract, [body], 0), ["mismatch"])
+    assert.deepStrictEqual(ReviewTrigger.of(contract, [body], 1), ["mismatch", "repeated_mismatch"])
+  })
+
+  it("takes a decision for silence of the world only where it rests on a call or a question", () => {
+    const decided = (via: string | undefined): Body => ({
+      type: "recovery.decided",
+      author: "kernel",
+      data: { decision: "hold", read: "Unknown", ...(via === undefined ? {} : { via }) }
+    })
+    const of = (via: string | undefined) => ReviewTrigger.of(ToolContract.unknown("act"), [decided(via)], 0)
+    assert.deepStrictEqual(
+      [of("call"), of("status")],
+      [
+        ["unreachable", "timeout"],
+        ["unreachable", "timeout"]
+      ]
+    )
+    assert.deepStrictEqual([of("readback"), of(undefined)], [[], []])
   })
 })

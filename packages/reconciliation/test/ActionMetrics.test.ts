@@ -74,6 +74,12 @@ describe("ActionMetrics", () => {
     const again = [...answered("a1").slice(0, 2), started("a1"), ...answered("a1").slice(2), ...settled("a1")]
     const adopted: Step = [{ type: "intent.refused", author: "kernel", data: { adopted: { run: "trip-0" } } }]
     assert.deepStrictEqual(of("idempotency_recovery", ...again, adopted), [2, 2])
+    // A refusal that adopted nothing, and an intent that was imported as done, are no repetition.
+    const others: ReadonlyArray<Step> = [
+      [{ type: "intent.refused", author: "kernel", data: { reason: "no" } }],
+      [{ type: "run.cherrypick", author: "kernel", data: { adopted: { run: "trip-0" } } }]
+    ]
+    assert.deepStrictEqual(of("idempotency_recovery", ...again, ...others), [1, 1])
     assert.deepStrictEqual(of("idempotency_recovery", ...again.slice(0, 4)), [0, 1])
   })
 

@@ -67,6 +67,14 @@ describe("Observation", () => {
     for (let level = 0; level < 60; level++) deep = Array.from({ length: 2 }, () => (level < 14 ? deep : "z"))
     assert.isAtMost(JSON.stringify(Observation.bounded(deep as never)).length, Observation.sizeMax)
     assert.deepStrictEqual(Observation.bounded({ short: [1, 2] }), { short: [1, 2] })
+    // What is too long loses its end, and not what it begins with.
+    const cut = Observation.bounded({ rows: Array.from({ length: 20_000 }, (_, index) => [index, "x"]) })
+    const { rows } = cut as { readonly rows: ReadonlyArray<unknown> }
+    assert.isAbove(rows.length, 0)
+    assert.deepStrictEqual(
+      rows,
+      rows.map((_, index) => [index, "x"])
+    )
   })
 
   it("climbs the trust ladder one proof at a time", () => {

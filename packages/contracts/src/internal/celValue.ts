@@ -220,7 +220,7 @@ export const lookup = (container: unknown, key: unknown, start: number): unknown
   if (Array.isArray(container)) return typeof key === "number" ? container[key] : undefined
   if (isList(container))
     return typeof key === "number" && Number.isInteger(key) && key >= 0 ? container.get(key) : undefined
-  if (typeof container === "object" && container !== null && isRecord(container)) {
+  if (isRecord(container)) {
     return typeof key === "string" && Object.hasOwn(container, key) ? container[key] : undefined
   }
   return raise(`there is no field in ${nameOf(container)}`, start)
