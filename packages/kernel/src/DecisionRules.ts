@@ -69,6 +69,33 @@ export interface DecisionRules {
 }
 
 /**
+ * A request is hashed with the spelling of its identity, not with what its key is made of, and normalisers refuse what
+ * is not of their kind.
+ *
+ * @see docs/decisions/0019-a-key-asks-and-a-spelling-answers.md
+ * @category constants
+ * @since 0.1.0
+ */
+export const spellings: Change = {
+  id: "requests_are_hashed_as_they_are_spelt",
+  since: 2,
+  accounts: (judged) =>
+    isSameBut(["action.requestHash"], judged) || isRefusedByKey(judged.decided) !== isRefusedByKey(judged.committed)
+}
+
+/**
+ * A message says which actions it reports, and they have to stand so.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const messages: Change = {
+  id: "messages_are_held_against_the_record",
+  since: 2,
+  accounts: ({ committed }) => committed.type === "message.sent"
+}
+
+/**
  * The rules in force. Runs that say nothing of rules were decided by version 1.
  *
  * @category constants
@@ -77,6 +104,8 @@ export interface DecisionRules {
 export const standard: DecisionRules = {
   version: 2,
   changes: [
+    spellings,
+    messages,
     {
       id: "occurrences_have_authors",
       since: 2,
@@ -164,6 +193,9 @@ export const isSameBut = (paths: ReadonlyArray<string>, { committed, decided }: 
     paths.reduce((left, path) => without(left, path.split(".")), Canonical.objectOf({ ...body }))
   return decided !== undefined && Canonical.equals(rest(committed), rest(decided))
 }
+
+const isRefusedByKey = (body: Body | undefined): boolean =>
+  body?.type === "intent.refused" && String(body.data?.["reason"]).startsWith("key ")
 
 const without = (value: Canonical.JsonObject, [name = "", ...more]: ReadonlyArray<string>): Canonical.JsonObject => {
   const { [name]: inner, ...rest } = value
