@@ -61,6 +61,8 @@ export interface Recorded extends JsonObject {
   /** What the system of record showed then. */
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
+  /** Checks of its class that its contract left out there. */
+  readonly unchecked?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -168,7 +170,7 @@ const settle = (
   about: { readonly origin: JsonObject; readonly proposal: Proposal; readonly recorded: Recorded }
 ): Decision => {
   const { origin, proposal, recorded } = about
-  const { actual, output, status, trust } = recorded
+  const { actual, output, status, trust, unchecked } = recorded
   const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
   const [requested, started] = decided.drafts
   const id = requestOf(decided)?.action
@@ -176,12 +178,14 @@ const settle = (
   const notes = "as the other run recorded it; nothing was sent"
   const draft = (type: "action.result" | "action.verified" | "action.reconciled", result: Outcome): Draft =>
     Terms.draft(terms, { action: { id }, author: "kernel", result, type })
+  const missing = unchecked === undefined ? {} : { data: { unchecked } }
+  const settled = draft("action.reconciled", { basis: "recorded", status, trust })
   const drafts = [
     imported,
     started?.body.type === "action.started" ? knownBy(requested, started) : requested,
     draft("action.result", { notes, output, status, trust: 1 }),
     ...(actual === undefined ? [] : [draft("action.verified", { notes, output: actual, status: "ok", trust: 1 })]),
-    draft("action.reconciled", { basis: "recorded", status, trust })
+    { ...settled, body: { ...settled.body, ...missing } }
   ]
   const tick = Terms.standsAt(terms, drafts.length)
   return end(

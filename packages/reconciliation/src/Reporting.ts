@@ -136,8 +136,8 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  * **Details**
  *
  * A run without mutations claims nothing: it is `not_attempted`. Where one
- * action failed and the effect of another stands, part of it is done; what only
- * undid something is no such part.
+ * action failed or was given up and the effect of another stands, part of it is
+ * done; what only undid something is no such part.
  *
  * @category getters
  * @since 0.1.0
@@ -145,7 +145,7 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
 export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
   const gravest = gravity.find((at) => reports.some((report) => report.standing === at)) ?? "not_attempted"
   const stands = reports.some(({ standing, undoes }) => standing === "success" && undoes === undefined)
-  return gravest === "failure" && stands ? "partial" : gravest
+  return (gravest === "failure" || gravest === "abandoned") && stands ? "partial" : gravest
 }
 
 /**
@@ -182,12 +182,14 @@ const gravity: ReadonlyArray<Standing.Standing> = [
   "review_required",
   "unknown",
   "attempted",
+  "abandoned",
   "partial",
   "observed",
   "pending",
   "verified",
   "unverified",
   "verified_in_part",
+  "recorded",
   "failure",
   "rolled_back",
   "compensated",

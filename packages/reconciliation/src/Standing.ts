@@ -10,6 +10,7 @@
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
+import type { Outcome } from "@backstitch/trace/Transition"
 import * as Observation from "./Observation.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
 
@@ -135,14 +136,26 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and three of ours: `unverified`, settled on the tool's word
- * alone, `verified_in_part`, read back without all that its class has to compare, and `absent`, to be undone and not on
- * record.
+ * Where an action stands, in the words of both tables, and five of ours.
+ *
+ * **Details**
+ *
+ * `unverified` was settled on the tool's word alone, `verified_in_part` was read back without all that its class has to
+ * compare, `absent` was to be undone and is not on record, `recorded` was verified in another run and taken over from
+ * its record, and `abandoned` was given up by a person while nobody knew what became of it.
  *
  * @category models
  * @since 0.1.0
  */
-export type Standing = Stage | Reconciled | "absent" | "unverified" | "verified_in_part"
+export type Standing = Stage | Reconciled | "absent" | "unverified" | "verified_in_part" | "recorded" | "abandoned"
+
+/**
+ * Tells whether a value names a standing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isStanding = (value: unknown): value is Standing => typeof value === "string" && Object.hasOwn(told, value)
 
 /**
  * How each state of an action stands, as long as its effect was not undone and its success was verified.
@@ -170,7 +183,7 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
   forward_recovery: "partial",
   rolled_back: "rolled_back",
   review_required: "review_required",
-  abandoned: "failure"
+  abandoned: "abandoned"
 }
 
 /**
@@ -193,6 +206,8 @@ export const of = (
     readonly verified?: unknown
     readonly accepted?: unknown
     readonly unchecked?: ReadonlyArray<string>
+    readonly started?: unknown
+    readonly reconciled?: { readonly outcome: Pick<Outcome, "basis"> }
   }
 ): Standing => {
   switch (self.undo) {
@@ -210,7 +225,10 @@ export const of = (
     case "standing": {
       const found = standings[self.state]
       if (self.deferred === true && found === "attempted") return "not_attempted"
+      // What was never sent has no effect that could stand.
+      if (found === "abandoned" && self.started === undefined) return "not_attempted"
       if (found === "success") {
+        if (self.reconciled?.outcome.basis === "recorded" && self.trust > 1) return "recorded"
         if (self.trust >= Observation.believable) return "success"
         const isRead = self.trust === 2 && (self.unchecked ?? []).length > 0
         return isRead && self.verified !== undefined ? "verified_in_part" : "unverified"
@@ -278,6 +296,18 @@ const absent = {
   user: "There was nothing to undo: the system of record does not show this."
 } as const satisfies Update
 
+const recorded = {
+  belief: "what another run verified, as its record says",
+  context: "On record as done and verified by another run. Nothing was sent or read here.",
+  user: "This is on record as completed by another run. It was not verified again."
+} as const satisfies Update
+
+const abandoned = {
+  belief: "nothing; its effect may stand",
+  context: "Given up by a person. Its effect may stand: do not repeat it.",
+  user: "This was given up by a person. What it did, if anything, may still stand."
+} as const satisfies Update
+
 const open = (stage: Exclude<Stage, Reconciled>, context: string): Update => ({
   belief: "nothing yet",
   context,
@@ -290,6 +320,8 @@ const told: { readonly [S in Standing]: Update } = {
   absent,
   unverified,
   verified_in_part: verifiedInPart,
+  recorded,
+  abandoned,
   not_attempted: open("not_attempted", "Not attempted."),
   attempted: open("attempted", "Attempted; the result is unknown. Do not repeat it."),
   observed: open("observed", "Answered, not verified. It is not done."),
@@ -303,6 +335,8 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   verified: "pending",
   unverified: "pending",
   verified_in_part: "pending",
+  recorded: "success",
+  abandoned: "compensation_failed",
   success: "success",
   partial: "partial",
   pending: "pending",

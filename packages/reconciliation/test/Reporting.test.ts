@@ -113,6 +113,33 @@ describe("Reporting", () => {
     assert.strictEqual(reportOf(request, recorded).standing, "unverified")
   })
 
+  it("tells what a person gave up as given up, not as failed, and what was never sent as not done (L8)", () => {
+    const given = { discrepancy: null, state: "abandoned", trust: 1, undo: "standing", verified: false } as const
+    const history = historyOf(given)
+    const up = Reporting.report(history)
+    assert.deepStrictEqual([up.standing, up.user.say], ["abandoned", Standing.say("abandoned")])
+    assert.notStrictEqual(up.user.say, Standing.invariant.failure)
+    assert.deepStrictEqual(up.planner.may, ["escalate"])
+    const { started: _, ...never } = history
+    assert.strictEqual(Reporting.report(never).standing, "not_attempted")
+    const other = { ...up, action: "a2", standing: "success" } as const
+    assert.deepStrictEqual([Reporting.overall([up]), Reporting.overall([up, other])], ["abandoned", "partial"])
+  })
+
+  it("tells what was taken over from the record of another run as recorded, however it stood there (L8)", () => {
+    const taken = (trust: 1 | 2 | 3) =>
+      reportOf(
+        ...verified,
+        body("action.reconciled", { status: "ok", basis: "recorded", trust }, { unchecked: ["key"] })
+      )
+    assert.deepStrictEqual(
+      ([1, 2, 3] as const).map((trust) => taken(trust).standing),
+      ["unverified", "recorded", "recorded"]
+    )
+    assert.isFalse(Reporting.isSuccess(taken(3).user))
+    assert.deepStrictEqual(taken(3).planner.may, ["continue"])
+  })
+
   it("calls a discrepancy neither a success nor a failure while it is being dealt with (HS-14)", () => {
     const differs = [...answered, body("action.verified", { status: "mismatch" }, { discrepancy: "value_mismatch" })]
     assert.deepInclude(reportOf(...differs), { standing: "verified" })

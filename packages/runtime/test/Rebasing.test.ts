@@ -2,6 +2,7 @@ import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as State from "@backstitch/reducer/State"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -12,10 +13,14 @@ import * as History from "../src/History.ts"
 import * as Rebasing from "../src/Rebasing.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Report from "../src/Report.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as Verifying from "../src/Verifying.ts"
 import * as lab from "./lab.ts"
 
 const { fax, ...tools } = lab.definition.tools
+
+/** What was sent can be looked up by whom it went to. */
+const readBack = { readback: { source: "exchange", expect: ["actual.to == args.to"], within: "2s" } }
 
 const pack = Result.getOrThrow(
   TaskPack.make({
@@ -27,7 +32,10 @@ const pack = Result.getOrThrow(
     transitions: {
       fax: { required_state: { "working.mood": { type: "string" } }, hash_seeds: ["working.mood"] }
     },
-    tools: { ...tools, fax: { ...fax, on_reconciled: [{ append: { list: "world.faxed", item: "observed.to" } }] } },
+    tools: {
+      ...tools,
+      fax: { ...fax, ...readBack, on_reconciled: [{ append: { list: "world.faxed", item: "observed.to" } }] }
+    },
     reducers: {
       on: {
         "observation.add": [{ set: { field: "working.mood", value: "args.text" } }],
@@ -63,7 +71,9 @@ const parted = (options: { readonly later?: ReadonlyArray<Proposal> } = {}) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
     const world = new lab.World()
-    const within = lab.as(lab.process(store, { world }))
+    const { fax, ...rest } = world.tools
+    const looked: ToolExecutor.Tools = { ...rest, fax: { ...fax!, readback: async (_, params: JsonObject) => params } }
+    const within = lab.as(lab.process(store, { executor: ToolExecutor.fromTools(looked) }))
     yield* within(
       Effect.gen(function* () {
         yield* go(main, [lab.note("glad")])
@@ -103,7 +113,7 @@ describe("Rebasing", () => {
           [5, "look", "execute", "replayed", true],
           [7, "book", "execute", "adopted", true],
           [12, "fax", "record", "recorded", undefined],
-          [16, undefined, "propose", "replayed", undefined]
+          [17, undefined, "propose", "replayed", undefined]
         ]
       )
       // Not one effect more: the seat is booked, the fax was sent, and both are known now.
@@ -123,7 +133,10 @@ describe("Rebasing", () => {
           const report = yield* Report.of(result)
           const fax = report.actions.find(({ tool }) => tool === "fax")
           const own = (yield* Report.of(branch)).actions.find(({ tool }) => tool === "fax")
-          assert.strictEqual(fax?.standing, own?.standing)
+          // Verified there, and on record here: nothing was sent or read.
+          assert.deepStrictEqual([own?.standing, fax?.standing], ["success", "recorded"])
+          assert.deepStrictEqual(fax?.unchecked, own?.unchecked)
+          assert.isAbove(own?.unchecked.length ?? 0, 0)
           const ticks = (yield* lab.transitions(result)).map(({ tick }) => tick)
           assert.deepStrictEqual(
             ticks,
@@ -167,7 +180,7 @@ describe("Rebasing", () => {
           assert.strictEqual(done.status, "done")
           assert.deepStrictEqual(
             done.replayed.map(({ tick }) => tick),
-            [4, 5, 7, 12, 16]
+            [4, 5, 7, 12, 17]
           )
           assert.deepStrictEqual([...world.effects], effects)
           yield* sound(result)
@@ -263,7 +276,7 @@ describe("Rebasing", () => {
           assert.strictEqual((yield* handle.propose(faxTo("bob")))._tag, "Held")
           const error = yield* Effect.flip(begin)
           assert.strictEqual(error._tag, "RebaseUnsettled")
-          assert.include(error.message, "has begun fax (a17)")
+          assert.include(error.message, "has begun fax (a18)")
         })
       )
     })

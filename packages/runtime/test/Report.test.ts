@@ -76,6 +76,30 @@ describe("Report", () => {
     })
   )
 
+  it.effect("tells what a person gave up as given up: its effect may stand (L8)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      const executor = airline(world, (answer) => ({ ...(answer as object), price: 90 }))
+      const report = yield* lab.as(lab.process(store, { executor }))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          const held = yield* lab.elapsing(handle.propose(lab.book("LX1")))
+          const action = held._tag === "Held" ? held.action : assert.fail(held._tag)
+          const data = { action, as: "abandoned", by: "Ada", evidence: "nobody answers" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          const told = { type: "message.sent", data: { reports: [{ action, standing: "failure" }] } }
+          assert.strictEqual((yield* handle.propose(told))._tag, "Refused")
+          return yield* Report.of(lab.trip)
+        })
+      )
+      assert.strictEqual(world.effects.get("book LX1"), 1)
+      const [{ say, standing } = assert.fail("there is no action")] = report.actions
+      assert.deepStrictEqual([standing, say], ["abandoned", Standing.say("abandoned")])
+      assert.notInclude(JSON.stringify(report), Standing.invariant.failure)
+    })
+  )
+
   it.effect("sends again under the same key what never arrived, and decides so again from the trace (L7)", () =>
     Effect.gen(function* () {
       let reads = 0

@@ -69,6 +69,8 @@ export interface Recorded extends JsonObject {
   readonly output: Json
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
+  /** Checks of its class that its contract left out. */
+  readonly unchecked?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -215,9 +217,11 @@ export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | u
  * @since 0.1.0
  */
 export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | undefined => {
-  const last = (type: string) =>
-    transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body.result
+  const lastOf = (type: string) =>
+    transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
+  const last = (type: string) => lastOf(type)?.result
   const [answered, verified, reconciled] = [last("action.result"), last("action.verified"), last("action.reconciled")]
+  const unchecked = lastOf("action.reconciled")?.data?.["unchecked"]
   const settled = reconciled ?? (answered?.basis === "recorded" ? answered : undefined)
   if (settled === undefined || (settled.status !== "ok" && settled.status !== "error")) return undefined
   const actual = verified?.status === "ok" ? verified.output : undefined
@@ -225,7 +229,8 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | un
     status: settled.status,
     output: answered?.output ?? null,
     ...(actual === undefined ? {} : { actual }),
-    trust: settled.trust ?? 1
+    trust: settled.trust ?? 1,
+    ...(Array.isArray(unchecked) ? { unchecked: unchecked.map(String) } : {})
   }
 }
 
