@@ -1,6 +1,7 @@
 /**
  * An agent that books a trip in seven steps: search flights, search hotels, compare, book the flight, book the hotel,
- * charge the card, send the confirmation.
+ * charge the card, send the confirmation. Then it tells the traveller, and reports what it did: the kernel lets it say
+ * so, because each act is a reconciled success by then.
  *
  * The planner is a script, so that the example needs no model. What it decides
  * on is what a model would be shown: the verified state. Its steps are known
@@ -12,7 +13,7 @@
 import * as Goal from "@backstitch/kernel/Goal"
 import * as State from "@backstitch/reducer/State"
 import type * as Agent from "@backstitch/runtime/Agent"
-import type * as Planner from "@backstitch/runtime/Planner"
+import * as Planner from "@backstitch/runtime/Planner"
 import * as Schema from "effect/Schema"
 import * as Client from "./Client.ts"
 
@@ -103,6 +104,10 @@ export const steps: ReadonlyArray<Planner.Step> = [
     const body = `Booked and paid: ${flight}, ${hotel}`
     const params = { to: "anna@example.com", template: "trip_confirmed", body }
     return { tool: "send_confirmation", params, confidence: 0.98 }
+  }),
+  step("tell Anna", (view) => {
+    const { flight, hotel } = chosenOf(view)
+    return Planner.message(`Your trip is booked and paid: ${flight}, ${hotel}`, view.actions)
   }),
   step("done", (view) => ({
     type: "goal.complete",

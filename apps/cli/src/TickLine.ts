@@ -114,7 +114,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [text(data["kind"] ?? "unnamed")]
     case "message.received":
     case "message.sent":
-      return [text(data["content"]).replace(/\s+/g, " ").slice(0, 100)]
+      return [text(data["content"]).replace(/\s+/g, " ").slice(0, 100), ...marks(data)]
     default: {
       const changed = changes(step)
       return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
@@ -143,6 +143,12 @@ const decided = ({ action, as, by, evidence, reason, review, role, verdict }: Js
   const on = text(evidence) || text(reason)
   return `${what} by ${text(by)}${role === undefined ? "" : ` (${text(role)})`}${on === "" ? "" : `: ${on}`}`
 }
+
+/** What a message told otherwise than it stands. */
+const marks = ({ marked = [] }: JsonObject): ReadonlyArray<string> =>
+  (Array.isArray(marked) ? (marked as ReadonlyArray<JsonObject>) : []).map(
+    ({ action, claimed, found }) => `${text(action)} told as ${text(claimed)}, is ${text(found)}`
+  )
 
 const imported = ({ adopted, recorded, source }: JsonObject): string => {
   const { run, tick } = Canonical.objectOf(source)

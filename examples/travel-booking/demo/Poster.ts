@@ -96,7 +96,9 @@ export const render = ({ bisected, crash, forked, seconds, tampered, verified }:
 }
 
 /** Reads and bookkeeping of later steps are left out: `show` has them all. */
-const told = ({ tick, type }: Line): boolean => tick <= 11 || type === "action.reconciled" || type === "goal.complete"
+const told = ({ tick, type }: Line): boolean => tick <= 11 || later.has(type)
+
+const later = new Set(["action.reconciled", "goal.complete", "message.sent"])
 
 const tickLine = ({ note, tick, tool, type }: Line, ink: Ink): string => {
   const where = `${ink.bold("TICK")} ${String(tick).padStart(2, "0")}`

@@ -345,6 +345,10 @@ const noteOf = ({ data, effect, intent, key, result, transition_type: type }: Re
       return `the system of record says "${String(result?.output?.["status"])}"`
     case "action.reconciled":
       return /world\.(?:spent|charged) \d+ → \d+/.exec(effect)?.[0] ?? "settled by readback"
+    case "message.sent": {
+      const reports = data?.["reports"]
+      return `the agent may tell ${Array.isArray(reports) ? reports.length : 0} acts as done: each is verified`
+    }
     default:
       return effect
   }

@@ -65,7 +65,10 @@ describe("hallucinated success", () => {
       Effect.gen(function* () {
         const claim = { type: "action.result", data: { output: { status: "confirmed" } } }
         assert.strictEqual((yield* scene.propose(claim))._tag, "Refused")
-        yield* scene.propose({ type: "message.sent", data: { content: "Your flight is booked." } })
+        const content = "Your flight is booked."
+        assert.strictEqual((yield* scene.propose({ type: "message.sent", data: { content } }))._tag, "Refused")
+        const data = { content, reports: ["a99"] }
+        assert.strictEqual((yield* scene.propose({ type: "message.sent", data }))._tag, "Refused")
         yield* scene.propose({ type: "observation.add", data: { text: "booked", cites: "a99" } })
         assert.deepStrictEqual(yield* standings(scene), [])
         assert.isFalse(yield* isSuccess(scene))
@@ -214,14 +217,17 @@ describe("hallucinated success", () => {
     play((scene) =>
       Effect.gen(function* () {
         yield* scene.arm("get_booking", "unavailable")
-        assert.strictEqual((yield* scene.propose(booking))._tag, "Held")
-        yield* scene.propose({ type: "message.sent", data: { content: "All done!" } })
+        const held = yield* scene.propose(booking)
+        const reports = held._tag === "Held" ? [held.action] : assert.fail(held._tag)
+        const claim = { type: "message.sent", data: { content: "All done!", reports } }
+        assert.strictEqual((yield* scene.propose(claim))._tag, "Refused")
         const before = yield* scene.report
         assert.notStrictEqual(before.standing, "success")
         assert.notInclude(before.say, "completed successfully")
         yield* scene.disarm
         assert.strictEqual((yield* scene.recover)?._tag, "Done")
         assert.isTrue(yield* isSuccess(scene))
+        assert.strictEqual((yield* scene.propose(claim))._tag, "Done")
       })
     ))
 

@@ -10,6 +10,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "./Approval.ts"
 import type { Discrepancy } from "./Expectation.ts"
 import type * as Field from "./Field.ts"
+import type * as MessagePolicy from "./MessagePolicy.ts"
 import type * as ReadbackContract from "./Readback.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type * as ToolContract from "./ToolContract.ts"
@@ -408,6 +409,7 @@ export interface Definition {
     readonly shared?: boolean
     readonly verification?: { readonly run?: number; readonly action?: number }
   }
+  readonly messages?: Partial<MessagePolicy.MessagePolicy>
   readonly topology?:
     | Topology.Kind
     | {

@@ -12,6 +12,7 @@
 import * as Budget from "./Budget.ts"
 import * as Expectation from "./Expectation.ts"
 import * as Field from "./Field.ts"
+import * as MessagePolicy from "./MessagePolicy.ts"
 import * as Normaliser from "./Normaliser.ts"
 import * as Readback from "./Readback.ts"
 import * as ToolContract from "./ToolContract.ts"
@@ -100,6 +101,7 @@ const shapes = {
     violations: nullable({ type: "array", items: ref("violation") }),
     approvals: nullable(record(ref("approval"))),
     budgets: nullable(ref("budgets")),
+    messages: nullable(ref("messages")),
     topology: nullable(either(oneOf(Topology.kinds), ref("topology"))),
     progress: nullable(ref("progress")),
     skeletons: nullable(record(ref("skeleton"))),
@@ -317,6 +319,10 @@ const shapes = {
   money: object("A limit on money.", { currency: text, decimal: precision, max: either({ type: "number" }, text) }, [
     "max"
   ]),
+  messages: object("What is demanded of messages to people.", {
+    reports: oneOf(MessagePolicy.demands),
+    unreconciled: oneOf(MessagePolicy.treatments)
+  }),
   topology: object(
     "The shape in which agents work together.",
     {

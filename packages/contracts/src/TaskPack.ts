@@ -23,6 +23,7 @@ import type * as Guard from "./Guard.ts"
 import * as Issue from "./Issue.ts"
 import { type Locate, Node, type Path, Reader } from "./internal/reader.ts"
 import { readPack } from "./internal/readPack.ts"
+import type * as MessagePolicy from "./MessagePolicy.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Progress from "./Progress.ts"
 import type * as Skeleton from "./Skeleton.ts"
@@ -65,6 +66,8 @@ export interface TaskPack {
   readonly violations: ReadonlyArray<ViolationPredicate.ViolationPredicate>
   readonly approvals: Readonly<Record<string, Approval.Approval>>
   readonly budget: Budget.Budget
+  /** Absent where the pack says nothing of them; see {@link MessagePolicy.of}. */
+  readonly messages?: Partial<MessagePolicy.MessagePolicy>
   readonly topology?: Topology.Topology
   /** Absent where the pack declares none; see {@link Progress.standard}. */
   readonly progress?: Progress.Progress

@@ -5,6 +5,7 @@
  */
 import type * as Readback from "@backstitch/contracts/Readback"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Delivery } from "./Delivery.ts"
@@ -99,6 +100,8 @@ export type Command =
       readonly cited?: boolean | undefined
       /** The action of another run that did the act, under the key that it would be begun under. */
       readonly adopted?: Adopted | undefined
+      /** How the actions stand that a message reports. */
+      readonly standings?: Standings | undefined
     }
   | {
       readonly _tag: "Import"

@@ -17,6 +17,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -43,6 +44,7 @@ import { asking, park } from "./internal/parking.ts"
 import { start } from "./internal/starting.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
+import * as Messages from "./Messages.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Reviews from "./Reviews.ts"
@@ -64,6 +66,7 @@ export const decide = (
     readonly generation?: number | undefined
     readonly adopted?: Adopted | undefined
     readonly cited?: boolean | undefined
+    readonly standings?: MessageReport.Standings | undefined
   }
 ): Decision => {
   const { proposal } = command
@@ -99,11 +102,15 @@ const record = (
     readonly author: Ontology.Author
     readonly context?: Digest | undefined
     readonly cited?: boolean | undefined
+    readonly standings?: MessageReport.Standings | undefined
   }
 ): Decision => {
-  const { author, proposal, type } = command
+  const { author, proposal, standings = {}, type } = command
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
-  const data = proposal.data ?? {}
+  const given = proposal.data ?? {}
+  const message = type === "message.sent" ? Messages.judge(terms, given, standings) : undefined
+  const data = message?.data ?? given
+  checks.push(...(message?.checks ?? []))
   if (type === "review.decided") checks.push(...Reviews.check(state, data))
   if (type === "goal.complete") checks.push(...remaining(state))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))

@@ -80,7 +80,7 @@ describe("authorship", () => {
   it("commits every type of an agent under the agent's name", () => {
     for (const type of own) {
       const bench = new Bench({ changes: { transitions: {}, reducers: { on: {} } } })
-      ends(bench.proposes({ type, data: { text: "x" }, agent: "scout" }), "Done")
+      ends(bench.proposes({ type, data: { text: "x", reports: [] }, agent: "scout" }), "Done")
       assert.deepStrictEqual(
         [bench.last.body.type, bench.last.body.author, bench.last.body.agent],
         [type, "agent", "scout"]

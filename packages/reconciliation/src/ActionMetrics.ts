@@ -12,6 +12,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as MessageReport from "./MessageReport.ts"
 import * as Observation from "./Observation.ts"
 import * as Standing from "./Standing.ts"
 
@@ -226,7 +227,8 @@ export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures
  *
  * **Details**
  *
- * A message says what it claims in `data.reports`, a list of `{ action, standing }`.
+ * A message says what it claims in `data.reports` (see `MessageReport`). One that the kernel refused is not sent; what
+ * escapes is what was marked or only observed, and what the world took back after it was told.
  *
  * @category getters
  * @since 0.1.0
@@ -236,13 +238,11 @@ export const falseSuccesses = (
   histories: ActionHistory.Histories = ActionHistory.all(transitions)
 ): ReadonlyArray<{ readonly tick: number; readonly action: string }> =>
   transitions.flatMap(({ body, tick }) => {
-    const reports = body.type === "message.sent" ? body.data?.["reports"] : undefined
-    if (!Array.isArray(reports)) return []
-    return reports.flatMap((claim: { readonly action?: unknown; readonly standing?: unknown } | null) => {
-      if (claim?.standing !== "success") return []
-      const action = String(claim.action)
+    const claims = body.type === "message.sent" ? MessageReport.claims(body.data ?? {}) : undefined
+    return (claims ?? []).flatMap(({ action, standing }) => {
       const history = histories.get(action)
-      return history !== undefined && wasSuccess(history, histories, tick) ? [] : [{ tick, action }]
+      if (standing !== "success" || (history !== undefined && isTrue(history, histories, tick))) return []
+      return [{ tick, action }]
     })
   })
 
@@ -270,6 +270,10 @@ const settledTrust = ({ reconciled, trust }: ActionHistory.ActionHistory): numbe
 
 const differs = (history: ActionHistory.ActionHistory): boolean =>
   history.verified !== undefined && history.verified.outcome.status === "mismatch"
+
+/** What was read by then is no act that could have succeeded. */
+const isTrue = (history: ActionHistory.ActionHistory, histories: ActionHistory.Histories, tick: number): boolean =>
+  MessageReport.isAnsweredRead(history) ? (history.observed?.tick ?? tick) < tick : wasSuccess(history, histories, tick)
 
 /** Success held at a tick if it had been reached, at trust, and nothing had begun to reverse it. */
 const wasSuccess = (

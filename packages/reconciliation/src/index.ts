@@ -1,6 +1,7 @@
 export * as ActionMetrics from "./ActionMetrics.ts"
 export * as Discrepancy from "./Discrepancy.ts"
 export * as Fallback from "./Fallback.ts"
+export * as MessageReport from "./MessageReport.ts"
 export * as Observation from "./Observation.ts"
 export * as RecoveryAction from "./RecoveryAction.ts"
 export * as RecoverySafety from "./RecoverySafety.ts"

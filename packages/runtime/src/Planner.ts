@@ -72,6 +72,27 @@ export interface Step {
 }
 
 /**
+ * Proposes to tell people something, and reports those of the given actions that change the world as a success.
+ *
+ * **Details**
+ *
+ * The kernel refuses it, or marks it, where one of them is none. Without actions the message declares that it reports
+ * none. What is to be told as something else goes into `data.reports` by hand, with its standing.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const message = (content: string, actions: ReadonlyArray<PlannerContext.Act> = []): Proposal => ({
+  type: "message.sent",
+  data: {
+    content,
+    reports: actions.flatMap(({ action, class: sideEffect }) =>
+      sideEffect === "read_only" ? [] : [{ action, standing: "success" }]
+    )
+  }
+})
+
+/**
  * Layer that proposes the steps of a script in order, each once.
  *
  * **Details**

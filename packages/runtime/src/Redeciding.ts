@@ -26,8 +26,10 @@ import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -102,6 +104,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const line = yield* history.lineage(run)
   const differs: Array<Disobedience> = []
   const older: Array<Older> = []
+  const histories = new Map<string, ActionHistory.ActionHistory>()
   let awaited: Awaited | undefined
   const requests = new Map<string, OwnRequest.OwnRequest>()
   let obeyed = 0
@@ -111,7 +114,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     const { body, stamp, tick } = transition
     const asked = secret !== undefined || !isKeyed(run.id, body) ? commandOf(transition) : undefined
     if (asked === undefined) return undefined
-    const command = sent(requests, citing(asked, requests))
+    const command = informed(sent(requests, citing(asked, requests)), histories)
     // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
     const owner = Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant)
     const pack = library.packAt(state, tick)
@@ -148,6 +151,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     to: head.tick,
     visit: (_, transition, before) => {
       judge(transition, before)
+      ActionHistory.follow(histories, [transition])
       return undefined
     }
   })
@@ -193,6 +197,12 @@ export const isReport = ({ data, type }: Body): boolean =>
   type === "predicate.violation" ||
   type === "run.migrated" ||
   (type === "kernel.anomaly" && (data?.["predicate"] !== undefined || data?.["kind"] === Moves.kind))
+
+/** A message was held against how the actions stood that it reports. */
+const informed = (command: Command, histories: ActionHistory.Histories): Command =>
+  command._tag === "Propose" && command.proposal.type === "message.sent"
+    ? { ...command, standings: MessageReport.standings(histories, command.proposal.data ?? {}) }
+    : command
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
 const isKeyed = (run: string, { data, policy, type }: Body): boolean =>

@@ -1,3 +1,4 @@
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import * as Run from "@backstitch/trace/Run"
@@ -7,8 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as ActionPage from "../src/ActionPage.ts"
+import * as Coordinator from "../src/Coordinator.ts"
 import * as Forking from "../src/Forking.ts"
 import * as Inbox from "../src/Inbox.ts"
 import * as Measuring from "../src/Measuring.ts"
@@ -136,7 +139,11 @@ describe("Meters", () => {
       yield* lab
         .as(process())(
           Effect.gen(function* () {
-            const handle = yield* lab.open()
+            const coordinator = yield* Coordinator.Coordinator
+            const pack = Result.getOrThrow(
+              TaskPack.make({ ...lab.definition, messages: { unreconciled: "mark" } } as never)
+            )
+            const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
             yield* Effect.exit(handle.propose(lab.book("LX1")))
           }).pipe(lab.atPlace(6, () => Effect.die("killed")))
         )
@@ -144,7 +151,8 @@ describe("Meters", () => {
       const measured = yield* lab
         .as(process())(
           Effect.gen(function* () {
-            const handle = yield* lab.open()
+            const coordinator = yield* Coordinator.Coordinator
+            const handle = yield* coordinator.reopen(lab.trip)
             yield* lab.elapsing(handle.recover)
             yield* handle.propose(lab.book("LX2"))
             yield* handle.propose({

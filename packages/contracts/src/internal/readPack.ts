@@ -51,6 +51,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const guards = Rules.readGuards(node.at("guards"), rules)
   const violations = Rules.readViolations(node.at("violations"), rules)
   const description = node.at("description").text()
+  const messages = Rules.readMessages(node.at("messages"))
   const topology = readTopology(node.at("topology"))
   const progress = readProgress(node.at("progress"))
   return {
@@ -65,6 +66,7 @@ export const readPack = (node: Node): Contents | undefined => {
     violations,
     approvals: Rules.readApprovals(node.at("approvals"), rules),
     budget,
+    ...(messages === undefined ? {} : { messages }),
     ...(topology === undefined ? {} : { topology }),
     ...(progress === undefined ? {} : { progress }),
     skeletons,

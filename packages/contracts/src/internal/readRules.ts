@@ -10,6 +10,7 @@ import * as Decimal from "../Decimal.ts"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import type * as Guard from "../Guard.ts"
+import * as MessagePolicy from "../MessagePolicy.ts"
 import * as Quantise from "../Quantise.ts"
 import type * as Specification from "../Specification.ts"
 import type * as ViolationPredicate from "../ViolationPredicate.ts"
@@ -207,6 +208,15 @@ export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string,
     }
   }
   return approvals
+}
+
+/** Reads what is demanded of messages. */
+export const readMessages = (node: Node): Partial<MessagePolicy.MessagePolicy> | undefined => {
+  if (node.isAbsent || !node.shape("messages")) return undefined
+  const [demand, treatment] = [node.at("reports"), node.at("unreconciled")]
+  const reports = demand.isAbsent ? undefined : demand.oneOf(MessagePolicy.demands)
+  const unreconciled = treatment.isAbsent ? undefined : treatment.oneOf(MessagePolicy.treatments)
+  return { ...(reports === undefined ? {} : { reports }), ...(unreconciled === undefined ? {} : { unreconciled }) }
 }
 
 /** Reads the budgets. */

@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"
+import type * as Commit from "@backstitch/kernel/Commit"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Delivery from "@backstitch/kernel/Delivery"
 import * as LateReading from "@backstitch/kernel/LateReading"
@@ -15,6 +16,7 @@ import type { Terms } from "@backstitch/kernel/Terms"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
@@ -32,13 +34,15 @@ const isOver = (history: ActionHistory.ActionHistory): boolean =>
   history.state === "failed" ||
   (!ActionHistory.isMutating(history) && history.observed !== undefined)
 
+const begin = (action: string, state: State): number =>
+  OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? 1
+
 export const make = (run: Run, history: History.History["Service"]) => {
   const known = new Map<string, ActionHistory.ActionHistory>()
 
   /** The trace says how it came to where it is. */
   const load = Effect.fnUntraced(function* (action: string, state: State) {
-    const from = OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? 1
-    return ActionHistory.of(yield* history.transitions(run, { from }), action)
+    return ActionHistory.of(yield* history.transitions(run, { from: begin(action, state) }), action)
   })
 
   /** Has at hand what drafts are about. */
@@ -59,6 +63,24 @@ export const make = (run: Run, history: History.History["Service"]) => {
     ActionHistory.follow(known, transitions)
     for (const each of known.values()) if (isOver(each)) known.delete(each.id)
   }
+
+  /** A message is held against how the actions stand that it reports, with what is decided and not yet durable. */
+  const informed = Effect.fnUntraced(function* (
+    command: Command,
+    { head, state }: Commit.Position,
+    waiting: ReadonlyArray<Draft>
+  ) {
+    if (command._tag !== "Propose" || command.proposal.type !== "message.sent") return command
+    const { data = {} } = command.proposal
+    const claims = MessageReport.claims(data) ?? []
+    if (claims.length === 0) return command
+    const stored = yield* history.transitions(run, {
+      from: Math.min(...claims.map(({ action }) => begin(action, state)))
+    })
+    const drafts = waiting.map((draft, index) => ({ ...draft, tick: head.tick + index + 1 }))
+    const histories = ActionHistory.all([...stored.filter(({ tick }) => tick <= head.tick), ...drafts])
+    return { ...command, standings: MessageReport.standings(histories, data) }
+  })
 
   /** What a record says that another process settled before: it is judged in the state in which that was settled. */
   const reading = Effect.fnUntraced(function* (at: Asked, action: string, read: LateReading.Read) {
@@ -99,5 +121,5 @@ export const make = (run: Run, history: History.History["Service"]) => {
     follow([transition])
   }
 
-  return { follow, late, prepare, saw, watch: () => Moves.watch(known) }
+  return { follow, informed, late, prepare, saw, watch: () => Moves.watch(known) }
 }

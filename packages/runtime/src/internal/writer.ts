@@ -210,7 +210,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
     let learnt: Learnt = ticket.learnt ?? { generation: 0 }
     for (let attempt = 0; ; attempt++) {
-      const asked = ask(ticket)
+      const asked = yield* moves.informed(ask(ticket), committed, waiting())
       // What was read is still held against what another process has settled.
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
       const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket)

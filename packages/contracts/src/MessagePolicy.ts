@@ -1,0 +1,56 @@
+/**
+ * Demands of a pack on what an agent tells people about its actions.
+ *
+ * Whether a message claims something can't be read off its words. So it says
+ * which actions it reports, and as what: `reports` of a message is a list, and
+ * an empty one declares that it reports none.
+ *
+ * @source seed 4, "Reporting Invariant"
+ * @since 0.1.0
+ */
+import type { TaskPack } from "./TaskPack.ts"
+import * as ToolContract from "./ToolContract.ts"
+
+/**
+ * Whether a message has to say what it reports.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const demands = ["required", "optional"] as const
+
+/**
+ * What becomes of a message that reports an action otherwise than it stands: it is refused, or committed with a mark.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const treatments = ["refuse", "mark"] as const
+
+/**
+ * The demands of one pack.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MessagePolicy {
+  readonly reports: (typeof demands)[number]
+  readonly unreconciled: (typeof treatments)[number]
+}
+
+/**
+ * The demands of a pack, and those that hold where it says nothing.
+ *
+ * **Details**
+ *
+ * A pack with a tool that changes the world requires reports: without them a message may claim anything. What is not as
+ * it is told is refused, because the sentence that may be told instead is known, and a mark reaches people too late.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (pack: Pick<TaskPack, "messages" | "tools"> | undefined): MessagePolicy => ({
+  reports: Object.values(pack?.tools ?? {}).some(ToolContract.isMutating) ? "required" : "optional",
+  unreconciled: "refuse",
+  ...pack?.messages
+})

@@ -1,0 +1,71 @@
+/**
+ * Messages to people, held against the record: what an agent says of its actions has to be what may be said of them.
+ *
+ * How the actions stand that a message reports is a projection of the trace,
+ * made by `Reporting` alone; the kernel is told it with the command.
+ *
+ * | `data` | holds |
+ * | --- | --- |
+ * | `reports` | `"a7"`, told as a success, or `{ action, standing }`; committed in the second form |
+ * | `marked` | written by the kernel, where the pack marks: `{ action, claimed, found }` for each that is not as told |
+ *
+ * @source seed 4, "Reporting Invariant" (L8)
+ * @since 0.1.0
+ */
+import * as MessagePolicy from "@backstitch/contracts/MessagePolicy"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
+import * as Standing from "@backstitch/reconciliation/Standing"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Check from "./Check.ts"
+import type { Terms } from "./Terms.ts"
+
+/**
+ * What is committed of a message, and the checks that decide whether it is.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judge = (
+  terms: Terms,
+  given: JsonObject,
+  known: MessageReport.Standings
+): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
+  const { marked: _, ...data } = given
+  const policy = MessagePolicy.of(terms.pack)
+  const told = MessageReport.claims(data)
+  if (told === undefined) {
+    const isFine = data["reports"] === undefined && policy.reports === "optional"
+    return { checks: isFine ? [] : [unclaimed(data["reports"])], data }
+  }
+  const differs = told.flatMap(({ action, standing: claimed }) => {
+    const found = Object.hasOwn(known, action) ? known[action]! : "not_attempted"
+    return found === claimed ? [] : [{ action, claimed, found }]
+  })
+  const reported = { ...data, reports: told }
+  if (policy.unreconciled === "mark") {
+    return { checks: [], data: differs.length === 0 ? reported : { ...reported, marked: differs } }
+  }
+  return { checks: differs.map(refused), data: reported }
+}
+
+const unclaimed = (reports: Json | undefined): Check.Check =>
+  Check.fail("policy", "messages.reports", {
+    expected: "the actions that the message reports, in data.reports",
+    found: reports === undefined ? "nothing" : JSON.stringify(reports),
+    remedy:
+      'list them, as in ["a7"] or [{ "action": "a7", "standing": "pending" }]; ' +
+      "an empty list declares that it reports none"
+  })
+
+const refused = (about: {
+  readonly action: string
+  readonly claimed: Standing.Standing
+  readonly found: Standing.Standing
+}): Check.Check => {
+  const { action, claimed, found } = about
+  return Check.fail("policy", "messages.unreconciled", {
+    expected: `${action} told as ${found}`,
+    found: `told as ${claimed}`,
+    remedy: `say of ${action}: "${Standing.say(found)}", and report it as ${found}`
+  })
+}

@@ -1,0 +1,112 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
+import * as Standing from "@backstitch/reconciliation/Standing"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Kernel from "../src/Kernel.ts"
+import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
+
+/** Tells people something, with how the actions stand as the trace has them. */
+const tells = (bench: Bench, data: JsonObject) => {
+  const standings = MessageReport.standings(ActionHistory.all(bench.transitions), data)
+  return bench.does({ _tag: "Propose", proposal: { type: "message.sent", data }, standings })
+}
+
+const Word = Schema.Literals([
+  ...new Set(Object.values(Standing.standings)),
+  "unverified",
+  "verified_in_part",
+  "recorded"
+] as const)
+
+describe("Messages", () => {
+  it("are refused where they do not say what they report, if a tool changes the world (L8)", () => {
+    const bench = new Bench()
+    for (const data of [
+      { content: "All done!" },
+      { reports: "a2" },
+      { reports: [{ action: 2 }] },
+      { reports: [null] }
+    ]) {
+      assert.deepStrictEqual(failing(tells(bench, data)), ["policy messages.reports"], JSON.stringify(data))
+    }
+    assert.deepStrictEqual(failing(tells(bench, { reports: [{ action: "a2", standing: "great" }] })), [
+      "policy messages.reports"
+    ])
+    ends(tells(bench, { content: "Which day suits you?", reports: [] }), "Done")
+  })
+
+  it("are free to say nothing of actions where the contract lets them", () => {
+    const bench = new Bench({ changes: { messages: { reports: "optional" } } })
+    ends(tells(bench, { content: "Hello" }), "Done")
+    assert.deepStrictEqual(failing(tells(bench, { reports: "a2" })), ["policy messages.reports"])
+    assert.deepStrictEqual(failing(tells(bench, { reports: ["a2"] })), ["policy messages.unreconciled"])
+  })
+
+  it("tell no action as a success before it is one (L8)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const claim = { content: "Booked!", reports: [action] }
+    assert.deepStrictEqual(failing(tells(bench, claim)), ["policy messages.unreconciled"])
+    assert.include(JSON.stringify(bench.last.body.data?.["checks"]), Standing.say("attempted"))
+    ends(tells(bench, { content: "I am at it", reports: [{ action, standing: "attempted" }] }), "Done")
+    bench.answers(action, ok({ id: "LX1" }))
+    assert.deepStrictEqual(failing(tells(bench, claim)), ["policy messages.unreconciled"])
+    bench.readsBack(action, ok({ id: "LX1", price: 80 }))
+    ends(tells(bench, claim), "Done")
+    assert.deepStrictEqual(bench.last.body.data?.["reports"], [{ action, standing: "success" }])
+  })
+
+  it("tell of no action that the run has not, and of a read what was read", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+    assert.deepStrictEqual(failing(tells(bench, { reports: [action] })), ["policy messages.unreconciled"])
+    bench.answers(action, ok({ found: "x" }))
+    ends(tells(bench, { reports: [action] }), "Done")
+    assert.deepStrictEqual(failing(tells(bench, { reports: ["constructor"] })), ["policy messages.unreconciled"])
+  })
+
+  it("are marked where the contract marks, by the kernel alone", () => {
+    const bench = new Bench({ changes: { messages: { unreconciled: "mark" } } })
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    ends(tells(bench, { content: "Booked!", reports: [action], marked: [] }), "Done")
+    assert.deepStrictEqual(bench.last.body.data, {
+      content: "Booked!",
+      marked: [{ action, claimed: "success", found: "attempted" }],
+      reports: [{ action, standing: "success" }]
+    })
+    ends(tells(bench, { content: "Hello", marked: [{ action }], reports: [] }), "Done")
+    assert.deepStrictEqual(bench.last.body.data, { content: "Hello", reports: [] })
+  })
+
+  it("are committed with a note where the contract is only observed", () => {
+    const bench = new Bench()
+    const state = { ...bench.state, kernel: { ...bench.state.kernel, enforcement: { stage: 0, types: {} } } }
+    const decision = Kernel.decide(bench.terms, state, {
+      _tag: "Propose",
+      proposal: { type: "message.sent", data: { content: "All done!" } }
+    })
+    ends(decision, "Done")
+    assert.include(decision.drafts[0]?.body.policy?.notes, "messages.reports")
+  })
+
+  it.prop(
+    "pass exactly where they tell each action as it stands, whatever they tell (L8)",
+    [Schema.Array(Schema.Tuple([Schema.Literals(["a1", "a2", "a3"]), Word])), Word, Word],
+    ([told, one, two]) => {
+      const bench = new Bench()
+      const known: MessageReport.Standings = { a1: one, a2: two }
+      const reports = told.map(([action, standing]) => ({ action, standing }))
+      const decision = Kernel.decide(bench.terms, bench.state, {
+        _tag: "Propose",
+        proposal: { type: "message.sent", data: { reports } },
+        standings: known
+      })
+      const differs = told.filter(([action, standing]) => (known[action] ?? "not_attempted") !== standing)
+      if (differs.length === 0) ends(decision, "Done")
+      else assert.strictEqual(failing(decision).length, differs.length)
+    },
+    { arbitrary: { runs: 300 } }
+  )
+})

@@ -1,0 +1,76 @@
+/**
+ * Claims of a message: the actions that it reports, each with the standing that it is told with.
+ *
+ * `data.reports` of a message is a list. A name alone, `"a7"`, tells the action
+ * as a success; `{ "action": "a7", "standing": "pending" }` tells it as
+ * something else. An empty list declares that the message reports none.
+ *
+ * @source seed 4, "Reporting Invariant"
+ * @since 0.1.0
+ */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Reporting from "./Reporting.ts"
+import * as Standing from "./Standing.ts"
+
+/**
+ * What a message says of one action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Claim extends JsonObject {
+  readonly action: string
+  readonly standing: Standing.Standing
+}
+
+/**
+ * How actions stand, by id. One that is not here has done nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Standings {
+  readonly [action: string]: Standing.Standing
+}
+
+/**
+ * Reads what a message claims; `undefined` where it does not say, and where it is not said as it has to be.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const claims = ({ reports }: JsonObject): ReadonlyArray<Claim> | undefined => {
+  if (!Array.isArray(reports)) return undefined
+  const read = reports.map((report: Json) => {
+    const { action, standing = "success" } =
+      typeof report === "string" ? { action: report } : Canonical.objectOf(report)
+    return typeof action === "string" && Standing.isStanding(standing) ? { action, standing } : undefined
+  })
+  return read.every((claim) => claim !== undefined) ? read : undefined
+}
+
+/**
+ * Tells whether an action is a read that was answered. To report it as a success claims nothing of the world.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
+  !ActionHistory.isMutating(history) && history.observed?.outcome.status === "ok"
+
+/**
+ * How the actions stand that a message reports.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const standings = (histories: ActionHistory.Histories, data: JsonObject): Standings =>
+  Object.fromEntries(
+    (claims(data) ?? []).flatMap(({ action }) => {
+      const history = histories.get(action)
+      if (history === undefined) return []
+      return [[action, isAnsweredRead(history) ? "success" : Reporting.report(history).standing]]
+    })
+  )
