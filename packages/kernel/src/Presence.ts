@@ -166,8 +166,14 @@ export const isUnderWay = (state: State, action: string): boolean => {
  * @category constructors
  * @since 0.1.0
  */
-export const draft = (terms: Terms.Terms, plan: UndoPlan.Open, looked: Looked, presence: Presence): Draft => {
+export const draft = (
+  terms: Terms.Terms,
+  state: State,
+  about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }
+): Draft => {
+  const { looked, plan, presence } = about
   const { action, evidence, via } = looked
+  const tool = contractOf(terms, state, action)?.name
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const found = presence._tag === "Present" ? true : presence._tag === "Absent" ? false : null
   const before: JsonObject = { found, met: false, ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {}) }
@@ -175,7 +181,7 @@ export const draft = (terms: Terms.Terms, plan: UndoPlan.Open, looked: Looked, p
   const absent = presence._tag === "Absent" ? { absent: true } : {}
   const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
   return Terms.draft(terms, {
-    action: { id: action },
+    action: { id: action, ...(tool === undefined ? {} : { tool }) },
     author: "kernel",
     data: { ...absent, before, ...readOf(evidence), ...from, undoing: plan.id, via },
     result: { output, status, trust: 1 },

@@ -120,7 +120,11 @@ const resolve = (
   if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
   if (as === "resent") return resent(terms, state, { given, action, plan })
-  if (plan !== undefined && isAbout(state, plan, { action, as })) {
+  const isWaiting = plan !== undefined && UndoPlan.waiting(plan) === action
+  if (isWaiting && as !== "failure" && as !== "abandoned") {
+    return fail("failure or abandoned", as, "resume the run: whether there is anything to undo is asked again")
+  }
+  if (plan !== undefined && (isWaiting || isAbout(state, plan, { action, as }))) {
     return Result.succeed(ofPlan(terms, state, plan, { as, given }))
   }
   const wanted = UndoPlan.wanted(state)
@@ -196,9 +200,9 @@ const isAbout = (
   return plan.at !== undefined && as !== "reopened" && [plan.at, undoneAt(state, plan)].includes(action)
 }
 
-/** The action whose undoing failed, or is under way. */
+/** The action whose undoing failed, waits, or is under way. */
 const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
-  plan.failed ?? (plan.at === undefined ? undefined : OpenActions.of(state)[plan.at]?.undoes)
+  plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 
 /** Somebody has looked at what verification noticed of an action that is settled. */
 const noted = (
@@ -311,6 +315,7 @@ export const pending = (state: State): ReadonlyArray<string> => {
   return [
     ...new Set([
       ...(plan?.status === "stopped" && plan.failed !== undefined ? [plan.failed] : []),
+      ...(plan === undefined ? [] : [UndoPlan.waiting(plan)]),
       ...(wanted === undefined
         ? []
         : [wanted.subject ?? wanted.actions.find((id) => SettledActions.of(state).has(id))]),

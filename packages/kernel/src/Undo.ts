@@ -163,7 +163,7 @@ const asked = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return { drafts: [], flush: "later", next: { _tag: "ReadOriginal", original } }
   const why = `${tool} was not sent: by its contract nobody can find out whether there is anything to undo of ${undoes}`
-  return held(terms, undoes, why, "a person decides, or the contract declares a readback or status: by_key")
+  return held(terms, undoes, why, `a person decides: \`backstitch resolve ${terms.run.id} ${undoes}\``)
 }
 
 const judged = (
@@ -174,7 +174,7 @@ const judged = (
 ): Decision => {
   const { looked, step } = about
   const presence = Presence.judge(terms, state, looked)
-  const noted = Presence.draft(terms, open, looked, presence)
+  const noted = Presence.draft(terms, state, { plan: open, looked, presence })
   switch (presence._tag) {
     case "Present":
       return noting(terms, noted, (after) => reverse(after, state, open, step))
@@ -184,7 +184,7 @@ const judged = (
       return { drafts: [], flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
     case "Unread": {
       const why = `${step.tool} was not sent: whether there is anything to undo of ${step.undoes} is not known: ${presence.why}`
-      const next = "resume the run once its own record can be read; a person decides otherwise"
+      const next = `resume the run once that can be read, or decide it: \`backstitch resolve ${terms.run.id} ${step.undoes}\``
       return end({ _tag: "Held", tick: terms.tick, action: step.undoes, why, next }, [noted])
     }
   }
@@ -329,7 +329,7 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
     case "Blocked": {
       const [first] = verdict.blocks
       const why = `${wanted.because}, and what was done before cannot be undone: ${first?.because}`
-      return held(terms, wanted.subject ?? first?.action ?? "", why, "settle that, or decide it with `resolve`")
+      return held(terms, wanted.subject ?? "", why, "settle that, or decide it with `resolve`")
     }
   }
 }

@@ -10,6 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Evidence } from "../src/Command.ts"
 import * as Presence from "../src/Presence.ts"
+import * as Resolving from "../src/Resolving.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 type Tools = NonNullable<Definition["tools"]>
@@ -112,6 +113,45 @@ describe("whether there is anything to undo", () => {
     const { bench } = wanted()
     const looked = { action: "a1", via: "readback", evidence: notFound, firstAt: 0, startedAt: 0 } as const
     assert.strictEqual(bench.decides({ _tag: "Compensate", original: looked }).next._tag, "ReadOriginal")
+  })
+})
+
+describe("an undoing that waits because its original cannot be read", () => {
+  const waits = () => {
+    const { action, bench } = wanted()
+    ends(bench.compensates({ _tag: "Unknown", reason: "cut" }), "Held")
+    return { action, bench }
+  }
+  const resolves = (bench: Bench, action: string, as: string) =>
+    bench.proposes({ type: "review.decided", author: "user", data: { action, as, by: "Ada", evidence: "looked" } })
+
+  it("is called off by a person, and the effect stands (L9)", () => {
+    for (const [as, undo] of [
+      ["failure", "standing"],
+      ["abandoned", "undo_abandoned"]
+    ] as const) {
+      const { action, bench } = waits()
+      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+      ends(resolves(bench, action, as), "Done")
+      assert.isUndefined(UndoPlan.open(bench.state))
+      assert.strictEqual(historyOf(bench, action).undo, undo)
+      assert.deepStrictEqual(Resolving.pending(bench.state), [])
+    }
+  })
+
+  it("is neither done nor verified on anybody's word: it is asked about again", () => {
+    const { action, bench } = waits()
+    for (const as of ["success", "reopened"]) {
+      const { checks } = ends(resolves(bench, action, as), "Refused")
+      assert.include(checks[0]?.remedy, "resume the run")
+    }
+    asks(bench.compensates(), "ReadBefore")
+  })
+
+  it("is what a person is asked about, and its reversal is not, as long as that goes on by itself", () => {
+    const { bench } = waits()
+    asks(bench.compensates(), "ReadBefore")
+    assert.deepStrictEqual(Resolving.pending(bench.state), [])
   })
 })
 

@@ -393,3 +393,12 @@ export const wanted = (state: State): Wanted | undefined => Part.get(part, state
  * @since 0.1.0
  */
 export const next = (self: Open): Step | undefined => self.steps.find(({ undoes }) => !self.done.includes(undoes))
+
+/**
+ * The action that an open plan is to undo next, as long as nothing undoes it yet and nothing has failed.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const waiting = (self: Open): string | undefined =>
+  self.status === "running" && self.at === undefined && self.failed === undefined ? next(self)?.undoes : undefined

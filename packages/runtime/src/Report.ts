@@ -319,7 +319,8 @@ const undoingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories):
   const { state } = at
   const open = UndoPlan.open(state)
   const wanted = UndoPlan.wanted(state)
-  const action = open === undefined ? (wanted?.subject ?? wanted?.actions[0]) : stoppedAt(open)
+  const waiting = open === undefined ? undefined : UndoPlan.waiting(open)
+  const action = open === undefined ? (wanted?.subject ?? wanted?.actions[0]) : (waiting ?? stoppedAt(open))
   if (action === undefined) return []
   const { decision, discrepancy, target, tool } = histories.get(action) ?? {}
   const because = open?.because ?? wanted?.because
@@ -328,8 +329,10 @@ const undoingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories):
       action,
       tool: tool ?? "",
       why:
-        open === undefined ? `${because}; what was done before cannot be undone yet` : `${because}; undoing it failed`,
-      next: Settling.resolve(at, action),
+        open === undefined
+          ? `${because}; what was done before cannot be undone yet`
+          : `${because}; ${waiting === undefined ? "undoing it failed" : "it is to be undone, and that has not begun"}`,
+      next: waiting === undefined ? Settling.resolve(at, action) : Settling.resume(at.run),
       discrepancy: discrepancy ?? null,
       decision: decision ?? null,
       target: target ?? null,

@@ -70,6 +70,12 @@ class Desk {
   /** What a cancellation costs, where the desk shows it, and the seat that it does not take back. */
   fee: number | undefined
   final: string | undefined
+  /** Whether a cancellation has a record of its own, which is not there before. */
+  isApart = false
+  /** A seat that somebody else has taken out of the book, or that cannot be read, once the card was declined. */
+  gone: string | undefined
+  unread: string | undefined
+  isDeclined = false
 
   get tools(): ToolExecutor.Tools {
     const does = (verb: string, status: string): ToolExecutor.Tool => ({
@@ -84,7 +90,10 @@ class Desk {
       },
       status: async ({ key = "" }) => this.done.get(key),
       readback: async (_, { seat }: { readonly seat: string }) => {
+        if (this.isDeclined && seat === this.unread) throw new Error("the book is closed")
+        if (this.isDeclined && seat === this.gone) return undefined
         const status = this.seats.get(seat)
+        if (verb === "cancel" && this.isApart && status !== "cancelled") return undefined
         const fee = status === "cancelled" && this.fee !== undefined ? { fee: this.fee } : {}
         return status === undefined ? undefined : { seat, status, ...fee }
       }
@@ -94,6 +103,7 @@ class Desk {
       cancel: does("cancel", "cancelled"),
       pay: {
         execute: () => {
+          this.isDeclined = true
           throw new ToolExecutor.ToolRefused("declined")
         },
         status: async () => {
@@ -219,30 +229,69 @@ describe("a run that is undone", () => {
     })
   )
 
-  it.effect("undoes each step once, at whichever place of the commit path it dies (L5, L14)", () =>
+  it.effect("tells what is not on record as absent, undoes the rest, and says so again from the record (L5, L8)", () =>
     Effect.gen(function* () {
-      let places = 0
-      for (let n = 1; ; n++) {
-        const store = yield* lab.shared
-        const desk = new Desk()
-        const process = processOf(store, desk)
-        const dying = lab.atPlace(n, () => Effect.die("killed"))(lab.as(process)(work))
-        const first = yield* Effect.exit(lab.elapsing(dying))
-        if (Exit.isSuccess(first)) break
-        places = n
-        const last = yield* lab.elapsing(lab.as(process)(work))
-        const found = yield* lab.as(process)(looks)
-        assert.strictEqual(last?._tag, "Failed", `place ${n}`)
-        assert.deepStrictEqual(desk.effects, whole, `place ${n}`)
-        assert.deepStrictEqual(
-          [found.divergences, found.differs, found.open, found.seats],
-          [[], [], [], 0],
-          `place ${n}`
-        )
-        assert.deepStrictEqual(found.undone, ["undone", "undone"], `place ${n}`)
-      }
-      assert.isAbove(places, 40)
+      const desk = new Desk()
+      desk.gone = "2B"
+      const process = processOf(yield* lab.shared, desk)
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work)))?._tag, "Failed")
+      assert.deepStrictEqual(desk.effects, ["book 1A", "book 2B", "cancel 1A"])
+      const { differs, report, trace, undone } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([differs, undone.sort()], [[], ["absent", "undone"]])
+      const standings = report.actions.map(({ standing, tool }) => `${tool} ${standing}`)
+      assert.includeMembers(standings, ["book absent", "book compensated"])
+      const executor = Recording.executor(Recording.of(trace))
+      const { action } = trace.find(({ body }) => body.data?.["absent"] === true)!.body
+      const request = { action: action!.id, tool: "book", params: { seat: "2B" }, key: undefined, deadlineMillis: 1 }
+      assert.deepInclude(yield* executor.readback(request), { _tag: "Ok" })
+      assert.deepStrictEqual(yield* executor.readback({ ...request, again: true }), { _tag: "NotFound" })
     })
+  )
+
+  it.effect("is held, and told as held, as long as nobody can say whether there is anything to undo (L5)", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      desk.unread = "2B"
+      const process = processOf(yield* lab.shared, desk)
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work)))?._tag, "Held")
+      const { differs, plan, report } = yield* lab.as(process)(looks)
+      assert.deepStrictEqual([differs, desk.effects], [[], ["book 1A", "book 2B"]])
+      const [held] = report.held
+      assert.deepStrictEqual([held?.action, held?.tool], [plan?.steps[0]?.undoes, "book"])
+      assert.include(held?.next, "backstitch resume")
+      desk.unread = undefined
+      assert.strictEqual((yield* lab.elapsing(lab.as(process)(work)))?._tag, "Failed")
+      assert.deepStrictEqual(desk.effects, whole)
+    })
+  )
+
+  it.effect.each([false, true])(
+    "undoes each step once, wherever it dies, with records apart: %s (L5, L14)",
+    (isApart) =>
+      Effect.gen(function* () {
+        let places = 0
+        for (let n = 1; ; n++) {
+          const store = yield* lab.shared
+          const desk = new Desk()
+          desk.isApart = isApart
+          const process = processOf(store, desk)
+          const dying = lab.atPlace(n, () => Effect.die("killed"))(lab.as(process)(work))
+          const first = yield* Effect.exit(lab.elapsing(dying))
+          if (Exit.isSuccess(first)) break
+          places = n
+          const last = yield* lab.elapsing(lab.as(process)(work))
+          const found = yield* lab.as(process)(looks)
+          assert.strictEqual(last?._tag, "Failed", `place ${n}`)
+          assert.deepStrictEqual(desk.effects, whole, `place ${n}`)
+          assert.deepStrictEqual(
+            [found.divergences, found.differs, found.open, found.seats],
+            [[], [], [], 0],
+            `place ${n}`
+          )
+          assert.deepStrictEqual(found.undone, ["undone", "undone"], `place ${n}`)
+        }
+        assert.isAbove(places, 40)
+      })
   )
 
   it.effect("is not booked again by another run of the goal before a user or a plan asks for it (decision 12)", () =>
