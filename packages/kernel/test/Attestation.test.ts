@@ -52,6 +52,7 @@ describe("Attestation", () => {
     assert.deepStrictEqual(SettledActions.of(bench.state).get(action)?.with, { id: "LX1" })
     const history = ActionHistory.of(bench.transitions, action)!
     assert.deepInclude(history, { refused: [], state: "reconciled_success", trust: 1 })
+    assert.deepInclude(history.observed?.outcome, { basis: "attested", output: record })
     assert.strictEqual(Reporting.report(history).standing, "unverified")
     ends(bench.does({ _tag: "Recover", action }), "Done")
     assert.strictEqual(bench.state.world["spent"], 80)

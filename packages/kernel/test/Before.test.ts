@@ -40,6 +40,17 @@ describe("Before", () => {
     assert.notInclude(bench.types(), "action.result")
   })
 
+  it("opens no transaction for what is there already, where the contract lets that count", () => {
+    const { book } = definition.tools
+    const local = { ...book, status: "none", idempotency: "effectful", transaction: "local" } as const
+    const readback = { ...book.readback, before: "permit" } as const
+    const bench = new Bench({ changes: { tools: { ...definition.tools, book: { ...local, readback } } } })
+    const { action } = asks(bench.proposes(bookOf("LX1")), "ReadBefore")
+    const found = ok({ id: "B1", price: 80 })
+    ends(bench.does({ _tag: "ReadBefore", action, evidence: found }), "Done")
+    assert.deepInclude(dataOf(bench, "recovery.decided"), { decision: "settle_as_is" })
+  })
+
   it("asks a person about it where the contract wants a change", () => {
     const { bench, decision } = looks({ before: "refuse" }, ok({ id: "B1", price: 80 }))
     ends(decision, "Held")
@@ -56,6 +67,14 @@ describe("Before", () => {
     assert.notInclude(bench.types(), "action.result")
     assert.deepInclude(ActionHistory.of(bench.transitions, action), { state: "failed", refused: [] })
     assert.strictEqual(looks(versioned, ok({ id: "B1", price: 70, version: 4 }), 4).decision.next._tag, "Call")
+  })
+
+  it("sends a plan that was made on no version, whatever version is there", () => {
+    const record = ok({ id: "B1", price: 70, version: 5 })
+    assert.strictEqual(looks(versioned, record).decision.next._tag, "Call")
+    // Nothing was planned so far.
+    const unplanned = { before: "permit", version: { planned: "working.plan", actual: "actual.version" } } as const
+    assert.strictEqual(looks(unplanned, record).decision.next._tag, "Call")
   })
 
   it("lets a change be told from none: a record that stayed as it was is no-op failure, not another value", () => {

@@ -48,9 +48,16 @@ describe("a person who settles what is held", () => {
     assert.deepStrictEqual(Resolving.pending(bench.state), [])
     const history = historyOf(bench, action)
     assert.deepInclude(history, { state: "reconciled_success", refused: [] })
+    assert.strictEqual(history.reconciled?.outcome.basis, "attested")
     assert.isTrue(ActionHistory.visited(history, "review_required"))
     assert.strictEqual(Reporting.report(history).standing, "unverified")
     call(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" }))
+  })
+
+  it("is asked about no read: that is asked again, or has its answer", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
+    assert.include(ends(resolves(bench, action, "success"), "Refused").reason, "an action that is held")
   })
 
   it("may end it as failed, or abandon it with its discrepancy on record, and nobody else may abandon", () => {

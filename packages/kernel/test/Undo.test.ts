@@ -141,6 +141,20 @@ describe("the final failure of a step that aborts its subtask", () => {
     assert.strictEqual(UndoPlan.open(bench.state)?.steps.length, 2)
   })
 
+  it("waits for nothing that is no part of what is to be undone: neither for another act nor for its pivot", () => {
+    const bench = benchOf()
+    bench.books("LX1")
+    const flying = call(bench.proposes(bookOf("LX2"))).action
+    const faxed = call(bench.proposes({ tool: "fax", params: { to: "ada" } })).action
+    bench.answers(faxed, ok({}))
+    bench.answers(pays(bench), declined)
+    ends(compensates(bench), "Held")
+    bench.answers(flying, ok({ id: "LX2" }))
+    bench.readsBack(flying, ok({ id: "LX2", price: 80 }))
+    compensates(bench)
+    assert.strictEqual(UndoPlan.open(bench.state)?.steps.length, 2)
+  })
+
   it("asks a person where a reversal is not declared, or could not be verified (L9)", () => {
     for (const tools of [
       { ...changes.tools!, book: { ...definition.tools.book, undo: "X" } },
@@ -180,6 +194,9 @@ describe("a record that does not meet its contract", () => {
     ends(compensates(bench), "Failed")
     assert.isUndefined(OpenActions.of(bench.state)[action])
     assert.deepInclude(historyOf(bench, action), { state: "compensated", undo: "undone", refused: [] })
+    const settlement = bench.transitions.findLast(({ body }) => body.type === "action.reconciled")
+    // Its target is free again, by name: nothing else of it is open any more (L7).
+    assert.deepInclude(settlement?.body, { action: { id: action, target: "seat/LX1" }, author: "kernel" })
     // It was never believed, so its reversal takes nothing back.
     assert.strictEqual(bench.state.world["spent"], 0)
   })

@@ -52,6 +52,10 @@ describe("Saga", () => {
     assert.deepStrictEqual(plan, { _tag: "Forward", pivot: "pay", actions: ["mail", "index"] })
   })
 
+  it("leaves nothing to do behind a pivot where every step is done", () => {
+    assert.deepStrictEqual(Saga.plan([stepOf("flight"), stepOf("pay", { reversibility: "X" })]), { _tag: "Nothing" })
+  })
+
   it("takes a step that its author marked for the pivot, and none that never took effect", () => {
     assert.strictEqual(Saga.pivot([stepOf("a"), stepOf("b", { pivot: true })])?.action, "b")
     assert.isUndefined(Saga.pivot([stepOf("a", { reversibility: "X", state: "failed" })]))

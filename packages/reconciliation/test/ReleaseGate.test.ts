@@ -177,6 +177,14 @@ describe("ReleaseGate", () => {
     const eager = ReleaseGate.falseSuccess(({ state }) => state === "committed", [])
     assert.isFalse(eager.passed)
     assert.isFalse(ReleaseGate.falseSuccess(reported, [{ tick: 4, action: "a1" }]).passed)
+    // At each level of trust, and of what was undone since.
+    for (const level of [0, 1, 2, 3, 4]) {
+      assert.isFalse(ReleaseGate.falseSuccess(({ state, trust }) => state === "failed" && trust === level, []).passed)
+    }
+    for (const gone of ["undoing", "undone", "undo_failed", "undo_abandoned", "absent"] as const) {
+      const told = ReleaseGate.falseSuccess(({ state, undo }) => state === "reconciled_success" && undo === gone, [])
+      assert.include(told.against.join(), `success is told of reconciled_success at trust 3, ${gone}`)
+    }
   })
 
   it("catches a table that repeats what is unknown (L7)", () => {
