@@ -82,6 +82,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       ]
     case "action.result":
     case "action.verified":
+      if (data["undoing"] !== undefined) return [looked(step)]
       if (data["before"] !== undefined) return [`before it was sent: ${brief(result?.output ?? null)}`]
       if (data["told"] !== undefined) return [`kept for whoever decides: ${brief(data["told"])}`]
       return [
@@ -209,6 +210,16 @@ const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
 }
 
 /** What an answer rests on: what a provider told of its own accord is no answer to a question. */
+/** What the own record of an action showed when it was to be undone. */
+const looked = ({ transition: { body } }: Step): string => {
+  const { absent, read, reason } = body.data ?? {}
+  if (absent === true) return "is to be undone: nothing of it is there"
+  if (read === "Ok") return `is to be undone: ${brief(body.result?.output ?? null)}`
+  return read === "Pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
+}
+
+const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${text(reason)}`)
+
 const basis = ({ transition: { body } }: Step): string => {
   const rests = body.data?.["via"] === "webhook" ? "webhook" : body.result?.basis
   return rests === undefined ? "" : ` (${rests})`

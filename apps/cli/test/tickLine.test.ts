@@ -1,11 +1,39 @@
+import * as State from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
+import * as TickLine from "../src/TickLine.ts"
 import { fixture, Shell } from "./shell.ts"
 
 const shell = new Shell()
 afterAll(shell.remove)
 
+/** The line of what was asked about an action before it is undone. */
+const looked = (data: JsonObject, output: Json = null): string => {
+  const body = {
+    action: { id: "a2", tool: "charge" },
+    author: "kernel",
+    data: { before: {}, undoing: "u9", ...data }
+  } as const
+  const result = { output, status: "unknown", trust: 1 } as const
+  const transition = {
+    body: { ...body, result, type: "action.verified" },
+    envelope: { ts: 0 },
+    stamp: { asOf: 0 },
+    tick: 13
+  } as const
+  return TickLine.told({ after: State.empty, before: State.empty, tool: "charge", transition })
+}
+
 describe("the line of a tick", () => {
+  it("says what was found of an action before it is undone, and not that it was read before it was sent", () => {
+    assert.match(looked({ read: "Ok" }, { order: "o1" }), /charge +is to be undone: order=o1$/)
+    assert.match(looked({ absent: true, read: "NotFound" }), /is to be undone: nothing of it is there$/)
+    assert.match(looked({ read: "Pending" }), /is to be undone: under way$/)
+    assert.match(looked({ read: "Unknown", reason: "cut" }), /is to be undone: not known, because cut$/)
+    assert.match(looked({ read: "NotFound" }), /is to be undone: not known$/)
+  })
+
   it("has room for a tool whose name is as long as send_confirmation, in one column with every other", async () => {
     const { out } = await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
     const lines = out.split("\n").filter((line) => /^TICK \d+ {2}action\.result +(order|search) /.test(line))

@@ -286,7 +286,9 @@ const failureInjection = (
     if (played.effects > 1) against.push(`${fault} of ${what} led to ${played.effects} effects`)
   }
   const tools = new Set(all.map(({ subject }) => subject.tool))
-  const unseen = unrecorded(candidate, past, tools)
+  // What was recorded as a reversal alone is drilled with what it undoes.
+  const reversals = past.subjects.flatMap(({ others }) => others.map(({ tool }) => tool))
+  const unseen = unrecorded(candidate, past, new Set([...tools, ...reversals]))
   for (const tool of unseen) {
     if (options.undrilled?.includes(tool)) continue
     against.push(`${tool} was not tried: no success of it is recorded. Record one, or accept it as undrilled`)
