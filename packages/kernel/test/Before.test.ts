@@ -1,4 +1,7 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as Standing from "@backstitch/reconciliation/Standing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Before from "../src/Before.ts"
 import type { Evidence } from "../src/Command.ts"
@@ -134,6 +137,41 @@ describe("Before", () => {
     assert.strictEqual(decision.next._tag, "Wait")
     const [draft] = decision.drafts
     assert.deepInclude(draft?.body.data, { from: "replica", read: "Ok" })
+  })
+
+  it("defers what could not be read before, counts no attempt, and is sent once it was read (row 18)", () => {
+    const { action, bench, decision } = looks({ before: "permit" }, { _tag: "Unknown", reason: "down" })
+    assert.strictEqual(decision.next._tag, "Wait")
+    assert.deepInclude(dataOf(bench, "recovery.decided"), {
+      decision: "defer",
+      defers: true,
+      section: "provider_outage"
+    })
+    const deferred = ActionHistory.of(bench.transitions, action)!
+    assert.deepStrictEqual([Standing.of(deferred), ActionHistory.isExecuted(deferred)], ["not_attempted", false])
+    assert.deepInclude(ResumePlan.plan(bench.pack, OpenActions.of(bench.state))[0], { recovery: "resume" })
+    asks(bench.does({ _tag: "Recover", action }), "ReadBefore")
+    // Its time is over: it is held, and each resume reads again.
+    bench.now += 60_000
+    ends(bench.does({ _tag: "ReadBefore", action, evidence: { _tag: "Pending" } }), "Held")
+    asks(bench.does({ _tag: "Recover", action }), "ReadBefore")
+    call(bench.does({ _tag: "ReadBefore", action, evidence: { _tag: "NotFound" } }))
+    const { attempts, refused, state } = ActionHistory.of(bench.transitions, action)!
+    assert.deepStrictEqual([attempts, refused, state], [1, [], "executing"])
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
+  })
+
+  it("keeps to the lock where a read may be late: the version that was planned on is sent, another is deferred", () => {
+    const late = { ...versioned, consistency: "eventual" } as const
+    const shown = (version: number) => looks(late, ok({ id: "B1", price: 70, version }), 4).decision.next._tag
+    assert.deepStrictEqual([shown(4), shown(3)], ["Call", "Wait"])
+  })
+
+  it("fails cleanly where the record may not be read: nothing was sent, and nothing will be", () => {
+    const { bench, decision } = looks({ before: "refuse" }, { _tag: "Error", error: "forbidden" })
+    ends(decision, "Failed")
+    assert.strictEqual(dataOf(bench, "recovery.decided")?.["decision"], "defer")
+    assert.notInclude(bench.types(), "action.result")
   })
 
   it("does not send for a process that was overtaken: what is answered already goes on as it would", () => {

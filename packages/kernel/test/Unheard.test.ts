@@ -1,6 +1,8 @@
 /** Calls that nobody answered and nobody can be asked about: waited for, read, held, and sent again by a person. */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as Standing from "@backstitch/reconciliation/Standing"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
@@ -144,6 +146,8 @@ describe("what a person found not to have happened", () => {
     const { action } = begun(self)
     self.answers(action, cut)
     assert.deepInclude(ends(resolves(self, action, "resent"), "Done").output as object, { resend: true })
+    assert.deepInclude(ResumePlan.plan(self.pack, OpenActions.of(self.state))[0], { recovery: "resume" })
+    assert.strictEqual(Standing.of(ActionHistory.of(self.transitions, action)!), "attempted")
     const request = call(self.does({ _tag: "Recover", action }))
     assert.deepStrictEqual([request.action, request.key], [action, undefined])
     assert.strictEqual(self.last.body.type, "action.started")

@@ -114,6 +114,8 @@ export interface ActionHistory {
   readonly unchecked?: ReadonlyArray<string>
   /** When it was to be undone, and proven to be absent. */
   readonly absent?: Moment
+  /** A person found that it did not happen, and it is sent again by whoever resumes the run. */
+  readonly resent?: true
   /** Nothing of it was sent yet: the record could not be read before. */
   readonly deferred?: true
   /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */

@@ -141,10 +141,20 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
         const because = "a person decides about it: nothing is asked or sent before"
         return [{ action, tool, since, phase, property, recovery: "hold" as const, because }]
       }
+      const begins = beginningOf(left)
+      if (begins !== undefined) {
+        return [{ action, tool, since, phase: "before_start", property, recovery: "resume", because: begins } as const]
+      }
       const because = reasonOf(property, phase)
       return [{ action, tool, since, phase, property, recovery: table[property][phase], because }]
     })
     .sort((one, other) => one.since - other.since)
+
+/** What has nothing in flight, although it was begun, begins again by itself. */
+const beginningOf = ({ phase, resend }: OpenActions.Open): string | undefined => {
+  if (resend === true) return "a person found that it did not happen: it is sent again"
+  return phase === "deferred" ? "nothing of it was sent: what is there is read again before" : undefined
+}
 
 /**
  * When the crash came, by how far an action had come.

@@ -202,7 +202,7 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
  * @since 0.1.0
  */
 export const of = (
-  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision" | "deferred"> & {
+  self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision" | "deferred" | "resent"> & {
     readonly verified?: unknown
     readonly accepted?: unknown
     readonly unchecked?: ReadonlyArray<string>
@@ -227,6 +227,8 @@ export const of = (
       if (self.deferred === true && found === "attempted") return "not_attempted"
       // What was never sent has no effect that could stand.
       if (found === "abandoned" && self.started === undefined) return "not_attempted"
+      // What it had answered before counts no more.
+      if (self.resent === true && found === "observed") return "attempted"
       if (found === "success") {
         if (self.reconciled?.outcome.basis === "recorded" && self.trust > 1) return "recorded"
         if (self.trust >= Observation.believable) return "success"

@@ -358,11 +358,15 @@ const heldOf = (
   const { isPersons, next, since, stands } = Settling.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
   const why =
-    discrepancy !== undefined && isClass(discrepancy)
+    discrepancy !== undefined && isClass(discrepancy) && open.phase !== "deferred" && open.resend !== true
       ? Discrepancy.definitions[discrepancy].meaning
       : `it ${stands}, since tick ${since}`
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
-  const meant = due !== undefined && RecoveryAction.isOne(due) ? `: ${RecoveryAction.definition(due).meaning}` : ""
+  // What was decided before a person had it sent again binds no more.
+  const meant =
+    open.resend !== true && due !== undefined && RecoveryAction.isOne(due)
+      ? `: ${RecoveryAction.definition(due).meaning}`
+      : ""
   return {
     action,
     tool: open.tool,

@@ -207,6 +207,12 @@ const standsAt = (
 ): Pick<Settling, "since" | "stands"> => {
   const { observed, started, verified } = history ?? {}
   const isMet = verified?.outcome.status === "ok"
+  if (open.resend === true) {
+    return {
+      stands: "did not happen, as a person found, and is sent again",
+      since: history?.visited.at(-1)?.tick ?? open.tick
+    }
+  }
   switch (open.phase) {
     case "requested":
       return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }

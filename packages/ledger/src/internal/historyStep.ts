@@ -127,8 +127,9 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
 
 /** What a person decides waited for them, whether or not it had been asked. */
 const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { by, evidence, state, undo } = transition.body.data ?? {}
+  const { by, evidence, resend, state, undo } = transition.body.data ?? {}
   const asked = state === undefined ? self : enter(self, "review_required", transition)
+  if (resend === true) return { ...asked, resent: true }
   // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
   if (undo === "undo_failed") {
     return { ...asked, undo: "undo_abandoned", givenUp: { by: text(by) ?? "", evidence: text(evidence) ?? "" } }
@@ -154,7 +155,7 @@ const anomalousAt = (self: ActionHistory, transition: Transition): ActionHistory
 const startedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { body, stamp } = transition
   const moment = momentOf(transition)
-  const { deferred, ...begun } = self
+  const { deferred, resent: _, ...begun } = self
   // It is proven that the attempt before did nothing: it has failed, and the retry policy begins another.
   const isOver = self.state === "forward_recovery" && self.decision === "retry_same_key"
   const over = isOver ? enter(begun, "failed", transition) : begun
