@@ -31,6 +31,7 @@ const usage: ReadonlySet<string> = new Set([
   "AddressOutOfRange",
   "AddressUnsuited",
   "AgentInvalid",
+  "AgentUnfit",
   "AlreadyThere",
   "AskedUnknown",
   "ClausesUnfit",

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { fixture, Shell, source } from "./shell.ts"
@@ -23,6 +24,37 @@ describe("backstitch pack", () => {
     const { document } = await shell.json(`pack check ${fixture("wrong.yaml")}`)
     assert.isAbove(document.issues.length, 3)
     assert.includeMembers(Object.keys(document.issues[0]), ["file", "line", "column", "found", "expected"])
+  })
+
+  it("refuses what it cannot keep, tries each function, and says what nothing holds a run to", async () => {
+    const whole = readFileSync(fixture("pack.yaml"), "utf8")
+    const check = async (name: string, text: string) => {
+      writeFileSync(shell.path(name), text)
+      const { document } = await shell.json(`pack check ${name}`)
+      return { ...(await shell.run(["pack", "check", name])), document }
+    }
+    const sealed = await check(
+      "sealed.yaml",
+      whole.replace("{ q: string }", "{ q: { type: string, sensitive: { subject: args.q } } }")
+    )
+    assert.strictEqual(sealed.code, 1)
+    assert.match(
+      sealed.out,
+      /tools\.search\.input\.q\.sensitive: found sensitive, expected no sensitive: sealing is not/
+    )
+    assert.include(sealed.out, "The value would be stored in clear")
+    const changing = "({ world }) => { world.spent = 1; return false }"
+    const impure = await check(
+      "impure.yaml",
+      whole.replace('when: "world.spent > clause.max"', `when: { function: ${JSON.stringify(changing)} }`)
+    )
+    assert.strictEqual(impure.code, 1)
+    assert.match(impure.out, /wrong: impure\.yaml Function violations\.overspent changes what it is given/)
+    assert.deepInclude(impure.document, { ok: false })
+    const vain = await check("vain.yaml", `${whole}topology: { kind: debate, rounds: 2 }\n`)
+    assert.strictEqual(vain.code, 0)
+    assert.match(vain.out, /NOT ENFORCED: nothing holds a run to topology, tools\.order\.assumes/)
+    assert.deepStrictEqual(vain.document.notEnforced, ["topology", "tools.order.assumes"])
   })
 
   it("names a file that is not there", async () => {

@@ -63,6 +63,28 @@ describe("backstitch run and resume", () => {
     }
   }, 120_000)
 
+  it("refuses code that is not what its contract says, all of it at once, before anything is committed", async () => {
+    const [from, beside] = [agent, fixture("pack.yaml")].map((each) => JSON.stringify(each))
+    const text = `import agent from ${from}
+const [first, second] = agent.steps
+const steps = [first, { ...second, id: first.id }, { id: "odd", propose: { tool: "serch" } }]
+export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: agent.tools.order.execute } } }
+`
+    writeFileSync(shell.path("unfit.ts"), text)
+    const { code, err } = await shell.run(["run", "unfit", "--agent", "unfit.ts"])
+    assert.strictEqual(code, 2)
+    for (const says of [
+      '`steps[1].id` is "look", as that of `steps[0]`',
+      "`steps[2]` proposes serch, which is no tool of the contract. Did you mean search?",
+      "`tools.search` is missing: the contract declares the tool",
+      "`tools.order.status` is missing: the contract says `status: by_key`",
+      "`tools.order.readback` is missing: the contract says that it is read back from primary"
+    ]) {
+      assert.include(err, says)
+    }
+    assert.strictEqual((await shell.run(["show", "unfit"])).code, 2)
+  }, 120_000)
+
   it("says of a predicate that it could not be evaluated, and not that it was violated", async () => {
     const env = { SHOP: shell.path("worded.json") }
     const worded = shell.path("worded.ts")
@@ -107,7 +129,8 @@ describe("backstitch run and resume", () => {
     assert.deepInclude(held.holds[0], { namespace: "target", name: "shelf/bread", run: "crash", owner: "a10" })
 
     const looked = await shell.json("resume crash")
-    assert.strictEqual(looked.code, 1)
+    // To look is no failure: what is open is told.
+    assert.strictEqual(looked.code, 0)
     assert.deepInclude(looked.document, { status: "held", transitions: 11 })
     assert.deepInclude(looked.document.open[0], { tool: "order", phase: "started", target: "shelf/bread" })
 

@@ -80,7 +80,11 @@ const fieldProperties = {
   table: object("Rows by key.", tableShape, ["row"]),
   nullable: flag,
   optional: flag,
-  sensitive: object("Sealed under the key of a subject.", { subject: expression }, ["subject"]),
+  sensitive: object(
+    "Sealed under the key of a subject. Not built: a new contract that asks for it is refused.",
+    { subject: expression },
+    ["subject"]
+  ),
   initial: any,
   description: text
 }

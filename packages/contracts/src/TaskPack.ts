@@ -137,7 +137,20 @@ export const make = (
 export const fromJson = (
   json: Canonical.Json,
   options?: { readonly file?: string }
-): Result.Result<TaskPack, PackInvalid> => read(json, options?.file ?? "the stored pack", nowhere)
+): Result.Result<TaskPack, PackInvalid> => readFrom(new Reader(options?.file ?? "the stored pack", nowhere, true), json)
+
+/**
+ * Reads a pack once more, with parts of its definition replaced. What was accepted of the rest stays so.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const adding = (
+  self: TaskPack,
+  parts: Partial<Definition>,
+  options: { readonly file: string }
+): Result.Result<TaskPack, PackInvalid> =>
+  readFrom(new Reader(options.file, nowhere, true), { ...self.definition, ...parts })
 
 /**
  * The definition of a pack, with functions as their sources: what travels with a trace, and what the digest covers.
@@ -153,8 +166,11 @@ export const toJson = (self: TaskPack): Canonical.JsonObject => self.definition
  * @category constructors
  * @since 0.1.0
  */
-export const read = (definition: unknown, file: string, locate: Locate): Result.Result<TaskPack, PackInvalid> => {
-  const reader = new Reader(file, locate)
+export const read = (definition: unknown, file: string, locate: Locate): Result.Result<TaskPack, PackInvalid> =>
+  readFrom(new Reader(file, locate), definition)
+
+const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, PackInvalid> => {
+  const { file } = reader
   const plain = toPlain(new Node(reader, definition, []))
   // Read from what travels, so that a pack means the same wherever it is loaded.
   const contents = readPack(new Node(reader, plain, []))
@@ -163,7 +179,7 @@ export const read = (definition: unknown, file: string, locate: Locate): Result.
   }
   const json = plain as Canonical.JsonObject
   const digest = Digest.ofJson("backstitch.pack.1", json)
-  const lines = linesOf(json, locate)
+  const lines = linesOf(json, reader.place)
   return Result.succeed({ ...contents, lines, warnings: sorted(reader.warnings), definition: json, digest })
 }
 

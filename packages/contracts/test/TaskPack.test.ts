@@ -129,7 +129,7 @@ describe("TaskPack", () => {
     const { specification } = read(travel)
     assert.deepStrictEqual(Specification.values(specification, { fare_limit: 300 }), {
       no_night: false,
-      fare_limit: 300
+      fare_limit: "300.00"
     })
     assert.deepStrictEqual(Specification.evaluate(specification, scope("700.00")), [
       { clause: "fare_limit", holds: false },

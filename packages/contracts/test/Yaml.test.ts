@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { vi } from "vitest"
-import { Issue, Yaml } from "../src/index.ts"
+import * as YamlParser from "yaml"
+import { Issue, TaskPack, Yaml } from "../src/index.ts"
 import { claims, travel } from "./packs.ts"
 
 const issuesOf = (text: string): ReadonlyArray<Issue.Issue> => {
@@ -118,18 +119,18 @@ const broken: ReadonlyArray<readonly [string, string, string, string, RegExp]> =
   ["a refused function", "row.fare > 0.0", "key.matches('a+')", "key.matches", /may run for ever/],
   [
     "a sealed field",
-    "target: \"'train/' + args.train\"",
-    "target: \"'train/' + args.rider\"",
-    'args.rider"',
-    /sensitive/
+    "rider: string",
+    "rider: { type: string, sensitive: { subject: args.rider } }",
+    "sensitive",
+    /sealing is not built/
   ],
   ["an unknown normaliser", "{ train: code }", "{ train: soundex }", "soundex", /a normaliser: exact/],
   ["an identity field that is no argument", "{ train: code }", "{ tram: code }", "tram", /the field tram/],
   [
     "a write to a field that is not there",
-    "writes: [world.tickets]",
-    "writes: [world.ticket]",
-    "world.ticket]",
+    "writes: [world.tickets, world.paid]",
+    "writes: [world.ticket, world.paid]",
+    "world.ticket,",
     /Did you mean world\.tickets/
   ],
   [
@@ -307,7 +308,7 @@ describe("Yaml", () => {
     at("target: args.code", "target: wagon.code", "wagon.code")
     at("\"'void'\"", "\"'void' + wagon.x\"", "wagon.x")
     at("expect: [\"actual.status == 'issued'\"", "expect: ['actual.status == ''issued'' && wagon.x'", "wagon.x")
-    at("fare_limit: world.paid <=", "fare_limit: world.paid <= 0.0 or wagon.x <=", "wagon.x")
+    at("holds: world.paid <=", "holds: world.paid <= 0.0 or wagon.x <=", "wagon.x")
   })
 
   it("finds everything that is wrong at once, in the order of the file", () => {
@@ -389,6 +390,74 @@ describe("Yaml", () => {
     )
     assert.match(issuesOf(text).map(Issue.format).join("\n"), /found claim as int, expected string/)
     assert.include(places(text), placeOf(text, "{ type: int }"))
+  })
+
+  it("says what a reviewer would not notice: each as something to look at", () => {
+    const tool = (more: string) => `pack: acme.x
+version: "1"
+state: { world: { n: int, m: int } }
+specification: { few: world.n < clause.few, sure: "world.n < 9" }
+tools:
+  act:
+    class: medium_risk_write
+    input: { id: string }
+    output: { code: string }
+    identity: { scope: run, fields: [id] }
+    target: args.id
+    times: { sendWithin: 1s, settleAfter: 1s, keyRetention: 1h }
+    status: by_key
+${more}
+violations: [{ id: v, when: "world.n > 9" }]
+`
+    const whole = `    undo: X
+    writes: [world.n]
+    readback: { source: desk, expect: [actual.id == args.id] }
+    on_reconciled: [{ set: { field: world.n, value: 1 } }]`
+    const looks = (text: string) =>
+      Result.getOrThrow(Yaml.fromYaml(text, { file: "p.yaml" }))
+        .warnings.filter(({ found }) => !found.includes("without the checks"))
+        .map(({ found, path }) => `${path}: ${found}`)
+    const always = "specification.few: a clause without value and default"
+    assert.deepStrictEqual(looks(tool(whole)), [always])
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      [whole.replace("    undo: X\n", ""), "tools.act: no undo"],
+      [whole.replace(/ {4}(writes|on_reconciled).*\n?/g, ""), "tools.act: no writes and no on_reconciled"],
+      [whole.replace("world.n, value", "world.m, value"), "tools.act.writes: writes without world.m"],
+      [
+        whole.replace("actual.id == args.id", "actual.id == actual.id"),
+        "tools.act.readback.expect[0]: a comparison of something with itself"
+      ],
+      [
+        whole.replace("actual.id == args.id", "args.id != ''"),
+        "tools.act.readback.expect[0]: an expectation that does not look at the record"
+      ],
+      [
+        whole.replace("actual.id == args.id", "actual.id == observed.cod"),
+        "tools.act.readback.expect[0]: observed.cod"
+      ],
+      [`${whole}\napprovals: { act: { by: [boss] } }`, "approvals.act: an approval that never expires"]
+    ]
+    for (const [more, says] of cases) assert.deepStrictEqual(looks(tool(more)).sort(), [always, says].sort())
+  })
+
+  it("refuses an argument that no call can have, with the one that was meant", () => {
+    const cases: ReadonlyArray<readonly [string, string, string]> = [
+      ["actual.train == args.train", "actual.train == args.tran", "tools.issue_ticket.readback.expect[2]"],
+      ["world.paid + args.fare", "world.paid + args.fair", "guards[0].refuse_if"],
+      ["'train/' + args.train", "'train/' + args.tarin", "tools.issue_ticket.target"],
+      ["key: args.code, field", "key: args.coda, field", "tools.void_ticket.on_reconciled[0].set.key"],
+      ["with: { code: observed.code }", "with: { code: args.trian }", "tools.issue_ticket.undo.with.code"]
+    ]
+    for (const [find, replacement, path] of cases) {
+      const changed = travel.replace(find, replacement)
+      assert.notStrictEqual(changed, travel)
+      const [issue, ...more] = issuesOf(changed)
+      assert.deepStrictEqual([issue?.path, more], [path, []])
+      assert.match(issue?.hint ?? "", /^Did you mean /)
+      // What was accepted before it was refused is read for ever, as stored traces name it.
+      const stored = TaskPack.fromJson(YamlParser.parse(changed))
+      assert.isTrue(Result.isSuccess(stored), find)
+    }
   })
 
   it("warns without refusing", () => {

@@ -9,7 +9,7 @@ state:
     paid: { decimal: 2 }
   working: { route: { type: string, nullable: true }, notes: { list: string } }
 specification:
-  fare_limit: world.paid <= clause.fare_limit
+  fare_limit: { holds: world.paid <= clause.fare_limit, value: { decimal: 2 } }
   no_night: { holds: "clause.no_night == false || working.route != 'night'", value: bool, default: false }
 transitions:
   issue_ticket:
@@ -20,7 +20,7 @@ tools:
   find_trains: { class: read_only, input: { from: string, to: string } }
   issue_ticket:
     class: high_risk_external
-    input: { train: string, rider: { type: string, sensitive: { subject: args.rider } }, fare: { decimal: 2 } }
+    input: { train: string, rider: string, fare: { decimal: 2 } }
     output: { code: string, fare: { decimal: 2 }, refundable: bool }
     target: "'train/' + args.train"
     identity: { scope: goal, fields: [{ train: code }, { rider: name }] }
@@ -34,7 +34,7 @@ tools:
     waives: { tenant: the railway sells to everybody }
     undo: { class: K, by: void_ticket, with: { code: observed.code }, narrows: "observed.refundable ? 'R' : 'K'" }
     reads: [working.route]
-    writes: [world.tickets]
+    writes: [world.tickets, world.paid]
     assumes: [fare_limit]
     on_reconciled:
       - put: { table: world.tickets, key: observed.code, row: { status: actual.status, fare: observed.fare } }

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Agent from "./Agent.ts"
+import * as AgentCheck from "./AgentCheck.ts"
 import * as PackFile from "./PackFile.ts"
 import * as Planner from "./Planner.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
@@ -49,6 +50,23 @@ export class AgentInvalid extends Schema.TaggedError<AgentInvalid>("@backstitch/
 }
 
 /**
+ * Error for an agent whose code is not what its contract says, with everything that does not fit.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AgentUnfit extends Schema.TaggedError<AgentUnfit>("@backstitch/runtime/AgentUnfit")("AgentUnfit", {
+  file: Schema.String,
+  pack: Schema.String,
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const lines = this.problems.map((problem) => `  ${problem}`).join("\n")
+    return `The agent ${this.file} does not fit its contract ${this.pack}. Nothing was begun\n${lines}`
+  }
+}
+
+/**
  * An agent that is ready to run.
  *
  * @category models
@@ -62,12 +80,15 @@ export interface AgentFile {
 }
 
 /**
- * Imports an agent and loads its pack.
+ * Imports an agent, loads its pack, and holds the one against the other.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const load = Effect.fn("AgentFile.load")(function* (file: string) {
+export const load = Effect.fn("AgentFile.load")(function* (
+  file: string,
+  options: { readonly undeclared?: "permit" | "refuse" | undefined } = {}
+) {
   const path = resolve(file)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return yield* new AgentUnreadable({ file, problem: "there is no such file" })
@@ -82,9 +103,12 @@ export const load = Effect.fn("AgentFile.load")(function* (file: string) {
   })
   if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
   const agent = module.default as Agent.Agent
+  const pack = yield* PackFile.load(resolve(dirname(path), agent.pack))
+  const unfit = AgentCheck.problems(agent, pack, options)
+  if (unfit.length > 0) return yield* new AgentUnfit({ file, pack: `${pack.id} ${pack.version}`, problems: unfit })
   const loaded: AgentFile = {
     agent,
-    pack: yield* PackFile.load(resolve(dirname(path), agent.pack)),
+    pack,
     planner: agent.next === undefined ? Planner.layerScript(agent.steps ?? []) : Planner.layerFrom(agent.next),
     executor: ToolExecutor.layerFrom(agent.tools)
   }

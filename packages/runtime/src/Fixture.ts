@@ -93,7 +93,9 @@ const outcomeOf = (trace: string, agent: string | undefined) =>
     const digest = first === undefined ? State.digest(state) : `folds otherwise from tick ${first.tick} on`
     const outcome: Outcome = { ticks: head.tick, head: head.link, state: digest, held: Latch.of(state) }
     if (agent === undefined) return outcome
-    const { partedAt } = yield* Recording.replay(run, yield* AgentFile.load(agent), { secret: "fixture" })
+    const { partedAt } = yield* Recording.replay(run, yield* AgentFile.load(agent, { undeclared: "permit" }), {
+      secret: "fixture"
+    })
     return { ...outcome, partedAt }
   }).pipe(Effect.provide(memory, { local: true }))
 

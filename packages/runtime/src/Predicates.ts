@@ -121,9 +121,10 @@ export const compile = (
     )
   }
   const name = `${pack.id} ${pack.version}`
-  const definition = pack.definition as Definition
-  const violations = [...(definition.violations ?? []).filter((known) => known.id !== id), violation]
-  const read = TaskPack.make({ ...definition, violations }, { file: "the predicate" })
+  const { violations: known = [] } = pack.definition as Definition
+  const violations = [...known.filter((each) => each.id !== id), violation]
+  // The contract is one that a run has: what is refused in a new one since is not refused in it.
+  const read = TaskPack.adding(pack, { violations }, { file: "the predicate" })
   if (Result.isFailure(read)) {
     return Result.fail(new PredicateInvalid({ id, pack: name, issues: read.failure.issues }))
   }

@@ -255,12 +255,8 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
     mode: "live",
     call: (request) => {
       const tool = tools[request.tool]
-      return ask(
-        request,
-        tool && ((context) => tool.execute(request.params as never, context)),
-        `no code is bound to tool ${request.tool}`,
-        "call"
-      )
+      if (tool === undefined) return Effect.succeed(unbound(request))
+      return ask(request, (context) => tool.execute(request.params as never, context), "", "call")
     },
     status: (request) => {
       const status = tools[request.tool]?.status
@@ -315,12 +311,12 @@ type Asks = (
   kind?: "call" | "question"
 ) => Effect.Effect<Answer>
 
+/** Nothing was sent, and nobody else could have: there is no code to send it. */
+const unbound = ({ tool }: Request): Answer => ({ _tag: "Error", error: { code: "unbound", tool } })
+
 /** A tool that opens nothing has done nothing. What opens too late is aborted when it does. */
 const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect<Opened> => {
-  if (open === undefined) {
-    const error = `no code is bound to tool ${request.tool} that opens a transaction`
-    return Effect.succeed({ answer: { _tag: "Error", error }, transaction: undefined })
-  }
+  if (open === undefined) return Effect.succeed({ answer: unbound(request), transaction: undefined })
   return Effect.suspend(() => {
     let opened: LocalTransaction | undefined
     let isOver = false

@@ -81,10 +81,10 @@ describe("ToolExecutor", () => {
     })
   )
 
-  it.effect("knows no code for a tool that nobody bound", () =>
+  it.effect("attests that nothing was sent to a tool that nobody bound", () =>
     Effect.gen(function* () {
       const answer = yield* ToolExecutor.fromTools({}).call(request("gone"))
-      assert.deepStrictEqual(answer, { _tag: "Unknown", reason: "no code is bound to tool gone" })
+      assert.deepStrictEqual(answer, { _tag: "Error", error: { code: "unbound", tool: "gone" } })
     })
   )
 })

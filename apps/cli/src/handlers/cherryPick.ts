@@ -47,7 +47,7 @@ const picking = (input: Input, globals: Globals) =>
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
-  const file = yield* AgentFile.load(path)
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     return told(yield* CherryPicking.pick(yield* named(input, globals)), input, globals)
   }).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))

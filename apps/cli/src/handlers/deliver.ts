@@ -19,7 +19,7 @@ import * as Terminal from "../Terminal.ts"
 import * as TickLine from "../TickLine.ts"
 
 const once = Effect.fnUntraced(function* (input: Input & { readonly file: string }, globals: Globals) {
-  const file = yield* AgentFile.load(input.agent)
+  const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
   const about = yield* Taking.toolOf(file.pack, input.tool)
   const signature = yield* Signature.read(input)
   const secret = yield* Taking.secretOf(input.secretFile)
@@ -73,7 +73,7 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
     const problem = "--serve takes what comes over HTTP: leave FILE, --run, --signature and --headers out"
     return yield* new Usage({ problem })
   }
-  const file = yield* AgentFile.load(input.agent)
+  const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
   if (input.tool !== undefined) yield* Taking.toolOf(file.pack, input.tool)
   const secret = yield* Taking.secretOf(input.secretFile)
   const tenant = yield* Session.tenant(globals)

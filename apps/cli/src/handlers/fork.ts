@@ -69,7 +69,7 @@ const only = (input: Input, globals: Globals) =>
 
 const andGoOn = (input: Input, path: string, globals: Globals) =>
   Effect.gen(function* () {
-    const file = yield* AgentFile.load(path)
+    const file = yield* AgentFile.load(path, { undeclared: "permit" })
     return yield* Effect.gen(function* () {
       const { at, run } = yield* make(input, globals)
       const coordinator = yield* Coordinator.Coordinator

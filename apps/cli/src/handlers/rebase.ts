@@ -68,7 +68,7 @@ const noting = (input: Input, globals: Globals) =>
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
-  const file = yield* AgentFile.load(path)
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* replay(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
 })
 

@@ -55,7 +55,7 @@ const recorded = (input: Input, globals: Globals) =>
     }
     const run = yield* Session.find(input.run, globals)
     const as = input.as === undefined ? undefined : yield* Session.run(input.as, globals)
-    const file = yield* AgentFile.load(input.agent)
+    const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
     // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
     const secret = as === undefined ? "recorded" : yield* Secret.recognised(globals, run.tenant)
     const replayed = yield* Recording.replay(run, file, { as, secret })

@@ -38,7 +38,7 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   const { checkpoint, run: name, wait } = input
   const emergency = yield* Emergency.parse(input)
   const dial = yield* Session.dial(checkpoint)
-  const file = yield* AgentFile.load(path)
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* Session.find(name, globals)
     const history = yield* History.History

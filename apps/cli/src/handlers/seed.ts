@@ -129,7 +129,7 @@ const noting = (input: Input, globals: Globals) =>
   beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
 const acting = Effect.fnUntraced(function* (input: Input, path: string, globals: Globals) {
-  const file = yield* AgentFile.load(path)
+  const file = yield* AgentFile.load(path, { undeclared: "permit" })
   return yield* beginning(input, globals).pipe(Effect.scoped, Effect.provide(Session.acting(globals, file)))
 })
 

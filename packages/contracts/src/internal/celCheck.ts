@@ -6,6 +6,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js"
 import * as Decimal from "../Decimal.ts"
 import type * as Field from "../Field.ts"
+import * as Spelling from "../Spelling.ts"
 import { float, integer, kindOf, type Part, string } from "./celType.ts"
 import * as Value from "./celValue.ts"
 
@@ -16,6 +17,8 @@ export interface Finding {
   readonly found: string
   readonly expected: string
   readonly hint?: string
+  /** A warning about what can never be there: an error in a contract that is new. */
+  readonly isClosed?: boolean
 }
 
 export interface Local {
@@ -90,15 +93,18 @@ export class Checker {
     if (Object.hasOwn(type.fields, key)) return type.fields[key]
     const known = Object.keys(type.fields).join(", ")
     const name = path?.join(".") ?? `.${key}`
+    const near = Spelling.nearest(key, Object.keys(type.fields))
     const finding = {
       start: node.start,
       end: node.end,
       found: name,
-      expected: `a declared field: ${known || "none is declared"}`
+      expected: `a declared field: ${known || "none is declared"}`,
+      ...(near === undefined ? {} : { hint: `Did you mean ${near}?` })
     }
-    // Tools answer and are asked more than packs declare; a state holds exactly what its pack declares.
-    const open = path !== undefined && ["args", "observed", "actual"].includes(path[0] as string)
-    if (open) this.warnings.push(finding)
+    // Tools answer more than packs declare; a call is held to the input that is declared, and a state to its fields.
+    const root = path?.[0]
+    if (root === "args" && known !== "") this.warnings.push({ ...finding, isClosed: true })
+    else if (root === "args" || root === "observed" || root === "actual") this.warnings.push(finding)
     else this.errors.push(finding)
     return undefined
   }
@@ -124,6 +130,13 @@ export class Checker {
     const parent = path.slice(0, -1).join(".")
     if (!before.has(parent)) this.reads.delete(parent)
     this.reads.add(path.join("."))
+  }
+
+  /** Warns of a comparison of something with itself, which says nothing of it. */
+  protected different(node: ASTNode, left: ASTNode, right: ASTNode): void {
+    if (left.op === "value" || shapeOf(left) !== shapeOf(right)) return
+    const expected = "two things to compare"
+    this.warnings.push({ start: node.start, end: node.end, found: "a comparison of something with itself", expected })
   }
 
   /** Refuses a comparison that can never be true because the two sides are of different kinds. */
@@ -174,3 +187,12 @@ export class Checker {
     return undefined
   }
 }
+
+/** What an expression says, wherever it stands. */
+const shapeOf = (node: ASTNode): string =>
+  JSON.stringify([node.op, node.args], (_, value: unknown) =>
+    isNode(value) ? [value.op, value.args] : typeof value === "bigint" ? `${value}n` : value
+  )
+
+const isNode = (value: unknown): value is ASTNode =>
+  typeof value === "object" && value !== null && "op" in value && "args" in value

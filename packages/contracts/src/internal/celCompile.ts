@@ -344,6 +344,7 @@ export class Compiler extends Checker {
     const left = this.compile(leftNode)
     const right = this.compile(rightNode)
     this.comparable(node, left, right)
+    this.different(node, leftNode, rightNode)
     this.possible(rightNode, left, right)
     this.possible(leftNode, right, left)
     const a = left.run
@@ -358,6 +359,7 @@ export class Compiler extends Checker {
     const left = this.operand(leftNode)
     const right = this.operand(rightNode)
     this.comparable(node, left, right)
+    this.different(node, leftNode, rightNode)
     const a = left.run
     const b = right.run
     const { start } = node

@@ -189,6 +189,12 @@ const readSubject = (node: Node): string | undefined => {
   if (node.isAbsent) return undefined
   if (!node.isRecord()) return node.expected("the subject whose key seals the value", "Write { subject: args.name }")
   node.shape("sensitive")
+  node.unfit({
+    found: "sensitive",
+    expected: "no sensitive: sealing is not built",
+    hint: "The value would be stored in clear. Keep it out of the trace, and commit a derived fact",
+    key: true
+  })
   const subject = node.at("subject").required("an expression that names the subject")
   if (subject === undefined) return undefined
   const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any" } as const

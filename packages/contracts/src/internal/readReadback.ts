@@ -133,9 +133,21 @@ const without = (names: Expression.Names, gone: ReadonlyArray<string>): Expressi
 const readExpect = (node: Node, names: Expression.Names): ReadonlyArray<Expectation.Expectation> => {
   const nodes = Array.isArray(node.value) ? node.items() : node.isAbsent ? [] : [node]
   if (nodes.length === 0) node.fail({ found: "nothing", expected: "at least one condition over actual" })
-  const expect = nodes.map((each) => readExpectation(each, names)).filter((each) => each !== undefined)
+  const expect = nodes.flatMap((each) => {
+    const read = readExpectation(each, names)
+    if (read !== undefined) adviseToLook(each, read)
+    return read ?? []
+  })
   refuseSecond(nodes)
   return expect
+}
+
+/** A condition that does not look at the record holds whatever became of the action. */
+const adviseToLook = (node: Node, expectation: Expectation.Expectation): void => {
+  if (expectation._tag !== "Expression") return
+  if (expectation.expression.reads.some((path) => /^actual(?:\.|$)/.test(path))) return
+  const hint = "It holds whatever the record shows"
+  node.warn({ found: "an expectation that does not look at the record", expected: "a condition over actual", hint })
 }
 
 /** What lags behind is named for what it is, and can then only hint. */

@@ -6,6 +6,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "../Approval.ts"
 import * as Budget from "../Budget.ts"
+import * as Condition from "../Condition.ts"
 import * as Decimal from "../Decimal.ts"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
@@ -53,6 +54,12 @@ export const readSpecification = (node: Node, declared: Declared): Specification
     const given = full ? child.at("default").value : undefined
     const fallback = given === undefined ? undefined : readDefault(child.at("default"), value)
     if (holds === undefined) continue
+    const reads = Condition.reads(holds)
+    const isUsed = reads !== "any" && reads.some((path) => path === "clause" || path === `clause.${name}`)
+    if (isUsed && given === undefined && (!full || child.at("value").isAbsent)) {
+      const hint = "Any value fits it, and until one is given it cannot be evaluated"
+      child.warn({ found: "a clause without value and default", expected: "the type of its value", hint, key: true })
+    }
     clauses[name] = {
       name,
       holds,
@@ -72,8 +79,18 @@ const readDefault = (node: Node, field: Field.Field | undefined): Json => {
 }
 
 const argumentNames = (subjects: ReadonlyArray<string>, rules: Rules): Expression.Names => {
-  const only = subjects.length === 1 ? rules.inputs.get(subjects[0] as string) : undefined
-  return { ...stateNames(rules.declared), args: only === undefined ? "any" : Field.object(only) }
+  const inputs = subjects.map((subject) => rules.inputs.get(subject))
+  return { ...stateNames(rules.declared), args: sharedInput(inputs) }
+}
+
+/** What any of several tools may be asked. Of a transition type, nobody knows what its data holds. */
+const sharedInput = (inputs: ReadonlyArray<Field.Fields | undefined>): Expression.Shape => {
+  const known = inputs.filter((input) => input !== undefined)
+  if (known.length === 0 || known.length < inputs.length) return "any"
+  const [only] = known
+  if (known.length === 1 && only !== undefined) return Field.object(only)
+  const names = new Set(known.flatMap((input) => Object.keys(input)))
+  return Field.object(Object.fromEntries([...names].map((name) => [name, { type: "json" } as const])))
 }
 
 /** Records identifiers that are used twice. */
@@ -198,6 +215,10 @@ export const readApprovals = (node: Node, rules: Rules): Readonly<Record<string,
     if (!child.shape("approval")) continue
     const when = child.at("when").isAbsent ? undefined : readCondition(child.at("when"), argumentNames([tool], rules))
     const expiresMillis = child.at("expires").duration()
+    if (child.at("expires").isAbsent) {
+      const hint = "Whoever said yes to a call said it for ever"
+      child.warn({ found: "an approval that never expires", expected: "expires, such as 1h", hint, key: true })
+    }
     const by = child.at("by").texts()
     if (by.length === 0) child.at("by").fail({ found: "nobody", expected: "the roles of which one has to approve" })
     approvals[tool] = {

@@ -390,8 +390,29 @@ const advice = (node: Node, contract: ToolContract.ToolContract): void => {
     })
   }
   adviseWord(node, contract)
+  if (node.at("undo").isAbsent) {
+    const hint = "It counts as X: nothing can undo it, and no saga goes back across it"
+    node.warn({ found: "no undo", expected: "how it is undone, or X", hint, key: true })
+  }
+  adviseOnWrites(node, contract)
   if (contract.target === undefined && node.at("target").isAbsent) {
     const hint = "Without a target, two calls may change one thing at once"
     node.warn({ found: "no target", expected: "the resource that it changes, or none", hint, key: true })
+  }
+}
+
+/** What reads of a tool what it changes goes by `writes`. */
+const adviseOnWrites = (node: Node, { onReconciled, onRecorded, writes }: ToolContract.ToolContract): void => {
+  if (writes.length === 0 && onReconciled?._tag !== "Function" && onRecorded?._tag !== "Function") {
+    const hint = "Nothing of what it does is believed, and nothing can be told to depend on it"
+    node.warn({ found: "no writes and no on_reconciled", expected: "the fields that it changes", hint, key: true })
+  }
+  const declared = node.at("writes").texts()
+  const more = writes.filter((path) => !declared.includes(path))
+  if (declared.length > 0 && more.length > 0) {
+    const hint = "They are taken to be written as well"
+    node
+      .at("writes")
+      .warn({ found: `writes without ${more.join(", ")}`, expected: "every field that it changes", hint })
   }
 }

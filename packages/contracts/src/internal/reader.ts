@@ -36,11 +36,14 @@ export class Reader {
   readonly errors: Array<Issue> = []
   readonly warnings: Array<Issue> = []
   readonly file: string
-  private readonly locate: Locate
+  /** Whether the definition travelled with a trace: what was accepted then is read for ever. */
+  readonly isStored: boolean
+  readonly place: Locate
 
-  constructor(file: string, locate: Locate) {
+  constructor(file: string, locate: Locate, isStored = false) {
     this.file = file
-    this.locate = locate
+    this.place = locate
+    this.isStored = isStored
   }
 
   issue(path: Path, note: Note): Issue {
@@ -50,7 +53,7 @@ export class Reader {
     }
     return {
       file: this.file,
-      ...this.locate(path, at),
+      ...this.place(path, at),
       path: formatPath(path),
       found: note.found,
       expected: note.expected,
@@ -81,6 +84,12 @@ export class Node {
     this.reader = reader
     this.value = value
     this.path = path
+  }
+
+  /** Records an error in a contract that is new, and a warning in one that was accepted before it was one. */
+  unfit(note: Note): void {
+    const { errors, isStored, warnings } = this.reader
+    ;(isStored ? warnings : errors).push(this.reader.issue(this.path, note))
   }
 
   /** Records an error here, and answers `undefined`. */

@@ -55,7 +55,10 @@ export const readExpression = (
     for (const remark of read.failure.remarks) node.fail({ ...remark, offset: remark.start })
     return undefined
   }
-  for (const remark of read.success.warnings) node.warn({ ...remark, offset: remark.start })
+  for (const { isClosed = false, ...remark } of read.success.warnings) {
+    if (isClosed) node.unfit({ ...remark, offset: remark.start })
+    else node.warn({ ...remark, offset: remark.start })
+  }
   if (read.success.rewritten) {
     node.warn({ found: "and, or or not", expected: "&&, || or !", hint: "It was read as CEL's operators" })
   }

@@ -1,0 +1,47 @@
+/**
+ * Parts of a contract that are read, and that nothing holds a run to yet.
+ *
+ * A contract is signed by people who take it for what will happen. What it
+ * says and the runtime does not do is named when it is checked, so that nobody
+ * relies on it.
+ *
+ * @since 0.1.0
+ */
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { TaskPack } from "./TaskPack.ts"
+
+/** Keys of the parts that stand under names, and nothing reads beyond the contract. */
+const keys = {
+  skeletons: ["states", "entry", "commit", "exit", "inputs", "outputs", "after"],
+  tools: ["reads", "assumes"]
+} as const
+
+/**
+ * Lists the parts that a contract declares in vain, as `topology`, `skeletons.buy.after` or `tools.book.assumes`.
+ *
+ * **Example** (What nobody should rely on)
+ *
+ * ```ts import.meta.vitest
+ * import { NotEnforced, TaskPack } from "@backstitch/contracts"
+ * import { Result } from "effect"
+ *
+ * const pack = Result.getOrThrow(
+ *   TaskPack.make({ pack: "acme.notes", version: "1.0.0", topology: { kind: "react", steps: 5 } })
+ * )
+ * NotEnforced.of(pack) // => ["topology"]
+ * ```
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = ({ definition }: Pick<TaskPack, "definition">): ReadonlyArray<string> => [
+  ...(definition["topology"] === undefined || definition["topology"] === null ? [] : ["topology"]),
+  ...Object.entries(keys).flatMap(([part, names]) =>
+    Object.entries(Canonical.objectOf(definition[part])).flatMap(([name, each]) =>
+      names.filter((key) => isGiven(Canonical.objectOf(each)[key])).map((key) => `${part}.${name}.${key}`)
+    )
+  )
+]
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as NotEnforced from "../src/NotEnforced.ts"
+import * as TaskPack from "../src/TaskPack.ts"
+
+describe("NotEnforced", () => {
+  it("names what a contract says and nothing holds a run to", () => {
+    const pack = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.desk",
+        version: "1.0.0",
+        state: { world: { n: "int" } },
+        specification: { few: { holds: "world.n < 5" } },
+        topology: { kind: "debate", rounds: 3 },
+        tools: { look: { class: "read_only", reads: ["world.n"], assumes: ["few"] }, other: { class: "read_only" } },
+        skeletons: { a: { tools: ["look"], exit: "world.n > 1" }, b: { tools: ["other"], after: ["a"], inputs: [] } }
+      })
+    )
+    assert.deepStrictEqual(NotEnforced.of(pack), [
+      "topology",
+      "skeletons.a.exit",
+      "skeletons.b.after",
+      "tools.look.reads",
+      "tools.look.assumes"
+    ])
+  })
+
+  it("names nothing of a contract that is enforced as it stands", () => {
+    const pack = Result.getOrThrow(TaskPack.make({ pack: "acme.desk", version: "1.0.0" }))
+    assert.deepStrictEqual(NotEnforced.of(pack), [])
+  })
+})
