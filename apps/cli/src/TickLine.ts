@@ -115,7 +115,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [text(data["kind"] ?? "unnamed")]
     case "message.received":
     case "message.sent":
-      return [text(data["content"]).replace(/\s+/g, " ").slice(0, 100), ...marks(data)]
+      return [...marks(data), text(data["content"]).replace(/\s+/g, " ").slice(0, 100)]
     default: {
       const changed = changes(step)
       return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
@@ -145,7 +145,7 @@ const decided = ({ action, as, by, evidence, reason, review, role, verdict }: Js
   return `${what} by ${text(by)}${role === undefined ? "" : ` (${text(role)})`}${on === "" ? "" : `: ${on}`}`
 }
 
-/** What a message told otherwise than it stands. */
+/** What a message told otherwise than it stands: before its text, which may be cut. */
 const marks = ({ marked = [] }: JsonObject): ReadonlyArray<string> =>
   (Array.isArray(marked) ? (marked as ReadonlyArray<JsonObject>) : []).map(
     ({ action, claimed, found }) => `${text(action)} told as ${text(claimed)}, is ${text(found)}`

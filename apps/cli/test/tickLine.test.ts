@@ -42,3 +42,23 @@ describe("the line of a tick", () => {
     assert.deepStrictEqual([...new Set(columns)], [22])
   })
 })
+
+describe("the line of a message", () => {
+  const said = (data: JsonObject) => {
+    const transition = {
+      tick: 7,
+      body: { type: "message.sent", author: "agent", data },
+      stamp: { asOf: 1 },
+      envelope: { ts: 1 }
+    } as const
+    return TickLine.render({ before: State.empty, after: State.empty, transition })
+  }
+
+  it("shows before its text what it told otherwise than it stands, however long that is (L8)", () => {
+    const content = "All done, everything was completed successfully, and nothing is left to do for anybody. ".repeat(3)
+    const marked = [{ action: "a2", claimed: "success", found: "unknown" }]
+    assert.include(said({ content, marked, reports: ["a2"] }), "a2 told as success, is unknown")
+    assert.include(said({ content: "Which day?", reports: [] }), "Which day?")
+    assert.notInclude(said({ content: "Which day?", reports: [] }), "told as")
+  })
+})
