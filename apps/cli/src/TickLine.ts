@@ -108,7 +108,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "policy.decision":
       if (data["adopted"] !== undefined) return [`${done(data["adopted"])}: the record answered${often(data)}`]
       if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
-      return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? text(data["tool"])}`]
+      return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? found(data) ?? text(data["tool"])}`]
     case "predicate.violation":
       return [`${text(data["predicate"])} holds from here on`]
     case "kernel.anomaly":
@@ -127,6 +127,9 @@ const of = (act: Json): string => {
   const { action, run, tick } = Canonical.objectOf(act)
   return `${action === undefined ? `tick ${text(tick)}` : text(action)}${run === undefined ? "" : ` of ${text(run)}`}`
 }
+
+const found = ({ checks }: JsonObject): string | undefined =>
+  Array.isArray(checks) ? Finding.foundIn((checks as ReadonlyArray<Json>)[0]) : undefined
 
 const done = (act: Json): string => `done already by ${of(act)}`
 

@@ -58,6 +58,18 @@ export const started = (id: string, target: string, key?: string): Transition.Dr
   draft({ action: { id, target }, author: "kernel", type: "action.started" }, key)
 
 /**
+ * An action without a key starts, and takes the names of its request.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const acted = (id: string, ...names: ReadonlyArray<string>): Transition.Draft => {
+  const takes = Object.fromEntries(names.map((name, index) => [`scope-${index}`, name]))
+  const data = { act: { name: "act", ordinal: 1, takes } }
+  return draft({ action: { id }, author: "kernel", data, type: "action.started" })
+}
+
+/**
  * An action is settled, and releases its target.
  *
  * @category constructors

@@ -8,6 +8,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Met } from "./Act.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Adopted, Recorded } from "./Import.ts"
@@ -96,6 +97,8 @@ export type Command =
       readonly context?: Digest | undefined
       /** The first generation of a key to try: those below have failed for good in other runs. */
       readonly generation?: number | undefined
+      /** Who made the same request before, where it has no key. */
+      readonly met?: Met | undefined
       /** Whether the trace has a request of the action that the proposal cites. */
       readonly cited?: boolean | undefined
       /** The action of another run that did the act, under the key that it would be begun under. */
@@ -111,6 +114,7 @@ export type Command =
       readonly context?: Digest | undefined
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
+      readonly met?: Met | undefined
       readonly recorded?: Recorded | undefined
       /** Commits nothing where this history has the act already. A rebase notes it, to know how far it has come. */
       readonly silent?: boolean | undefined
@@ -146,6 +150,7 @@ export type Command =
       /** The first generation of a key to try: those below have failed for good in other runs. */
       readonly generation?: number | undefined
       readonly adopted?: Adopted | undefined
+      readonly met?: Met | undefined
     }
   | { readonly _tag: "Recover"; readonly action: string }
   | ({ readonly _tag: "Deliver" } & Delivery)

@@ -113,6 +113,11 @@ export const standard: DecisionRules = {
         command._tag === "Propose" && intent?.occurrence !== undefined && intent.occurrenceBy === undefined
     },
     {
+      id: "acts_without_keys_have_names",
+      since: 2,
+      accounts: (judged) => judged.committed.type === "action.started" && isSameBut(["data.act"], judged)
+    },
+    {
       id: "citations_cite_actions",
       since: 2,
       accounts: (judged) => judged.committed.type === "observation.add" && isSameBut(["data.trust"], judged)

@@ -128,4 +128,13 @@ export const reasonOf = (data: JsonObject): string | undefined => {
   return Check.reason((checks as ReadonlyArray<Check.Check>).map(worded))
 }
 
+/**
+ * What was found, in words; `undefined` for a check that is kept in none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const foundIn = (check: Json | undefined): string | undefined =>
+  Canonical.isObject(check) ? worded(check as Check.Check).found : undefined
+
 const isCode = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(codes, code)

@@ -30,8 +30,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import type { Command } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
-import type { Adopted } from "./Import.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./internal/forwardStep.ts"
 import { obligesOf, owesOf } from "./internal/obliging.ts"
@@ -164,7 +164,7 @@ export const instead = (
 export const proceed = (
   terms: Terms.Terms,
   state: State,
-  { adopted, generation }: { readonly adopted?: Adopted | undefined; readonly generation?: number | undefined } = {}
+  { adopted, generation, met }: Pick<Command & { readonly _tag: "Complete" }, "adopted" | "generation" | "met"> = {}
 ): Decision => {
   const all = Obligations.all(state)
   const mine = all.find((each) => each.state !== "review_required") ?? all[0]
@@ -189,7 +189,7 @@ export const proceed = (
     if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
   }
   const proposal = { tool, params: params.success, description: `complete ${mine.skeleton} behind ${mine.pivot}` }
-  const call = { proposal, adopted, generation, completes: mine.id }
+  const call = { proposal, adopted, generation, met, completes: mine.id }
   return proposed(terms, mine, tool, Propose.call(terms, state, call))
 }
 

@@ -23,6 +23,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Met } from "./Act.ts"
 import { type Decision, end } from "./Decision.ts"
 import { knownBy, requestOf } from "./internal/adopting.ts"
 import type { Done } from "./Outcome.ts"
@@ -80,12 +81,14 @@ export const decide = (
     readonly context?: Digest | undefined
     readonly generation?: number | undefined
     readonly adopted?: Adopted | undefined
+    readonly met?: Met | undefined
     readonly recorded?: Recorded | undefined
     readonly silent?: boolean | undefined
   }
 ): Decision => {
-  const { adopted, origin, proposal, recorded } = command
-  const asked = { proposal, context: command.context, generation: command.generation }
+  const { adopted, context, generation, met, origin, proposal, recorded } = command
+  // Who imports an act wants this very one.
+  const asked = { proposal, context, generation, met, isWanted: true }
   const first = Propose.decide(terms, state, asked)
   const ended = first.next._tag === "End" ? first.next.outcome : undefined
   const refused = ended?._tag === "Refused"

@@ -24,6 +24,7 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as Act from "./Act.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 import * as Check from "./Check.ts"
 import * as Commands from "./Commands.ts"
@@ -38,7 +39,7 @@ import { adopting } from "./internal/adopting.ts"
 import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
-import { demand } from "./internal/demanding.ts"
+import { demand, repeated } from "./internal/demanding.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
 import { asking, park } from "./internal/parking.ts"
 import { start } from "./internal/starting.ts"
@@ -67,6 +68,9 @@ export const decide = (
     readonly adopted?: Adopted | undefined
     readonly cited?: boolean | undefined
     readonly standings?: MessageReport.Standings | undefined
+    readonly met?: Act.Met | undefined
+    /** A person asked for this very act: that another run made the same request is known to them. */
+    readonly isWanted?: boolean | undefined
   }
 ): Decision => {
   const { proposal } = command
@@ -149,9 +153,11 @@ export const call = (
     readonly generation?: number | undefined
     readonly adopted?: Adopted | undefined
     readonly completes?: string | undefined
+    readonly met?: Act.Met | undefined
+    readonly isWanted?: boolean | undefined
   }
 ): Decision => {
-  const { adopted, completes, proposal } = command
+  const { adopted, completes, isWanted, met, proposal } = command
   const tool = proposal.tool ?? ""
   const contract = TaskPack.tool(terms.pack, tool)
   if (!contract.known) return unknownTool(terms, state, command, contract)
@@ -193,7 +199,9 @@ export const call = (
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
-  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes }
+  const isCounted = ToolContract.isMutating(contract) && keyed.key === undefined
+  const act = isCounted ? { act: Act.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
+  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, ...act }
   const decided = admitted(terms, state, passed)
   if (adopted === undefined) return decided
   return adopted.believed === true && decided.drafts.some(({ body }) => body.type === "action.started")
@@ -218,7 +226,7 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
   const subjects = [name, "action.request"] as const
   const needed = Enforcement.isObserved(state, subjects)
     ? undefined
-    : demand(terms, state, passed.contract, passed.params)
+    : (demand(terms, state, passed.contract, passed.params) ?? repeated(passed))
   if (needed === undefined) return start(terms, state, passed)
   const asked = asking(passed, needed)
   const answer = Reviews.answer(terms, state, asked)
@@ -272,6 +280,10 @@ export interface Passed {
   readonly undoes?: string | undefined
   /** The obligation that it completes, where the kernel asks for it. */
   readonly completes?: string | undefined
+  /** What it is told from others by without a key, and who made the same request before. */
+  readonly act?: Act.Act | undefined
+  readonly met?: Act.Met | undefined
+  readonly isWanted?: boolean | undefined
 }
 
 /** Checks that concern every agent intent: required state is left to the context. */

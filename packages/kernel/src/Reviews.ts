@@ -190,6 +190,8 @@ export interface Asked {
   /** Whether the tool recognises a repetition, or changes nothing. */
   readonly repeatable: boolean
   readonly expiresMillis?: number | undefined
+  /** What they have to know, where that is no rule of the contract. */
+  readonly finding?: Check.Check | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 export * as Acceptance from "./Acceptance.ts"
+export * as Act from "./Act.ts"
 export * as Adoption from "./Adoption.ts"
 export * as Attestation from "./Attestation.ts"
 export * as Before from "./Before.ts"

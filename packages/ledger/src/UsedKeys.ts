@@ -13,6 +13,7 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
@@ -26,6 +27,8 @@ import * as SettledActions from "./SettledActions.ts"
  */
 export interface Used extends JsonObject {
   readonly action: string
+  /** How many of the same request without a key there are; the entry is named for the request then. */
+  readonly count?: number | undefined
   readonly requestHash: string
   readonly started: number
   readonly settled?: number | undefined
@@ -71,6 +74,25 @@ const renewed = (self: Table.Table<Used>, transition: Transition, before: State)
     : self.set(open.key, { ...settledAs(used, transition), status: "error" })
 }
 
+/** What has no key is counted by its request. */
+const start = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
+  const {
+    body: { action, data },
+    stamp,
+    tick
+  } = transition
+  const { id, requestHash } = action ?? {}
+  if (id === undefined || requestHash === undefined) return self
+  const used = { action: id, requestHash, started: tick }
+  if (stamp.key !== undefined) {
+    return self.has(stamp.key) ? self : renewed(self, transition, before).set(stamp.key, used)
+  }
+  const { name, ordinal } = Canonical.objectOf(data?.["act"])
+  return typeof name === "string" && typeof ordinal === "number"
+    ? self.set(name, { action: id, count: ordinal, requestHash, started: tick })
+    : self
+}
+
 const isRefused = ({ body: { data, result } }: Transition): boolean =>
   result?.status === "error" && data?.["state"] === "forward_recovery"
 
@@ -85,12 +107,7 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
   init: Table.empty,
   on: {
     "action.request": adopt,
-    "action.started": (self, transition, before) => {
-      const { body, stamp, tick } = transition
-      if (stamp.key === undefined || body.action?.requestHash === undefined || self.has(stamp.key)) return self
-      const used = { action: body.action.id, requestHash: body.action.requestHash, started: tick }
-      return renewed(self, transition, before).set(stamp.key, used)
-    },
+    "action.started": start,
     "action.result": (self, transition, before) => {
       const { body } = transition
       const key = OpenActions.of(before)[body.action?.id ?? ""]?.key

@@ -256,6 +256,7 @@ const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
   const tool = String(data["tool"] ?? "")
   const approval = TaskPack.approvalOf(pack, tool)
   const needs = Array.isArray(data["needs"]) ? data["needs"].map(String) : []
+  const [check] = checksOf(data["checks"])
   const source = approval?.when === undefined ? undefined : Condition.source(approval.when)
   const review = typeof data["review"] === "string" ? data["review"] : ""
   const known = Reviews.of(end.state).get(review)
@@ -264,10 +265,11 @@ const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
   const found =
     decided !== undefined
       ? `${decided.verdict} by ${decided.by} (${decided.role})`
-      : (checksOf(data["checks"])[0]?.found ?? "nobody has approved it")
+      : (check?.found ?? "nobody has approved it")
   const approve = review === "" ? `ask ${needs.join(" or ")} to decide` : Settling.decide(run, { review, needs })
   const remedy = isOpen || review === "" ? approve : Settling.resume(run)
-  const why = policy?.notes ?? (typeof data["why"] === "string" ? data["why"] : "a person has to decide")
+  const told = typeof data["why"] === "string" ? data["why"] : (Finding.foundIn(data["finding"]) ?? check?.found)
+  const why = policy?.notes ?? told ?? "a person has to decide"
   return {
     verdict,
     why: `${why}; nothing was sent`,

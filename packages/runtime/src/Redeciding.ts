@@ -17,6 +17,7 @@
  *
  * @since 0.1.0
  */
+import type { Met } from "@backstitch/kernel/Act"
 import type { Command } from "@backstitch/kernel/Command"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { Enforcement } from "@backstitch/kernel/Enforcement"
@@ -233,6 +234,7 @@ export const commandOf = (transition: Transition): Command | undefined => {
       if (body.action?.undoes !== undefined) return { _tag: "Compensate" }
       return {
         _tag: "Propose",
+        ...metOf(body),
         proposal: proposalOf(transition, {
           ...glassOf(body),
           tool: body.action?.tool,
@@ -248,7 +250,7 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return { _tag: "Compensate" }
     case "policy.decision":
       if (body.data?.["undoes"] !== undefined) return { _tag: "Compensate" }
-      return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
+      return { _tag: "Propose", ...metOf(body), proposal: proposalOf(transition, askedOf(body)) }
     case "kernel.anomaly": {
       const { author, kind, type } = body.data ?? {}
       if (kind !== "author" || typeof author !== "string" || typeof type !== "string") return undefined
@@ -337,6 +339,10 @@ const undoOf = (plan: Canonical.Json): Command => {
   const about = subject === undefined ? {} : { subject }
   return { _tag: "Undo", wanted: { actions, because, cause, masks, ...within, ...about } }
 }
+
+/** Who made the same request before, as the decision keeps it. */
+const metOf = ({ data }: Body): { readonly met?: Met } =>
+  data?.["met"] === undefined ? {} : { met: Canonical.objectOf(data["met"]) as Met }
 
 const glassOf = ({ data }: Body): Partial<Proposal> => {
   const { by, reason } = (data?.["breakGlass"] ?? {}) as Canonical.JsonObject

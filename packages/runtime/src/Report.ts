@@ -8,6 +8,7 @@
  * @source seed 4, "Reporting Invariant"
  * @since 0.1.0
  */
+import type { Same } from "@backstitch/kernel/Act"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -20,6 +21,7 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -86,10 +88,25 @@ export interface Report {
   readonly reviews: ReadonlyArray<Held>
   /** What remains of actions that were undone or were to be, a sentence for each. */
   readonly residue: ReadonlyArray<string>
+  /** Requests that another run had made before, where no key can tell whether that is one act or two. */
+  readonly repeated: ReadonlyArray<Repeated>
   /** Actions that were started without the approval that they need. */
   readonly glass: ReadonlyArray<BrokenGlass.BrokenGlass>
   /** What remains to be done behind a point of no return. */
   readonly remaining: ReadonlyArray<Remaining>
+}
+
+/**
+ * An action whose request another run had made before: which one, and when, in ISO time.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Repeated {
+  readonly action: string
+  readonly tool: string
+  readonly before: { readonly run: string; readonly action: string; readonly tick: number; readonly at: string }
+  readonly say: string
 }
 
 /**
@@ -176,6 +193,7 @@ export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>)
     waits,
     reviews: reviewsOf(at, histories),
     residue: residueOf(transitions, histories),
+    repeated: repeatedIn(transitions),
     glass: [...glass.values()]
   }
 }
@@ -226,6 +244,21 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const declared = "The goal was not declared reached."
   return reason !== undefined ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}` : declared
 }
+
+/** Without a key nothing tells a repetition from one more: who reads of an act has to know that there is another. */
+const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
+  [...transitions].flatMap(({ body }) => {
+    const { goal, lineage } = Canonical.objectOf(body.data?.["met"])
+    const same = lineage ?? goal
+    if (body.type !== "action.request" || body.action === undefined || same === undefined) return []
+    const { action, at, run, tick } = same as Same
+    const { id, tool = "" } = body.action
+    const before = { run, action, tick, at: new Date(at).toISOString() }
+    const say =
+      `${tool} (${id}): run ${run} made the same request at tick ${tick} (${action}, ${before.at}). ` +
+      "Without a key nothing tells whether that is one act or two."
+    return [{ action: id, tool, before, say }]
+  })
 
 /** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
 const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] => {

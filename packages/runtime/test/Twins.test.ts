@@ -11,9 +11,11 @@ import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
 import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
+import * as Inbox from "../src/Inbox.ts"
 import type * as Planner from "../src/Planner.ts"
 import * as Redeciding from "../src/Redeciding.ts"
 import * as Report from "../src/Report.ts"
+import type * as RunHandle from "../src/RunHandle.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as Verifying from "../src/Verifying.ts"
 import * as lab from "./lab.ts"
@@ -302,6 +304,122 @@ describe("a planner that goes in circles", () => {
         2999
       )
       assert.isTrue(verified.consistent)
+    })
+  )
+})
+
+describe("an act without a key", () => {
+  const { fax } = lab.definition.tools
+  const pack = packOf({ tools: { ...lab.definition.tools, fax: { ...fax, identity: "none" } } })
+  const send: Proposal = { tool: "fax", params: { to: "ada" } }
+
+  const begun = Effect.gen(function* () {
+    const world = new lab.World()
+    const within = lab.as(lab.process(yield* lab.shared, { world }))
+    const reopened = <A, E, R>(run: Run.Run, use: (handle: RunHandle.RunHandle) => Effect.Effect<A, E, R>) =>
+      within(Effect.flatMap(Coordinator.Coordinator, (coordinator) => Effect.flatMap(coordinator.reopen(run), use)))
+    return { reopened, within, world }
+  })
+
+  it.effect("is done by an unrelated run of the goal as well, whose report says who made the same request", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* begun
+      yield* within(proposing(first, pack, send, send))
+      assert.deepStrictEqual((yield* within(Report.of(first))).repeated, [])
+      yield* lab.elapsing(Effect.sleep("1 minute"))
+      const outcomes = yield* within(proposing(second, pack, send, send, send))
+      assert.deepStrictEqual(
+        outcomes.map(({ _tag }) => _tag),
+        ["Done", "Done", "Done"]
+      )
+      assert.deepStrictEqual([...world.effects], [["fax ada", 5]])
+      const { redecided, report, verified } = yield* within(looks(second))
+      // The first of the one is met by the first of the other, the second by the second, and the third by none.
+      assert.deepStrictEqual(
+        report.repeated.map(({ action, before }) => [action, before]),
+        [
+          ["a2", { action: "a2", at: "1970-01-01T00:00:00.000Z", run: "first", tick: 3 }],
+          ["a6", { action: "a6", at: "1970-01-01T00:00:00.000Z", run: "first", tick: 7 }]
+        ]
+      )
+      assert.include(report.repeated[0]?.say, "nothing tells whether that is one act or two")
+      assert.deepStrictEqual([redecided.differs, verified.consistent], [[], true])
+      // Another goal is another matter.
+      const [other] = yield* within(
+        Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
+          Effect.flatMap(coordinator.open(Run.make("other"), { pack, goal: "another" }), (handle) =>
+            Effect.all([handle.propose(send)])
+          )
+        )
+      )
+      assert.strictEqual(other._tag, "Done")
+      assert.deepStrictEqual((yield* within(Report.of(Run.make("other")))).repeated, [])
+    })
+  )
+
+  it.effect("is held for a person in a fork whose parent made the same request since, with the facts", () =>
+    Effect.gen(function* () {
+      const { reopened, within, world } = yield* begun
+      yield* within(proposing(first, pack, send, send))
+      const all = yield* within(lab.transitions(first))
+      const settled = all.find(({ body }) => body.type === "action.reconciled")!
+      // The fork has the first of them in its history, and the second is its parent's.
+      const child = (yield* within(Forking.fork({ parent: first, at: settled.tick }))).run
+      const parked = yield* reopened(child, (handle) => handle.propose(send))
+      assert.deepInclude(parked, { _tag: "Parked", needs: ["operator"] })
+      assert.deepStrictEqual([...world.effects], [["fax ada", 2]])
+      const tick = parked._tag === "Parked" ? parked.tick : 0
+      const [policy, asked] = (yield* within(lab.transitions(child))).slice(-2)
+      const same = { action: "a6", at: 0, run: "first", tick: 7 }
+      const finding = { args: same, code: "act.repeated", id: "fax", ok: false, step: "approval" }
+      assert.deepInclude(policy?.body.data, { checks: [finding], met: { goal: same, lineage: same } })
+      assert.deepInclude(asked?.body.data, { finding })
+      const explained = yield* within(Explaining.explain(child, tick))
+      assert.include(explained.why, "a6 of run first made the same request at tick 7")
+      const [waiting] = yield* within(Inbox.approvals(first.tenant))
+      assert.include(waiting?.why, "a6 of run first made the same request")
+      const done = yield* reopened(child, (handle) =>
+        Effect.gen(function* () {
+          const review = parked._tag === "Parked" ? parked.review : ""
+          const data = { by: "ada", review, role: "operator", verdict: "approved" }
+          yield* handle.propose({ type: "review.decided", author: "user", data })
+          return yield* Effect.all([handle.propose(send), handle.propose(send)])
+        })
+      )
+      // A yes is for one call, and the one after it is of nobody else.
+      assert.deepStrictEqual(
+        done.map(({ _tag }) => _tag),
+        ["Done", "Done"]
+      )
+      const report = yield* within(Report.of(child))
+      assert.deepStrictEqual(
+        report.repeated.map(({ before }) => [before.run, before.tick]),
+        [["first", 7]]
+      )
+      assert.deepStrictEqual((yield* within(looks(child))).redecided.differs, [])
+      // And the parent meets what its fork did since.
+      const parents = yield* reopened(first, (handle) => handle.propose(send))
+      assert.strictEqual(parents._tag, "Parked")
+    })
+  )
+
+  it.effect("is met by no act that the tool refused: nothing happened then", () =>
+    Effect.gen(function* () {
+      const { reopened, within, world } = yield* begun
+      yield* within(proposing(first, pack, lab.note("begin")))
+      const child = (yield* within(Forking.fork({ parent: first, at: 2 }))).run
+      world.faults.push("refused")
+      assert.strictEqual((yield* reopened(first, (handle) => handle.propose(send)))._tag, "Failed")
+      assert.strictEqual((yield* reopened(child, (handle) => handle.propose(send)))._tag, "Done")
+      assert.deepStrictEqual((yield* within(Report.of(child))).repeated, [])
+      // It counts as the second one, so whoever comes next meets it.
+      assert.strictEqual((yield* reopened(first, (handle) => handle.propose(send)))._tag, "Parked")
+      const [twin] = yield* within(proposing(second, pack, send))
+      assert.strictEqual(twin?._tag, "Done")
+      assert.strictEqual((yield* within(Report.of(second))).repeated[0]?.before.run, child.id)
+      for (const run of [first, second, child]) {
+        assert.deepStrictEqual((yield* within(looks(run))).redecided.differs, [])
+      }
     })
   )
 })

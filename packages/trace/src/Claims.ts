@@ -11,17 +11,18 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as Canonical from "./Canonical.ts"
 import { type Run, RunId } from "./Run.ts"
 import type { Transition } from "./Transition.ts"
 
 /**
- * Kinds of names. A `key` is taken for ever; a `target` until settlement; a `run` names a run; a `command` makes a
- * command that is repeated within a run one.
+ * Kinds of names. A `key` is taken for ever, and so is an `act`, which names a request that has no key; a `target`
+ * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Namespace = Schema.Literals(["command", "key", "run", "target"])
+export const Namespace = Schema.Literals(["act", "command", "key", "run", "target"])
 
 /**
  * Kinds of names.
@@ -88,6 +89,12 @@ export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/
 
 const none: Changes = { take: [], release: [] }
 
+/** The names of what has no key: which ones it takes is decided, for some may be taken. */
+const actsOf = (data: Canonical.JsonObject | undefined): ReadonlyArray<string> =>
+  Object.values(Canonical.objectOf(Canonical.objectOf(data?.["act"])["takes"])).filter(
+    (name) => typeof name === "string"
+  )
+
 /**
  * The names that a transition takes and releases.
  *
@@ -105,6 +112,7 @@ export const of = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">
       const take: Array<Claim> = []
       if (stamp.key !== undefined) take.push({ namespace: "key", name: stamp.key, owner })
       if (target !== undefined) take.push({ namespace: "target", name: target, owner })
+      for (const name of actsOf(body.data)) take.push({ namespace: "act", name, owner })
       return { take, release: [] }
     }
     case "action.reconciled": {

@@ -57,6 +57,7 @@ export type Domain =
   | "backstitch.list.1"
   | "backstitch.pack.1"
   | "backstitch.request.1"
+  | "backstitch.act.1"
   | "backstitch.context.1"
   | "backstitch.initial.1"
 

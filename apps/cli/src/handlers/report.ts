@@ -12,11 +12,12 @@ import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
 const print = (report: Report.Report): void => {
-  const { actions, held, remaining, residue, reviews, run, say, standing, tick, unfinished, waits } = report
+  const { actions, held, remaining, repeated, residue, reviews, run, say, standing, tick, unfinished, waits } = report
   Terminal.print(`${Terminal.bold("REPORT:")} run=${run} | tick=${tick} | ${standing}`)
   Terminal.print(`        ${say}`)
   if (unfinished !== null) Terminal.print(`        ${unfinished}`)
   for (const each of remaining) Terminal.print(`        ${each.say}`)
+  for (const each of repeated) Terminal.print(`        ${Terminal.wary(each.say)}`)
   for (const each of residue) Terminal.print(`        ${each}`)
   if (actions.length > 0) {
     Terminal.print()

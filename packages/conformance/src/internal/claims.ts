@@ -69,6 +69,25 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
     }).pipe(isolated)
   )
 
+  it.effect("takes all names of an act without a key or none of them, for ever", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      yield* Commits.write(store, one, Commits.acted("a-1", "goal/1", "lineage/1"))
+      yield* Commits.write(store, one, Commits.settled("a-1", "seat/12"))
+      const refused = yield* Effect.flip(Commits.write(store, two, Commits.acted("b-1", "lineage/2", "goal/1")))
+      assert.include(refused, { _tag: "ClaimRefused", namespace: "act", name: "goal/1" })
+      yield* Commits.write(store, two, Commits.acted("b-1", "lineage/2"))
+      assert.deepStrictEqual(
+        (yield* store.claims(one.tenant, { namespace: "act" })).map(({ name, owner }) => [name, owner]),
+        [
+          ["goal/1", "a-1"],
+          ["lineage/1", "a-1"],
+          ["lineage/2", "b-1"]
+        ]
+      )
+    }).pipe(isolated)
+  )
+
   it.effect("never frees a key, so it serves one action for ever (L6)", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore

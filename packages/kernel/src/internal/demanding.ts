@@ -9,7 +9,10 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as BreakGlass from "../BreakGlass.ts"
+import type * as Check from "../Check.ts"
+import * as Finding from "../Finding.ts"
 import * as ForkPolicy from "../ForkPolicy.ts"
+import type { Passed } from "../Propose.ts"
 import * as Terms from "../Terms.ts"
 
 /** Who has to say yes, and why. */
@@ -17,6 +20,8 @@ export interface Demand {
   readonly needs: ReadonlyArray<string>
   readonly why: string
   readonly expiresMillis?: number | undefined
+  /** What they have to know, where that is no rule of the contract. */
+  readonly finding?: Check.Check | undefined
 }
 
 /** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
@@ -39,4 +44,11 @@ export const demand = (
   return ForkPolicy.asks(state, tool)
     ? { needs: ["operator"], why: `${tool} needs an approval since the run was forked` }
     : undefined
+}
+
+/** Who has to say that it is one more: another run of the lineage made the same request, and it has no key. */
+export const repeated = ({ contract, isWanted, met }: Passed): Demand | undefined => {
+  if (met?.lineage === undefined || isWanted === true) return undefined
+  const finding = Finding.fail("act.repeated", contract.name, met.lineage)
+  return { needs: ["operator"], why: finding.found ?? "", finding }
 }

@@ -7,6 +7,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import { type Decision, end } from "../Decision.ts"
+import * as Finding from "../Finding.ts"
 import type { Passed } from "../Propose.ts"
 import type * as Reviews from "../Reviews.ts"
 import * as Terms from "../Terms.ts"
@@ -41,7 +42,13 @@ const unused = (terms: Terms.Terms, contract: Passed["contract"], { approval, fi
 /** Policy escalates to a person, who is asked once. */
 export const park = (
   terms: Terms.Terms,
-  { completes, contract, proposal, undoes }: Pick<Passed, "completes" | "contract" | "proposal" | "undoes">,
+  {
+    completes,
+    contract,
+    met,
+    proposal,
+    undoes
+  }: Pick<Passed, "completes" | "contract" | "met" | "proposal" | "undoes">,
   about: Reviews.Asked,
   answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
@@ -53,7 +60,8 @@ export const park = (
     ...described(proposal, "kernel"),
     data: {
       asked,
-      checks: [check],
+      checks: [about.finding === undefined ? check : Finding.kept(about.finding)],
+      ...(met === undefined ? {} : { met }),
       needs,
       params,
       review: id,
@@ -63,7 +71,12 @@ export const park = (
       ...(undoes === undefined ? {} : { undoes })
     },
     ...intent(proposal, undefined),
-    policy: { checks: ["approval"], decision: "escalate", notes: why, version: versionOf(terms) },
+    policy: {
+      checks: ["approval"],
+      decision: "escalate",
+      ...(about.finding === undefined ? { notes: why } : {}),
+      version: versionOf(terms)
+    },
     type: "policy.decision"
   }
   const drafts = [Terms.draft(terms, body, usage(proposal))]
@@ -80,7 +93,7 @@ export const park = (
       payloadHash,
       review: id,
       tool,
-      why
+      ...(about.finding === undefined ? { why } : { finding: Finding.kept(about.finding) })
     }
     drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
     if (answer.mismatch !== undefined) drafts.push(unused(terms, contract, answer.mismatch))

@@ -27,7 +27,7 @@ export const start = (
     readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
   }
 ): Decision => {
-  const { approval, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
+  const { act, approval, checks, completes, contract, glass, hash, keyed, met, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
   const within = mutating ? {} : Compensation.withinOf(terms, state, { contract, params })
@@ -46,6 +46,7 @@ export const start = (
         ...(approval === undefined ? {} : { approval }),
         ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
         ...(completes === undefined ? {} : { completes }),
+        ...(met === undefined ? {} : { met }),
         ...(mutating || Object.keys(within).length === 0 ? {} : { within })
       }),
       ...intent(proposal, hash),
@@ -61,7 +62,8 @@ export const start = (
     const stamp = key === undefined ? {} : { key }
     const known = Scoping.begun(contract, proposal.agent)
     const undo = Compensation.registered(terms, state, { contract, params })
-    const data = { undo, ...known, ...(glass === undefined ? {} : { review: glass.review }) }
+    const counted = act === undefined ? {} : { act }
+    const data = { undo, ...known, ...counted, ...(glass === undefined ? {} : { review: glass.review }) }
     drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
     if (glass !== undefined) {
       const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }

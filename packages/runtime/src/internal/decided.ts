@@ -3,10 +3,14 @@
  *
  * @since 0.1.0
  */
+import * as Act from "@backstitch/kernel/Act"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
 import type { Holder } from "@backstitch/kernel/Holder"
+import * as HolderOf from "@backstitch/kernel/Holder"
 import type * as Import from "@backstitch/kernel/Import"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
 
 /** What is learnt of a command between the times that it is decided. */
@@ -17,6 +21,8 @@ export interface Learnt {
   readonly context?: Digest | undefined
   /** What another run did already, under its key. */
   readonly adopted?: Import.Adopted | undefined
+  /** Who made the same request before, where it has no key. */
+  readonly met?: Act.Met | undefined
   /** When it first met a name that is held by what another run has under way. */
   readonly since?: number | undefined
   /** The key that the history before a fork was asked for. */
@@ -24,14 +30,14 @@ export interface Learnt {
 }
 
 /** A command with what was learnt of it since it was first decided. */
-export const informed = (asked: Command, { adopted, context, generation }: Learnt): Command => {
+export const informed = (asked: Command, { adopted, context, generation, met }: Learnt): Command => {
   switch (asked._tag) {
     case "Propose":
-      return { ...asked, context, generation, adopted }
+      return { ...asked, context, generation, adopted, met }
     case "Import":
-      return { ...asked, context: asked.context ?? context, generation, adopted }
+      return { ...asked, context: asked.context ?? context, generation, adopted, met }
     case "Complete":
-      return { ...asked, generation, adopted }
+      return { ...asked, generation, adopted, met }
     default:
       return asked
   }
@@ -53,6 +59,20 @@ export const adoptedOf = ({ action, output, run, settled, startedAt, tick }: Hol
   tick: settled ?? tick,
   ...(output === null ? {} : { output })
 })
+
+/** What is learnt where an act without a key meets the one that has its name. */
+export const metAt = (
+  { met = {} }: Learnt,
+  { drafts }: Decision,
+  { holder: { owner, run, tick }, name }: Claims.ClaimRefused,
+  holder: Holder | undefined
+): Act.Met => {
+  const act = drafts.find(({ body }) => body.type === "action.started")?.body.data?.["act"]
+  const { takes } = Canonical.objectOf(act)
+  const scope: Act.Scope = Canonical.objectOf(takes)["lineage"] === name ? "lineage" : "goal"
+  const hasFailed = holder !== undefined && HolderOf.hasFailed(holder, holder.requestHash)
+  return Act.meeting(met, scope, { action: owner, at: holder?.startedAt ?? 0, hasFailed, run, tick })
+}
 
 /** The hash of the context that an intent was decided in. */
 export const contextOf = (decision: Decision): Digest | undefined => {

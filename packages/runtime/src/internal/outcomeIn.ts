@@ -16,7 +16,7 @@ export const holderOf = Effect.fnUntraced(function* (
   tenant: Tenant,
   { holder: { owner, run: id, tick }, namespace }: Pick<Claims.ClaimRefused, "holder" | "namespace">
 ) {
-  if (namespace !== "key" && namespace !== "target") return undefined
+  if (namespace === "command" || namespace === "run") return undefined
   return Holder.of(id, owner, yield* history.transitions({ tenant, id }, { from: tick }))
 })
 

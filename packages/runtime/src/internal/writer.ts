@@ -25,7 +25,7 @@ import * as FaultPoint from "../FaultPoint.ts"
 import * as Meters from "../Meters.ts"
 import type { Options } from "../RunHandle.ts"
 import * as Tracing from "../Tracing.ts"
-import { actionOf, adoptedOf, contextOf, informed, type Learnt, requestHashOf, standingAt } from "./decided.ts"
+import { actionOf, adoptedOf, contextOf, informed, type Learnt, metAt, requestHashOf, standingAt } from "./decided.ts"
 import { inherited } from "./inherited.ts"
 import * as Moving from "./moving.ts"
 import { holderOf } from "./outcomeIn.ts"
@@ -282,6 +282,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (!isAsked && !isWaiting(asked)) return yield* refusal
     const holder = isAsked || asked._tag === "Complete" ? yield* holderOf(history, run.tenant, refusal) : undefined
     const requestHash = requestHashOf(decision)
+    if (refusal.namespace === "act") {
+      return { _tag: "Learnt", more: { ...learnt, met: metAt(learnt, decision, refusal, holder) } } satisfies Met
+    }
     if (refusal.namespace === "key" && holder !== undefined && !isLast) {
       if (Holder.hasFailed(holder, requestHash)) {
         return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
