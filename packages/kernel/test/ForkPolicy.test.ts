@@ -31,6 +31,14 @@ describe("ForkPolicy", () => {
     }
   })
 
+  it("keeps the conditions of a list that are text, and nothing else of it", () => {
+    const bench = new Bench()
+    forks(bench, { policy: ["args.q == 'y'", 5, null, { q: "x" }] as never })
+    call(bench.proposes(look))
+    forks(bench, { policy: 5 })
+    assert.deepStrictEqual(failing(bench.proposes({ ...look, params: { q: "y" } })), ["policy args.q == 'y'"])
+  })
+
   it("refuses where a condition cannot be evaluated or read: silence is not permission", () => {
     for (const policy of ["args.nothing > 1", "args.price >", "1"]) {
       const bench = new Bench()

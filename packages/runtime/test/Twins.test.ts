@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
+import * as FaultPoint from "../src/FaultPoint.ts"
 import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
 import * as Inbox from "../src/Inbox.ts"
@@ -422,4 +423,74 @@ describe("an act without a key", () => {
       }
     })
   )
+})
+
+describe("two runs of a goal at the same moment", () => {
+  const { fax } = lab.definition.tools
+  const pack = packOf({ tools: { ...lab.definition.tools, fax: { ...fax, identity: "none" } } })
+  const steps: ReadonlyArray<Planner.Step> = [
+    { id: "one", propose: lab.book("LX1") },
+    { id: "told", propose: lab.tell("ada") },
+    { id: "faxed", propose: { tool: "fax", params: { to: "ada" } } },
+    // What is believed of the first is what the second stands on.
+    {
+      id: "two",
+      propose: ({ state }) => {
+        if (state.world["spent"] !== 80) throw new Error(`spent is ${String(state.world["spent"])}`)
+        return lab.book("LX2")
+      }
+    },
+    { id: "done", propose: { type: "goal.complete" } }
+  ]
+
+  /** Numbers from a seed, each between 0 and 1. */
+  const numbers = (seed: number) => {
+    let state = seed * 2_654_435_761
+    return () => {
+      state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0
+      return state / 2 ** 32
+    }
+  }
+
+  /** A process that stands still at the places of its commit path for moments that the seed says. */
+  const dawdling = (random: () => number) =>
+    Effect.provideService(FaultPoint.FaultPoint, () => Effect.sleep(Math.floor(random() ** 3 * 900)))
+
+  for (const seed of Array.from({ length: 32 }, (_, index) => index + 1)) {
+    it.effect(`both come to their end, with every act done once and believed by both (seed ${seed})`, () =>
+      Effect.gen(function* () {
+        const store = yield* lab.shared
+        const world = new lab.World()
+        const random = numbers(seed)
+        const work = (run: Run.Run) =>
+          Effect.flatMap(open(run, pack), (handle) => Agent.run(handle)).pipe(
+            lab.as(lab.process(store, { world, steps })),
+            dawdling(random)
+          )
+        // Who stands still for longer than a contract allows holds the other one, which goes on when it is resumed.
+        const resumed = (run: Run.Run) =>
+          Effect.flatMap(work(run), (outcome) => (outcome?._tag === "Held" ? work(run) : Effect.succeed(outcome)))
+        const outcomes = yield* lab.elapsing(Effect.all([resumed(first), resumed(second)], { concurrency: 2 }))
+        assert.deepStrictEqual(
+          outcomes.map((outcome) => outcome?._tag),
+          ["Done", "Done"]
+        )
+        assert.deepStrictEqual(new Set(world.doubled), new Set(["fax ada"]))
+        assert.deepStrictEqual([...world.effects.keys()].sort(), ["book LX1", "book LX2", "fax ada", "tell ada"])
+        const ends = yield* lab.as(lab.process(store))(Effect.all([looks(first), looks(second)]))
+        for (const { all, redecided, report, verified, world: believed } of ends) {
+          assert.strictEqual(believed["spent"], 160)
+          assert.deepStrictEqual(believed["told"], ["ada"])
+          assert.isNull(report.unfinished)
+          assert.deepStrictEqual([report.held, redecided.differs, verified.consistent], [[], [], true])
+          assert.notInclude(lab.types(all), "intent.refused")
+        }
+        // One of them made the same request after the other, and its report says so.
+        assert.lengthOf(
+          ends.flatMap(({ report }) => report.repeated),
+          1
+        )
+      })
+    )
+  }
 })

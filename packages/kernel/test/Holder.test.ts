@@ -1,0 +1,63 @@
+import type { Transition } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Holder from "../src/Holder.ts"
+import { Bench, bookOf, call, ok } from "./lab.ts"
+
+const holder = (transitions: ReadonlyArray<Transition>) => {
+  const from = transitions.findIndex(({ body }) => body.type === "action.started")
+  return Holder.of("trip", "a2", transitions.slice(from))!
+}
+
+describe("Holder", () => {
+  it("tells evidence from belief, and keeps the latest of both", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const under = holder(bench.transitions)
+    assert.deepInclude(under, { action, output: null, run: "trip", startedAt: 1_000_000, status: "unknown", tick: 3 })
+    assert.isUndefined(under.settled)
+    bench.answers(action, ok({ id: "B1" }))
+    bench.readsBack(action, ok({ id: "B1", price: 80 }))
+    const done = holder(bench.transitions)
+    assert.deepInclude(done, { observed: { id: "B1" }, output: { id: "B1", price: 80 }, settled: 6, status: "ok" })
+    assert.deepStrictEqual(done.actual, { id: "B1", price: 80 })
+    assert.isTrue(Holder.hasDone(done, done.requestHash))
+    assert.isFalse(Holder.hasDone(done, "another"))
+    assert.isFalse(Holder.hasDone(under, under.requestHash))
+  })
+
+  it("has failed once that is settled, and has done nothing then", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, { _tag: "Error", error: "sold out" })
+    const failed = holder(bench.transitions)
+    assert.deepInclude(failed, { output: "sold out", status: "error" })
+    assert.deepStrictEqual(
+      [Holder.hasDone(failed, failed.requestHash), Holder.hasFailed(failed, failed.requestHash)],
+      [false, true]
+    )
+    assert.isFalse(Holder.hasFailed(failed, "another"))
+    // What was answered and is not settled may still turn out otherwise.
+    const open = holder(bench.transitions.filter(({ body }) => body.type !== "action.reconciled"))
+    assert.isFalse(Holder.hasFailed(open, open.requestHash))
+  })
+
+  it("is undone by a reversal that was verified, and by no other", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    for (const trust of [1, 2] as const) {
+      const reversal = { author: "kernel", type: "action.request", action: { id: "a9", undoes: "a2" } } as const
+      const settled = { ...reversal, type: "action.reconciled", action: { id: "a9" }, result: { status: "ok", trust } }
+      const more = [reversal, settled].map((body, index) => ({ ...bench.last, body, tick: 20 + index })) as never
+      const found = holder([...bench.transitions, ...(more as ReadonlyArray<Transition>)])
+      assert.deepStrictEqual(found.undone, trust === 1 ? undefined : { action: "a9", tick: 21 })
+      assert.strictEqual(Holder.hasDone(found, found.requestHash), trust === 1)
+    }
+  })
+
+  it("is not found where the transitions begin with something else", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    assert.isUndefined(Holder.of("trip", "a2", bench.transitions))
+    assert.isUndefined(Holder.of("trip", "a2", []))
+  })
+})
