@@ -38,7 +38,9 @@ export const codes = {
       expected: "an act that no other run has reversed",
       found:
         `run ${text(run)} did it (${text(action)}, tick ${text(tick)}) ` +
-        `and reversed it (${text(reversal)}, tick ${text(reversedAt)})`,
+        (reversal === action
+          ? `and found it gone (tick ${text(reversedAt)})`
+          : `and reversed it (${text(reversal)}, tick ${text(reversedAt)})`),
       remedy: "set occurrence in a step of the plan, or let the user ask for it with resume --again TICK"
     })
   },

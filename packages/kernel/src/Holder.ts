@@ -26,7 +26,7 @@ export interface Became {
   readonly actual?: Json | undefined
   /** The tick at which it was settled. */
   readonly settled?: number | undefined
-  /** The action that undid it, and the tick at which that was verified. */
+  /** The action that undid it, and the tick at which that was verified; itself, where it was gone by then. */
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
 }
 
@@ -62,6 +62,8 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     if (isSettlement && undoing.has(id) && SettledActions.isVerified(transition)) {
       found = { ...found, undone: { action: id, tick } }
     }
+    // To be undone, and not there any more: what it did does not stand either.
+    if (id === action && body.data?.["absent"] === true) found = { ...found, undone: { action, tick } }
     if (id !== action || body.result === undefined) continue
     const { output, status } = body.result
     const told = output === undefined ? {} : { output }

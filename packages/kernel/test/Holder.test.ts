@@ -54,6 +54,15 @@ describe("Holder", () => {
     }
   })
 
+  it("does not stand once it was to be undone and was gone", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    const body = { action: { id: "a2" }, author: "kernel", data: { absent: true }, type: "action.verified" } as const
+    const found = holder([...bench.transitions, { ...bench.last, body, tick: 20 }])
+    assert.deepStrictEqual(found.undone, { action: "a2", tick: 20 })
+    assert.isFalse(Holder.hasDone(found, found.requestHash))
+  })
+
   it("is not found where the transitions begin with something else", () => {
     const bench = new Bench()
     bench.books("LX1")
