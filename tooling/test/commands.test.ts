@@ -1,0 +1,112 @@
+/** The commands that READMEs and guides print, run as they are printed in a copy of this checkout. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+
+/** Commands that are not run here, by page, each with the reason. */
+const unrun: ReadonlyArray<{ readonly page: string; readonly begins: string; readonly because: string }> = [
+  { page: "README.md", begins: "npx -y pnpm@12 demo", because: "the demo has a test of its own" },
+  { page: "README.md", begins: "npx -y pnpm@12 test", because: "it is what runs this" },
+  {
+    page: "examples/travel-booking/README.md",
+    begins: "npx -y pnpm@12 demo",
+    because: "the demo has a test of its own"
+  },
+  { page: "examples/travel-booking/README.md", begins: "npx -y pnpm@12 exec node", because: "minutes, or never ends" },
+  { page: "examples/travel-booking/README.md", begins: "curl", because: "its world takes a fixed port" },
+  { page: "examples/travel-booking/README.md", begins: "backstitch", because: "its world takes a fixed port" },
+  { page: "examples/travel-booking/README.md", begins: "until", because: "its world takes a fixed port" },
+  { page: "examples/travel-booking/README.md", begins: "kill", because: "its world takes a fixed port" },
+  { page: "examples/airline/README.md", begins: "npx", because: "the data is not in the repository" },
+  { page: "examples/airline/README.md", begins: "backstitch", because: "the data is not in the repository" },
+  { page: "examples/coding/README.md", begins: "npx", because: "the data is not in the repository" },
+  { page: "examples/recorded/README.md", begins: "npx", because: "the data is not in the repository" },
+  { page: "examples/travel-planner/README.md", begins: "npx", because: "the data is not in the repository" },
+  { page: "examples/verification-patterns/README.md", begins: "npx", because: "its tests run with all others" }
+]
+
+const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
+  .toString()
+  .split("\0")
+  .filter((file) => file !== "" && existsSync(join(root, file)))
+
+const pages = files.filter((file) => /^(README|docs\/guides\/[^/]+|examples\/[^/]+\/README)\.md$/.test(file))
+
+/** Lines of the blocks of shell text, what is continued on the next line as one. */
+const commandsOf = (page: string): ReadonlyArray<string> =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
+    block
+      .replaceAll("\\\n", " ")
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+  )
+
+const isDefinition = (line: string): boolean => line.startsWith("backstitch()")
+
+const folder = mkdtempSync(join(tmpdir(), "backstitch-clone-"))
+const clone = join(folder, "clone")
+
+/** The checkout as a clone is, with what an installation adds. */
+beforeAll(() => {
+  for (const file of files) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true })
+    cpSync(join(root, file), join(clone, file))
+  }
+  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"))
+  for (const file of files.filter((each) => each.endsWith("package.json") && each.includes("/"))) {
+    const modules = join(dirname(file), "node_modules")
+    if (existsSync(join(root, modules)))
+      cpSync(join(root, modules), join(clone, modules), { recursive: true, verbatimSymlinks: true })
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const definition = commandsOf("README.md").find(isDefinition) ?? ""
+
+const run = (page: string, line: string) =>
+  spawnSync("bash", ["-c", `${definition}\n${line}`], {
+    cwd: clone,
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      BACKSTITCH_STORE: join(folder, `${page.replaceAll("/", "-")}.db`),
+      pnpm_config_verify_deps_before_run: "false"
+    }
+  })
+
+describe("the commands of a page", () => {
+  it("are written in one form, which the README defines", () => {
+    assert.match(definition, /^backstitch\(\) \{ npx -y pnpm@12 --silent backstitch "\$@"; \}/)
+    for (const page of pages) {
+      for (const line of commandsOf(page)) {
+        assert.match(line, /^(backstitch|npx -y pnpm@12|curl|until|kill) ?/, `${page}: ${line}`)
+      }
+    }
+  })
+
+  it("are left out for a reason that still applies", () => {
+    for (const { begins, page } of unrun) {
+      assert.isTrue(
+        commandsOf(page).some((line) => line.startsWith(begins)),
+        `${page}: ${begins}`
+      )
+    }
+  })
+
+  for (const page of pages) {
+    const lines = commandsOf(page).filter(
+      (line) => !isDefinition(line) && !unrun.some((each) => each.page === page && line.startsWith(each.begins))
+    )
+    it.runIf(lines.length > 0)(`work as printed, one after the other: ${page}`, () => {
+      for (const line of lines) {
+        const { status, stderr, stdout } = run(page, line)
+        assert.strictEqual(status, 0, `${line}\n${stdout}\n${stderr}`)
+        assert.notStrictEqual(stdout, "", line)
+      }
+    })
+  }
+})
