@@ -65,28 +65,36 @@ const mutation = (
   { headers, url }: { readonly url: string; readonly headers: Headers },
   path: (params: JsonObject) => string,
   { reads: [folder, id], sends }: { readonly sends: ReadonlyArray<string>; readonly reads: readonly [string, string] }
-): ToolExecutor.Tool => ({
-  execute: async (params: JsonObject, { key, signal }) => {
-    const body = Object.fromEntries(sends.map((name) => [name, params[name]]))
-    const sent = { ...headers(params, "execute"), ...(key === undefined ? {} : { "Idempotency-Key": key }) }
-    const request = { method: "POST", headers: sent, body: JSON.stringify(body), signal }
-    const answer = await ask(`${url}${path(params)}`, request)
-    return answer.status === taken ? new ToolExecutor.Accepted(answer.body) : bodyOf(answer)
-  },
-  status: async ({ key, signal }, params: JsonObject) => {
-    const sent = headers(params, "status")
-    const answer = await ask(`${url}/status/${encodeURIComponent(key ?? "")}`, { headers: sent, signal })
-    if (answer.status === 404) return undefined
-    const found = record(bodyOf(answer))
-    if (found["state"] === "pending") return "pending"
-    return bodyOf({ status: Number(found["status"]), body: found["response"] ?? null })
-  },
-  readback: async ({ observed, signal }, params: JsonObject) => {
-    const name = record(observed)[id] ?? params[id]
-    const answer = await ask(`${url}${folder}/${name}`, { headers: headers(params, "readback"), signal })
-    return answer.status === 404 ? undefined : bodyOf(answer)
+): ToolExecutor.Tool => {
+  const statusOf = async ({ key, signal }: Parameters<ToolExecutor.Read>[0], params: JsonObject): Promise<Answer> =>
+    ask(`${url}/status/${encodeURIComponent(key ?? "")}`, { headers: headers(params, "status"), signal })
+  return {
+    execute: async (params: JsonObject, { key, signal }) => {
+      const body = Object.fromEntries(sends.map((name) => [name, params[name]]))
+      const sent = { ...headers(params, "execute"), ...(key === undefined ? {} : { "Idempotency-Key": key }) }
+      const request = { method: "POST", headers: sent, body: JSON.stringify(body), signal }
+      const answer = await ask(`${url}${path(params)}`, request)
+      return answer.status === taken ? new ToolExecutor.Accepted(answer.body) : bodyOf(answer)
+    },
+    status: async (context, params: JsonObject) => {
+      const answer = await statusOf(context, params)
+      if (answer.status === 404) return undefined
+      const found = record(bodyOf(answer))
+      if (found["state"] === "pending") return "pending"
+      return bodyOf({ status: Number(found["status"]), body: found["response"] ?? null })
+    },
+    readback: async (context, params: JsonObject) => {
+      const { observed, signal } = context
+      // An answer that names nothing is no record: the key's own record may name it. Without a name there is nothing to
+      // read, and "not found" would be an answer about something else.
+      const name =
+        record(observed)[id] ?? params[id] ?? record(record((await statusOf(context, params)).body)["response"])[id]
+      if (typeof name !== "string") throw new Error(`Neither the answer nor the record of its key names the ${id}`)
+      const answer = await ask(`${url}${folder}/${name}`, { headers: headers(params, "readback"), signal })
+      return answer.status === 404 ? undefined : bodyOf(answer)
+    }
   }
-})
+}
 
 /** The second source of a refund: the book in which every one is entered. */
 const refunds =

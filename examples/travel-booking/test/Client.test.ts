@@ -114,4 +114,15 @@ describe("Client", () => {
     assert.deepStrictEqual(await tool?.status?.(context("k2"), seat), booked)
     assert.deepStrictEqual(await tool?.readback?.({ ...context("k2"), observed: booked }, seat), booked)
   })
+
+  it("reads back what its key names where the answer names nothing, and never asks for nothing (L7)", async () => {
+    const world = await World.start()
+    worlds.push(world)
+    const { book_flight: tool } = Client.tools(world.url)
+    const seat = { flight: "RH101-2026-12-18", traveller: "Ada", price: 18_400 } as never
+    const booked = (await tool?.execute(seat, context("k1"))) as Json
+    assert.deepStrictEqual(await tool?.readback?.({ ...context("k1"), observed: {} }, seat), booked)
+    const nameless = await tool?.readback?.({ ...context("k2"), observed: {} }, seat).catch((error: unknown) => error)
+    assert.match(String(nameless), /Neither the answer nor the record of its key names the pnr/)
+  })
 })
