@@ -77,20 +77,22 @@ export const render = (rows: ReadonlyArray<ReadonlyArray<string>>, options: Opti
   const natural = columns.map((_, index) => Math.max(0, ...named.map((row) => Wrapping.width(row[index] ?? ""))))
   const isTight = sum(natural) > room
   const most = natural.map((each, index) => (isTight && columns[index]?.see !== undefined ? readable : each))
-  const cut = named.map((row) => row.map((cell, index) => Wrapping.cut(cell, most[index]!)))
   const needed = natural.map((each, index) => Math.min(each, most[index]!))
   const widths = fitted(columns, needed, room)
-  const laid =
-    widths !== undefined
-      ? cut.flatMap((row) => aligned(row, { columns, widths }))
-      : header === undefined
-        ? cut.flatMap((row) => stacked(row, { columns, natural: needed, room }))
-        : blocks(cut.slice(1), { columns, room })
+  if (widths === undefined) {
+    const laid =
+      header === undefined ? cells.flatMap((row) => stacked(row, { columns, room })) : blocks(cells, { columns, room })
+    return railed(laid, rail)
+  }
+  const cut = named.map((row) => row.map((cell, index) => Wrapping.cut(cell, most[index]!)))
   const notes = columns.flatMap(({ name, see }, index) =>
     needed[index]! < natural[index]! ? Wrapping.wrap(Terminal.dim(`${name} is cut here: ${see}`), room) : []
   )
-  return [...laid, ...notes].map((line) => `${rail}${line}`.trimEnd()).join("\n")
+  return railed([...cut.flatMap((row) => aligned(row, { columns, widths })), ...notes], rail)
 }
+
+const railed = (lines: ReadonlyArray<string>, rail: string): string =>
+  lines.map((line) => `${rail}${line}`.trimEnd()).join("\n")
 
 /** A column of text that is narrower reads badly. */
 const readable = 24
@@ -156,18 +158,15 @@ const blocks = (
   ])
 }
 
-/** A row without names: what is short first, and below it what is long. */
+/** A row without names as a text of its own, in its order; a command has its line. */
 const stacked = (
   row: ReadonlyArray<string>,
-  about: { readonly columns: ReadonlyArray<Column>; readonly natural: ReadonlyArray<number>; readonly room: number }
+  { columns, room }: { readonly columns: ReadonlyArray<Column>; readonly room: number }
 ): ReadonlyArray<string> => {
-  const { columns, natural, room } = about
-  const isLong = (index: number): boolean => natural[index]! > readable || columns[index]?.whole === true
-  const short = row.filter((cell, index) => cell !== "" && !isLong(index)).join(gap)
-  const long = row.flatMap((cell, index) =>
-    cell === "" || !isLong(index) ? [] : columns[index]?.whole === true ? [cell] : Wrapping.wrap(cell, room - indent)
-  )
-  return [...(short === "" ? [] : Wrapping.wrap(short, room)), ...long.map((line) => " ".repeat(indent) + line)]
+  const isWhole = (index: number): boolean => columns[index]?.whole === true
+  const text = row.filter((cell, index) => cell !== "" && !isWhole(index)).join(gap)
+  const lines = Wrapping.wrap(text, room - indent).map((line, at) => (at === 0 ? line : " ".repeat(indent) + line))
+  return [...lines, ...row.filter((cell, index) => cell !== "" && isWhole(index))]
 }
 
 /** Steps in what is below its row. */

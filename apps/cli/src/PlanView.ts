@@ -24,7 +24,7 @@ export const print = (
   Terminal.print(`${head} | ${because}`)
   const lines = steps.map(({ action, because, phase, recovery, tool }) => [
     Terminal.wary(recovery),
-    `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" ? "" : "with an agent, "}${because}`
+    `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" || recovery === "hold" ? "" : "with an agent, "}${because}`
   ])
   const used = budget
     .filter(({ reserved, used }) => Amount.isSome(used) || Amount.isSome(reserved))

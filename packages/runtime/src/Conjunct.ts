@@ -146,5 +146,5 @@ const valueAt = (scope: object, path: ReadonlyArray<string>): Json | undefined =
   if (Table.is(value) || List.is(value)) return `${Table.is(value) ? value.size : value.length} entries`
   const json = State.fieldToJson(value as State.Field)
   const text = JSON.stringify(json)
-  return text.length > valueMax ? `${text.slice(0, valueMax - 1)}…` : json
+  return text.length > valueMax ? `${text.slice(0, valueMax - 1)}… (${text.length} characters)` : json
 }

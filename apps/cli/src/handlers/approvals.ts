@@ -36,7 +36,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         each.changed.map(ApprovedArguments.say).join("; "),
         JSON.stringify(each.params)
       ])
-      const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "DECIDED", "CHANGED", "ARGUMENTS"]
+      const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]
       Grid.print(rows, { header })
       for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${approve}`)
       Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
