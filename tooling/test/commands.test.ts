@@ -21,6 +21,7 @@ const unrun: ReadonlyArray<{ readonly page: string; readonly begins: string; rea
   { page: "examples/travel-booking/README.md", begins: "backstitch", because: "its world takes a fixed port" },
   { page: "examples/travel-booking/README.md", begins: "until", because: "its world takes a fixed port" },
   { page: "examples/travel-booking/README.md", begins: "kill", because: "its world takes a fixed port" },
+  { page: "examples/bank/README.md", begins: "npx", because: "minutes of killed processes" },
   { page: "examples/airline/README.md", begins: "npx", because: "the data is not in the repository" },
   { page: "examples/airline/README.md", begins: "backstitch", because: "the data is not in the repository" },
   { page: "examples/coding/README.md", begins: "npx", because: "the data is not in the repository" },

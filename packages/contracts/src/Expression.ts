@@ -27,8 +27,11 @@ import type * as Field from "./Field.ts"
 import type { Finding } from "./internal/celCheck.ts"
 import { Compiler } from "./internal/celCompile.ts"
 import type { Run } from "./internal/celRun.ts"
+
+
 import { Frame, isRaised, toJson } from "./internal/celValue.ts"
-import { rewrite } from "./internal/celWords.ts"
+import { foreignIn, rewrite } from "./internal/celWords.ts"
+
 
 /**
  * The parser and the profile that give expressions their meaning. Runs pin it.
@@ -283,7 +286,9 @@ const parse = (text: string) => {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const { start = 0, end = text.length } = error.range ?? {}
-    const remark: Remark = { start, end, found: error.summary, expected: "an expression of CEL" }
+    const expected = "an expression of CEL"
+    const known = foreignIn(text)
+    const remark: Remark = known === undefined ? { start, end, found: error.summary, expected } : { ...known, expected }
     return Result.fail(remark)
   }
 }

@@ -55,6 +55,21 @@ const failure = (source: string, given = bindings) => {
 }
 
 describe("Expression", () => {
+  it("names an operator of another language, and the one that is meant", () => {
+    const cases = [
+      ["world.spent > 1 AND world.spent < 9", "AND", "write && or and"],
+      ["world.spent > 1 OR world.spent < 9", "OR", "write || or or"],
+      ["NOT world.spent > 1", "NOT", "write ! or not"],
+      ["world.spent = 1", "=", "write == to compare"],
+      ["world.spent >= 1 && 'a = b AND c' == 'x' && world.spent = 2", "=", "write == to compare"]
+    ] as const
+    for (const [source, found, hint] of cases) {
+      const [remark] = refusal(source).remarks
+      assert.deepInclude(remark, { found, hint }, source)
+      assert.strictEqual(source.slice(remark?.start, remark?.end), found)
+    }
+  })
+
   it("reads fields, rows and lists in place", () => {
     assert.strictEqual(value("world.bookings['A1'].price"), "10.50")
     assert.strictEqual(value("'A1' in world.bookings && !('Z9' in world.bookings)"), true)

@@ -82,6 +82,7 @@ export class TableLost extends Error {
  */
 export const open = (filename: string): Sqlite => {
   if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(filename)), { recursive: true })
+  create(filename)
   let database = connect(filename)
   let isClosed = false
   const prepared = new Map<string, Prepared>()
@@ -238,6 +239,11 @@ const isWriteRefused = (cause: unknown): boolean =>
   cause instanceof Error && "errcode" in cause && [8, 14].includes(Number(cause.errcode) & 0xff)
 
 const isFilled = (filename: string): boolean => (Fs.statSync(filename, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** A trace holds what tools were given and answered: a file that is made here is its owner's alone, and so are its logs. */
+const create = (filename: string): void => {
+  if (filename !== ":memory:" && !Fs.existsSync(filename)) Fs.closeSync(Fs.openSync(filename, "a", 0o600))
+}
 
 const connectTo = (address: string | URL, readOnly: boolean): DatabaseSync => {
   const database = new DatabaseSync(address, { timeout: 0, readOnly })

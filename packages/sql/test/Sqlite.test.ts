@@ -30,6 +30,23 @@ describe("Sqlite", () => {
     })
   )
 
+  it.effect("makes a file that its owner alone can read, with the logs beside it, and leaves one that is there", () =>
+    Effect.gen(function* () {
+      const modes = (filename: string) =>
+        ["", "-wal", "-shm"].map((end) => (Fs.statSync(`${filename}${end}`).mode & 0o777).toString(8))
+      const filename = yield* temporaryFile
+      const connection = Sqlite.openMigrated(filename)
+      yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+      assert.deepStrictEqual(modes(filename), ["600", "600", "600"])
+      const shared = yield* temporaryFile
+      Fs.writeFileSync(shared, "")
+      Fs.chmodSync(shared, 0o660)
+      const other = Sqlite.openMigrated(shared)
+      yield* Effect.addFinalizer(() => Effect.sync(other.close))
+      assert.strictEqual(modes(shared)[0], "660")
+    })
+  )
+
   it.effect("leaves a database of something else as it is, and says whose tables it found", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile

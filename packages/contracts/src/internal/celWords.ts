@@ -40,6 +40,35 @@ const tokenize = (source: string): ReadonlyArray<Token> => {
   return found
 }
 
+/** An operator as other languages write it, and what it is here. */
+export interface Foreign {
+  readonly start: number
+  readonly end: number
+  readonly found: string
+  readonly hint: string
+}
+
+const foreign: Readonly<Record<string, string>> = {
+  AND: "write && or and",
+  OR: "write || or or",
+  NOT: "write ! or not",
+  "=": "write == to compare"
+}
+
+/** The first operator of another language in a text, outside of strings and comments. */
+export const foreignIn = (source: string): Foreign | undefined => {
+  const tokens = tokenize(source)
+  const at = tokens.findIndex(({ kind, text }, index) => {
+    if (kind === "word") return Object.hasOwn(foreign, text.toUpperCase()) && text === text.toUpperCase()
+    const isPart = ["=", "!", "<", ">"].includes(tokens[index - 1]?.text ?? "") || tokens[index + 1]?.text === "="
+    return kind === "punctuation" && text === "=" && !isPart
+  })
+  const token = tokens[at]
+  if (token === undefined) return undefined
+  const { start, text } = token
+  return { start, end: start + text.length, found: text, hint: foreign[text] ?? "" }
+}
+
 const closers = new Set([")", "]", "}"])
 const openers = new Set(["(", "[", "{"])
 const terminators = new Set(["&&", "||", "?", ":", ","])

@@ -68,7 +68,7 @@ export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): vo
     const at = contract.readback === undefined ? node.at("class") : node.at("readback")
     at.warn({
       found: `a ${contract.class} without the ${missing.length === 1 ? "check" : "checks"} ${missing.join(", ")}`,
-      expected: "expectations that make them, or a reason in waives why they do not apply",
+      expected: "an expectation that compares each of them, or a reason in waives why it does not apply",
       hint: hintOf(contract.class),
       key: true
     })
