@@ -240,7 +240,7 @@ const isWriteRefused = (cause: unknown): boolean =>
 
 const isFilled = (filename: string): boolean => (Fs.statSync(filename, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** A trace holds what tools were given and answered: a file that is made here is its owner's alone, and so are its logs. */
+/** What tools were given and answered is not for everybody: a file that is made here is its owner's, with its logs. */
 const create = (filename: string): void => {
   if (filename !== ":memory:" && !Fs.existsSync(filename)) Fs.closeSync(Fs.openSync(filename, "a", 0o600))
 }
