@@ -27,11 +27,8 @@ import type * as Field from "./Field.ts"
 import type { Finding } from "./internal/celCheck.ts"
 import { Compiler } from "./internal/celCompile.ts"
 import type { Run } from "./internal/celRun.ts"
-
-
 import { Frame, isRaised, toJson } from "./internal/celValue.ts"
 import { foreignIn, rewrite } from "./internal/celWords.ts"
-
 
 /**
  * The parser and the profile that give expressions their meaning. Runs pin it.
