@@ -98,6 +98,23 @@ describe("what tells of a run", () => {
     }
   }, 120_000)
 
+  it("names what belongs to no run and what is gone, also where the runs cannot be listed (L3)", async () => {
+    const cases: ReadonlyArray<readonly [string, string, string]> = [
+      ["norun", "delete from run", "rows of the table transition belong to what is not there"],
+      ["noparent", "delete from run where id = 1", "rows of the table transition belong to what is not there"],
+      ["noclaims", "drop table claim", "The table claim is not there"],
+      ["nosnapshots", "update snapshot set text = '{}'", "The snapshot of tick"]
+    ]
+    for (const [name, sql, says] of cases) {
+      const store = changed(name, sql)
+      const { code, out } = await shell.run(["verify", "--all", "--store", store])
+      assert.deepStrictEqual([name, code], [name, 1])
+      assert.include(out, says)
+      const { document } = await shell.json(`verify --all --store ${store}`)
+      assert.isFalse(document.consistent, name)
+    }
+  }, 120_000)
+
   it("exports a broken run as evidence alone, and says that it is broken", async () => {
     const body = "update transition set body = replace(body, 'milk', 'silk') where id = 16777216 + 7"
     for (const [name, sql, tick] of [

@@ -9,6 +9,7 @@ import * as Redeciding from "@backstitch/runtime/Redeciding"
 import * as Verifying from "@backstitch/runtime/Verifying"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Input } from "../commands/verify.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
@@ -77,9 +78,11 @@ const all = (input: Input, globals: Globals) =>
     const faults = yield* Verifying.faults
     if (!globals.json) for (const fault of faults) printFault(fault)
     const sound = new Set<string>()
-    const isReadable = faults.every(({ found }) => found !== "absent")
-    for (const { run } of isReadable ? yield* Verifying.runs(tenant) : [])
-      verdicts.push(yield* one(run.id, kept, globals, sound))
+    const listed = yield* Effect.result(Verifying.runs(tenant))
+    // What is wrong with the store says why its runs cannot be listed.
+    if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
+    const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
+    for (const { run } of isReadable ? listed.success : []) verdicts.push(yield* one(run.id, kept, globals, sound))
     for (const gone of isReadable ? Verifying.missing(kept.entries, verdicts) : []) {
       verdicts.push(gone)
       if (!globals.json) print(gone)
