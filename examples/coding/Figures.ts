@@ -1,9 +1,10 @@
 /**
- * How far a session's own writes explain what its edits found.
+ * How far what a session wrote and was shown explains what its edits found.
  *
  * A coding agent's tool notes the text that a file had before an edit. Where
- * folding the writes and edits before it gives the same text, nothing else has
- * touched the file.
+ * folding the writes, edits and reads before it gives the same text, nothing
+ * else has touched the file since. An edit of a file that nothing has shown
+ * before is counted apart: there is nothing to compare.
  *
  * @since 0.1.0
  */
@@ -21,13 +22,14 @@ import * as Stream from "effect/Stream"
 import type { World } from "./World.ts"
 
 /**
- * Edits whose text before is noted, and those among them where it was predicted.
+ * Edits whose text before is noted, those among them of which nothing was known, and those where it was predicted.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Figures {
   readonly edits: number
+  readonly editsOfUnknownFiles: number
   readonly editPreStatesPredicted: number
 }
 
@@ -41,7 +43,7 @@ export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.Ta
   const store = yield* TraceStore.TraceStore
   const library = yield* Library.Library
   const fold = library.fold(Kernel.standard)
-  const none: Figures = { edits: 0, editPreStatesPredicted: 0 }
+  const none: Figures = { edits: 0, editsOfUnknownFiles: 0, editPreStatesPredicted: 0 }
   return yield* Import.stream({ pack, file, format: ClaudeCode.format }).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ line, run }) {
@@ -52,7 +54,7 @@ export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.Ta
             const { action, result, type } = body
             if (type !== "action.result" || result?.status !== "ok" || action?.tool !== "Edit") return []
             const found = noted.get(action.id)
-            return found === undefined ? [] : [(before.world as World).files.get(found.path)?.content === found.text]
+            return found === undefined ? [] : [{ known: (before.world as World).files.get(found.path), found }]
           })
         )
       })
@@ -61,7 +63,9 @@ export const compute = Effect.fn("Figures.compute")(function* (pack: TaskPack.Ta
       () => none,
       (total, edits): Figures => ({
         edits: total.edits + edits.length,
-        editPreStatesPredicted: total.editPreStatesPredicted + edits.filter((isSame) => isSame).length
+        editsOfUnknownFiles: total.editsOfUnknownFiles + edits.filter(({ known }) => known === undefined).length,
+        editPreStatesPredicted:
+          total.editPreStatesPredicted + edits.filter(({ found, known }) => known?.content === found.text).length
       })
     )
   )

@@ -1,5 +1,5 @@
 /**
- * The files of a working copy, as far as a coding agent's own tools have written them.
+ * The files of a working copy, as far as a coding agent's own tools have written them or shown them whole.
  *
  * @since 0.1.0
  */
@@ -15,12 +15,18 @@ import type { Table } from "@backstitch/trace/Table"
 export type World = { readonly files: Table<{ readonly content: string }> }
 
 /**
- * A call as a model sees it.
+ * A call as a model sees it: once it is answered, with the text that the agent was given and what the recording keeps
+ * beside it.
  *
  * @category models
  * @since 0.1.0
  */
-export type Call<Args> = { readonly world: World; readonly args: Args }
+export type Call<Args, Shown = never> = {
+  readonly world: World
+  readonly args: Args
+  readonly observed?: unknown
+  readonly shown?: Shown
+}
 
 /**
  * What a model predicts.

@@ -125,6 +125,8 @@ const retailFaults = Effect.fnUntraced(function* (folder: string, split: string)
   return yield* alone(Retail.faults(shop, file))
 })
 
+type EditFigures = Pick<Coding.Figures, "edits" | "editPreStatesPredicted">
+
 const claudeCode = Effect.fnUntraced(function* (folder: string, split: string) {
   const dataset = join(folder, "codemie-sessions", split, "claude-code")
   const absent = missing(dataset)
@@ -137,7 +139,7 @@ const claudeCode = Effect.fnUntraced(function* (folder: string, split: string) {
   return {
     edits: sessions.reduce((total, { edits }) => total + edits, 0),
     editPreStatesPredicted: sessions.reduce((total, { editPreStatesPredicted: count }) => total + count, 0)
-  } satisfies Coding.Figures
+  } satisfies EditFigures
 })
 
 const travelplanner = Effect.fnUntraced(function* (folder: string, split: string) {
@@ -190,7 +192,7 @@ export interface Report {
   readonly progress?: ProgressFigures.Figures | Absent
   readonly retailRuns?: Retail.Runs | Absent
   readonly retailFaults?: Retail.FaultCounts | Absent
-  readonly claudeCode?: Coding.Figures | Absent
+  readonly claudeCode?: EditFigures | Absent
   readonly travelplanner?: TravelPlanner.Figures | Absent
 }
 

@@ -1,6 +1,6 @@
 /**
- * Replaces a text in a file: the one place where it stands, or all of them. A file that was not written in this session
- * is not known, and stays so.
+ * Replaces a text in a file: the one place where it stands, or all of them. The file is the one that the recording
+ * shows, where it shows one, else the one that this session knows; another is not known, and stays so.
  *
  * @since 0.1.0
  */
@@ -13,10 +13,13 @@ type Args = {
   readonly replace_all?: boolean
 }
 
-export default ({ args, world }: Call<Args>): Answer => {
-  const file = world.files.get(args.file_path)
-  if (file === undefined) return { output: null }
-  const parts = file.content.split(args.old_string)
+type Shown = { readonly originalFile?: string | null }
+
+export default ({ args, shown, world }: Call<Args, Shown>): Answer => {
+  const found = shown?.originalFile
+  const before = typeof found === "string" ? found : world.files.get(args.file_path)?.content
+  if (before === undefined) return { output: null }
+  const parts = before.split(args.old_string)
   const [first = "", ...rest] = parts
   const content =
     args.replace_all === true ? parts.join(args.new_string) : `${first}${args.new_string}${rest.join(args.old_string)}`

@@ -16,9 +16,9 @@ const uses = (id: string, name: string, input: object) => ({
   message: { role: "assistant", content: [{ type: "tool_use", id, name, input }] }
 })
 
-const answers = (id: string, noted: object, isError = false) => ({
+const answers = (id: string, noted: object | undefined, isError = false, content = "done") => ({
   type: "user",
-  message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "done", is_error: isError }] },
+  message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content, is_error: isError }] },
   toolUseResult: noted
 })
 
@@ -32,21 +32,43 @@ const session = [
   uses("d", "Edit", { file_path: "/x", old_string: "nothing", new_string: "x" }),
   answers("d", {}, true),
   uses("e", "Edit", { file_path: "/x", old_string: "two", new_string: "2" }),
-  answers("e", { filePath: "/x", originalFile: "somebody else wrote this: two" })
+  answers("e", { filePath: "/x", originalFile: "somebody else wrote this: two" }),
+  // What it found is known from then on.
+  uses("f", "Edit", { file_path: "/x", old_string: "2", new_string: "3" }),
+  answers("f", { filePath: "/x", originalFile: "somebody else wrote this: 2" }),
+  // Files that were there before: seen by the first edit, by a read, by the text of a read, and in part alone.
+  uses("g", "Edit", { file_path: "/old", old_string: "a", new_string: "b" }),
+  answers("g", { filePath: "/old", originalFile: "a\na" }),
+  uses("h", "Edit", { file_path: "/old", old_string: "a", new_string: "c" }),
+  answers("h", { filePath: "/old", originalFile: "b\na" }),
+  uses("i", "Read", { file_path: "/read" }),
+  answers("i", { type: "text", file: { filePath: "/read", content: "one\ntwo\n", numLines: 3, totalLines: 3 } }),
+  uses("j", "Edit", { file_path: "/read", old_string: "one", new_string: "1" }),
+  answers("j", { filePath: "/read", originalFile: "one\ntwo\n" }),
+  uses("k", "Read", { file_path: "/text" }),
+  answers("k", undefined, false, "     1\u2192one\n     2\u2192\n\n<system-reminder>\nno part of it"),
+  uses("l", "Edit", { file_path: "/text", old_string: "one", new_string: "1" }),
+  answers("l", { filePath: "/text", originalFile: "one\n" }),
+  uses("m", "Read", { file_path: "/part", offset: 1, limit: 1 }),
+  answers("m", { type: "text", file: { filePath: "/part", content: "one", numLines: 1, totalLines: 2 } }),
+  uses("n", "Edit", { file_path: "/part", old_string: "one", new_string: "1" }),
+  answers("n", { filePath: "/part", originalFile: "one\ntwo" })
 ]
 
 describe("Figures of a coding session", () => {
-  it.effect("predicts what an edit found from the writes before it, and tells where somebody else wrote", () =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "backstitch-coding-"))),
-      (folder) =>
-        Effect.gen(function* () {
-          const file = join(folder, "session.jsonl")
-          writeFileSync(file, session.map((line) => JSON.stringify(line)).join("\n"))
-          const figures = yield* Figures.compute(yield* Pack.load, file)
-          assert.deepStrictEqual(figures, { edits: 3, editPreStatesPredicted: 2 })
-        }).pipe(Effect.provide(layers)),
-      (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-    )
+  it.effect(
+    "predicts what an edit found from what was written and shown before it, and tells where somebody else wrote",
+    () =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "backstitch-coding-"))),
+        (folder) =>
+          Effect.gen(function* () {
+            const file = join(folder, "session.jsonl")
+            writeFileSync(file, session.map((line) => JSON.stringify(line)).join("\n"))
+            const figures = yield* Figures.compute(yield* Pack.load, file)
+            assert.deepStrictEqual(figures, { edits: 9, editsOfUnknownFiles: 2, editPreStatesPredicted: 6 })
+          }).pipe(Effect.provide(layers)),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
   )
 })

@@ -144,7 +144,9 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     const observed = type === "action.result" ? result?.output : open.observed
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
-    return { reduction, bindings: { ...names(before), ...seen } }
+    // A recording may keep more of what a tool showed than the text that the model was given.
+    const shown = type === "action.result" ? body.data?.["shown"] : undefined
+    return { reduction, bindings: { ...names(before), ...seen, ...(shown === undefined ? {} : { shown }) } }
   }
   const reduction = TaskPack.reducerOf(pack, type)
   if (reduction !== undefined) {

@@ -63,6 +63,7 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
     "mutatingCalls",
     "stateChanges",
     "errors",
+    "failedCalls",
     "length"
   ] as const
   const rows = runs.map((run) => [
@@ -70,10 +71,12 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
     ...columns.map((column) => String(run[column])),
     run.present ? "was here" : ""
   ])
-  const counts = ["MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "TICKS"]
+  const counts = ["MESSAGES", "CALLS", "REPRODUCED", "MUTATING", "CHANGES", "ERRORS", "FAILED", "TICKS"]
   const header = ["RUN", ...counts.map(Grid.number), "NOTE"]
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
   Grid.print([...rows, sums], { header })
+  const lost = Object.entries(totals.lost).map(([kind, count]) => `${kind}=${count}`)
+  if (lost.length > 0) Terminal.print(`${Terminal.wary("NOT TAKEN OVER:")} ${lost.join(" | ")}`)
 }
 
 const exported = Effect.fnUntraced(function* (file: string, globals: Globals) {

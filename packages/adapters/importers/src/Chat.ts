@@ -25,7 +25,8 @@ export type Step = { readonly message: number; readonly at?: number | undefined 
 )
 
 /**
- * An answer, with the call that it belongs to. `error` is there where the recording tells errors from answers.
+ * An answer, with the call that it belongs to. `error` is there where the recording tells errors from answers, `shown`
+ * where it keeps more of what the tool showed than the text that the model was given.
  *
  * @category models
  * @since 0.1.0
@@ -36,7 +37,34 @@ export interface Answered {
   readonly call: Call
   readonly output: string | null
   readonly error?: boolean | undefined
+  readonly shown?: Schema.Json | undefined
 }
+
+/**
+ * Kinds of what a recording holds and a conversation does not take over.
+ *
+ * | kind | of what |
+ * | --- | --- |
+ * | `usage` | tokens and costs of a model call |
+ * | `reasoning` | thoughts of a model, in clear or sealed |
+ * | `snapshot` | copies of files |
+ * | `summary` | summaries that took the place of what was said |
+ * | `attachment` | images and documents of a message |
+ * | `frame` | steps of a framework around model calls and tools |
+ * | `notice` | settings, titles and notices of the program that recorded |
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const losses = ["usage", "reasoning", "snapshot", "summary", "attachment", "frame", "notice"] as const
+
+/**
+ * How many of each kind were not taken over; kinds of which there were none are left out.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Lost = { readonly [Kind in (typeof losses)[number]]?: number }
 
 /**
  * A tool call. `args` is text where it was not a JSON object.
@@ -63,6 +91,7 @@ export interface Chat {
   readonly messages: number
   readonly toolCalls: number
   readonly repeatedToolCallIds: boolean
+  readonly lost: Lost
   readonly steps: ReadonlyArray<ReadonlyArray<Step>>
 }
 
@@ -94,6 +123,7 @@ export class Builder {
   private at: number | undefined
   private toolCalls = 0
   private repeated = false
+  private readonly lost = new Map<keyof Lost, number>()
 
   /** Begins the next message. A time that is none, or that no transition can hold, is left out. */
   message(at = Number.NaN): this {
@@ -121,13 +151,25 @@ export class Builder {
   }
 
   /** Answers the latest open call of an id, or says that there is none. */
-  answered(id: string, output: string | null, error?: boolean | undefined): string | undefined {
+  answered(
+    id: string,
+    output: string | null,
+    about: { readonly error?: boolean | undefined; readonly shown?: Schema.Json | undefined } = {}
+  ): string | undefined {
     const at = this.open.findLastIndex(({ call }) => call.id === id)
     const call = this.open[at]
     if (call === undefined) return `answers the tool call ${JSON.stringify(id)}, and no call of that id is unanswered`
     this.open.splice(at, 1)
-    this.push({ _tag: "Answered", ...call, output, ...(error === undefined ? {} : { error }) })
+    const { error, shown } = about
+    const known = { ...(error === undefined ? {} : { error }), ...(shown === undefined ? {} : { shown }) }
+    this.push({ _tag: "Answered", ...call, output, ...known })
     return undefined
+  }
+
+  /** Counts what the recording holds and no step does. */
+  lose(kind: keyof Lost, count = 1): this {
+    if (count > 0) this.lost.set(kind, (this.lost.get(kind) ?? 0) + count)
+    return this
   }
 
   /** The calls that have no answer yet, the earliest first. */
@@ -142,6 +184,7 @@ export class Builder {
       messages: this.steps.length,
       toolCalls: this.toolCalls,
       repeatedToolCallIds: this.repeated,
+      lost: Object.fromEntries([...this.lost].sort(([one], [other]) => (one < other ? -1 : 1))),
       steps: this.steps
     }
   }

@@ -64,6 +64,7 @@ export interface Counts {
   readonly mutatingCalls: number
   readonly stateChanges: number
   readonly errors: number
+  readonly failedCalls: number
 }
 
 /**
@@ -86,7 +87,7 @@ export interface ChatRun {
  * @since 0.1.0
  */
 export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
-  const counts = { outputsReproduced: 0, mutatingCalls: 0, stateChanges: 0, errors: 0 }
+  const counts = { outputsReproduced: 0, mutatingCalls: 0, stateChanges: 0, errors: 0, failedCalls: 0 }
   const sealed: Array<Sealed> = []
   const claims: Array<Append["claims"][number]> = []
   let position: Commit.Position = { head: HashChain.genesis(run), state: State.empty, asOf: 0 }
@@ -112,7 +113,9 @@ export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
       commit(steps.map((step) => draft(bodyOf(setting, step), clock, step)))
     }
     for (const step of steps) {
-      if (step._tag !== "Answered" || !setting.tool(step.call.tool).mutating) continue
+      if (step._tag !== "Answered") continue
+      if (failed(step)) counts.failedCalls++
+      if (!setting.tool(step.call.tool).mutating) continue
       if (failed(step)) counts.errors++
       if (setting.tables.some((name) => differ(before.world[name], position.state.world[name]))) counts.stateChanges++
     }
@@ -128,8 +131,8 @@ export const make = (setting: Setting, run: Run, chat: Chat.Chat): ChatRun => {
  */
 export const isError = (output: string | null): boolean => output?.startsWith("Error:") === true
 
-/** What the recording says itself counts; else the word that the answer begins with. */
-const failed = ({ error, output }: Chat.Answered): boolean => error ?? isError(output)
+/** A call failed where the recording says so, or where its answer does: alike for all formats. */
+const failed = ({ error, output }: Chat.Answered): boolean => error === true || isError(output)
 
 const draft = (body: Body, asOf: number, { at = 0, message }: Chat.Step): Draft => ({
   body,
@@ -152,6 +155,7 @@ const bodyOf = (setting: Setting, step: Chat.Step): Body => {
       return {
         action: { id: step.action, tool: step.call.tool },
         author: "kernel",
+        ...(step.shown === undefined ? {} : { data: { shown: step.shown } }),
         result: { basis: "recorded", output: step.output, status: failed(step) ? "error" : "ok", trust: 1 },
         type: "action.result"
       }

@@ -379,6 +379,7 @@ const imported = (
       toolCalls: chat.toolCalls,
       repeatedToolCallIds: chat.repeatedToolCallIds,
       ...made.counts,
+      lost: chat.lost,
       finalStateHash: data === undefined ? null : DataFolder.hash(tables),
       length: made.sealed.length,
       present

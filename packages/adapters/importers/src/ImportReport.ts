@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as Chat from "./Chat.ts"
 
 const counts = {
   messages: Schema.Natural,
@@ -11,8 +12,15 @@ const counts = {
   outputsReproduced: Schema.Natural,
   mutatingCalls: Schema.Natural,
   stateChanges: Schema.Natural,
-  errors: Schema.Natural
+  errors: Schema.Natural,
+  failedCalls: Schema.Natural
 }
+
+const Lost = Schema.Struct(
+  Object.fromEntries(Chat.losses.map((kind) => [kind, Schema.optionalKey(Schema.Natural)])) as {
+    readonly [Kind in keyof Chat.Lost]-?: Schema.optionalKey<typeof Schema.Natural>
+  }
+)
 
 /**
  * One imported run.
@@ -21,7 +29,9 @@ const counts = {
  *
  * `outputsReproduced` counts the answers that the pack's models predict to the
  * byte. `stateChanges` counts mutating calls that changed a table of the data
- * folder, `errors` those that answered an error. `finalStateHash` is the hash
+ * folder, `errors` those that answered an error, and `failedCalls` all calls
+ * that did, where the recording or the answer's text says so. `lost` counts
+ * what the recording holds and the run does not, by kind. `finalStateHash` is the hash
  * that tau-bench records of a database, `null` without a data folder.
  * `present` tells that the store held the run already.
  *
@@ -31,6 +41,7 @@ const counts = {
 export const Run = Schema.Struct({
   id: Schema.String,
   ...counts,
+  lost: Lost,
   repeatedToolCallIds: Schema.Boolean,
   finalStateHash: Schema.NullOr(Schema.String),
   length: Schema.Natural,
@@ -54,6 +65,7 @@ export type Run = typeof Run.Type
 export const Totals = Schema.Struct({
   runs: Schema.Natural,
   ...counts,
+  lost: Lost,
   repeatedToolCallIds: Schema.Natural,
   length: Schema.Natural,
   present: Schema.Natural
@@ -102,6 +114,13 @@ export const make = (runs: ReadonlyArray<Run>): ImportReport => {
       mutatingCalls: sum((run) => run.mutatingCalls),
       stateChanges: sum((run) => run.stateChanges),
       errors: sum((run) => run.errors),
+      failedCalls: sum((run) => run.failedCalls),
+      lost: Object.fromEntries(
+        Chat.losses.flatMap((kind) => {
+          const count = sum((run) => run.lost[kind] ?? 0)
+          return count === 0 ? [] : [[kind, count] as const]
+        })
+      ),
       length: sum((run) => run.length),
       present: sum((run) => run.present)
     }

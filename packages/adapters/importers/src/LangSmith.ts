@@ -80,6 +80,9 @@ const order = (run: Fields): number => time(run["start_time"]) ?? 0
 const add = (transcript: Transcript, run: Fields): void => {
   const at = time(run["start_time"])
   const [inputs, outputs] = [run["inputs"], run["outputs"]]
+  const used = fields(outputs)["usage_metadata"] ?? fields(outputs)["usage"] ?? run["total_tokens"]
+  if (used !== undefined && used !== null) transcript.lose("usage")
+  if (run["run_type"] !== "llm" && run["run_type"] !== "tool") transcript.lose("frame")
   if (run["run_type"] === "llm") {
     const made = fields(outputs)
     transcript.model(
@@ -95,11 +98,16 @@ const add = (transcript: Transcript, run: Fields): void => {
       tool: text(run["name"]) ?? "tool",
       args: args(fields(inputs)["input"] ?? inputs),
       output: failure ?? (typeof answer === "string" ? answer : output(answer)),
-      error: failure !== undefined,
+      error: failure === undefined ? undefined : true,
       at
     })
   }
 }
+
+const known = new Set([
+  ...["user.message", "agent.message", "agent.custom_tool_use", "agent.tool_use"],
+  ...["user.custom_tool_result", "agent.tool_result"]
+])
 
 /** What a session streamed; what was sent to it comes back in the stream. */
 const events = (entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<Chat.Chat> => {
@@ -108,9 +116,13 @@ const events = (entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArr
   for (const [method, payload] of entries) {
     const event = fields(payload)
     if (method.endsWith("sessions.create")) session = text(event["id"])
-    if (!method.endsWith("events.stream")) continue
+    if (!method.endsWith("events.stream")) {
+      transcript.lose("notice")
+      continue
+    }
     const at = time(event["processed_at"])
     const { content, type } = event
+    if (!known.has(text(type) ?? "")) transcript.lose(/usage|model_request/.test(text(type) ?? "") ? "usage" : "notice")
     if (type === "user.message") transcript.model(messages([{ role: "user", content }], "user"), [], at)
     if (type === "agent.message") transcript.model([], messages([{ role: "assistant", content }], "assistant"), at)
     if (type === "agent.custom_tool_use" || type === "agent.tool_use") {
@@ -119,7 +131,12 @@ const events = (entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArr
     }
     if (type === "user.custom_tool_result" || type === "agent.tool_result") {
       const id = event["custom_tool_use_id"] ?? event["tool_use_id"]
-      const result = { type: "tool_result", tool_use_id: id, content, is_error: event["is_error"] === true }
+      const result = {
+        type: "tool_result",
+        tool_use_id: id,
+        content,
+        ...(event["is_error"] === true ? { is_error: true } : {})
+      }
       transcript.model(messages([{ role: "user", content: [result] }], "user"), [], at)
     }
   }

@@ -1,8 +1,9 @@
 /**
  * Traces exported from Langfuse: a trace with its observations.
  *
- * Generations are model calls, tool observations answer them. What agents,
- * chains and spans around them repeat is told once.
+ * Generations are model calls, tool observations answer them, and so do spans
+ * that a graph made of a tool's message. What agents, chains and spans around
+ * them repeat is told once; they are counted as frames.
  *
  * @since 0.1.0
  */
@@ -10,7 +11,7 @@ import * as Result from "effect/Result"
 import type * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
 import { messages } from "./internal/message.ts"
-import { args, type Fields, fields, json, list, output, text, time } from "./internal/reading.ts"
+import { args, type Fields, fields, isObject, json, list, output, text, time } from "./internal/reading.ts"
 import { Transcript } from "./Transcript.ts"
 
 /**
@@ -26,7 +27,10 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
     const observations = list(whole["observations"] ?? trace["observations"]).map(fields)
     const transcript = new Transcript()
     for (const each of observations.sort((left, right) => order(left) - order(right))) add(transcript, each)
-    if (transcript.length === 0) transcript.model(said(trace["input"], "user"), said(trace["output"], "assistant"))
+    // What a graph answers repeats what it was asked.
+    if (transcript.length === 0) {
+      transcript.model(said(trace["input"], "user"), []).model([], said(trace["output"], "assistant"))
+    }
     return transcript.length === 0
       ? Result.fail("it has no observation of a model or a tool, and its trace no input or output")
       : Result.succeed(transcript.done(text(trace["id"])?.slice(0, 8)))
@@ -50,6 +54,8 @@ const order = (observation: Fields): number => time(observation["startTime"]) ??
 const add = (transcript: Transcript, observation: Fields): void => {
   const { input, level, name, type } = observation
   const at = time(observation["startTime"])
+  const used = [observation["usage"], observation["usageDetails"]].some((each) => Object.keys(fields(each)).length > 0)
+  if (used) transcript.lose("usage")
   if (type === "GENERATION") {
     transcript.model(said(input, "user"), said(observation["output"], "assistant"), at)
   }
@@ -59,10 +65,21 @@ const add = (transcript: Transcript, observation: Fields): void => {
       tool: text(name) ?? "tool",
       args: args(plain(input)),
       output: typeof answer === "string" ? answer : output(answer),
-      error: level === "ERROR",
+      error: level === "ERROR" ? true : undefined,
       at
     })
   }
+  if (type === "GENERATION" || type === "TOOL") return
+  const [answer] = answersOf(observation["output"])
+  if (answer === undefined) transcript.lose("frame")
+  else transcript.tool({ ...answer, tool: answer.tool ?? text(name) ?? "tool", args: args(plain(input)), at })
+}
+
+/** The one answer that a span of a tool of LangGraph gives: a message of the tool, and no list of messages. */
+const answersOf = (given: unknown) => {
+  const value = plain(given)
+  if (!isObject(value) || (value["lc"] === undefined && value["tool_call_id"] === undefined)) return []
+  return messages(value, "tool").flatMap(({ answers }) => answers)
 }
 
 /** Values are stored as text that spells JSON, some of them twice over. */

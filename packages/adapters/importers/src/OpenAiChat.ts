@@ -10,7 +10,7 @@
 import * as Result from "effect/Result"
 import * as Chat from "./Chat.ts"
 import type { Format } from "./Format.ts"
-import { args, content, isObject, json } from "./internal/reading.ts"
+import { args, content, isObject, json, text } from "./internal/reading.ts"
 
 /**
  * Reads one line. A failure says what was found and what belongs there.
@@ -71,6 +71,12 @@ export const format: Format = {
  */
 export const add = (builder: Chat.Builder, message: unknown, at?: number | undefined): string | undefined => {
   if (!isObject(message)) return "is not an object"
+  if (isObject(message["usage"])) builder.lose("usage")
+  if (typeof message["reasoning_content"] === "string" || typeof message["reasoning"] === "string") {
+    builder.lose("reasoning")
+  }
+  const parts = Array.isArray(message["content"]) ? message["content"] : []
+  builder.lose("attachment", parts.filter((part) => isObject(part) && text(part["text"]) === undefined).length)
   const said = content(message["content"])
   if (said === undefined) return "has a `content` that is neither text nor a list of text parts"
   switch (message["role"]) {

@@ -3,6 +3,8 @@
  *
  * An event is an action or an observation. An observation names the action that
  * caused it; in older histories, which have no ids, it answers the one before.
+ * One that no open action caused, such as a change of the agent's state or a
+ * second look at the same action, is told as what the environment said.
  *
  * @since 0.1.0
  */
@@ -49,12 +51,21 @@ export const format: Format = {
 
 const add = (builder: Chat.Builder, event: Fields, index: number): string | undefined => {
   const { action, cause, observation, source } = event
+  if (isObject(event["llm_metrics"])) builder.lose("usage")
+  if (isObject(event["tool_call_metadata"])) builder.lose("notice")
   if (typeof observation === "string") {
-    const id = typeof cause === "number" ? String(cause) : builder.unanswered.at(-1)?.id
-    if (id === undefined) return "observes something, and no action is open"
+    const open = builder.unanswered
+    const caused = typeof cause === "number" ? open.find(({ id }) => id === String(cause)) : open.at(-1)
+    if (caused === undefined) {
+      builder.received("environment", output(event["content"]) ?? "")
+      return undefined
+    }
     const { exit_code: bare, success } = event
     const code = fields(fields(event["extras"])["metadata"])["exit_code"] ?? bare
-    return builder.answered(id, output(event["content"]), success === false || (typeof code === "number" && code > 0))
+    const told = typeof success === "boolean" || typeof code === "number"
+    return builder.answered(caused.id, output(event["content"]), {
+      error: told ? success === false || (typeof code === "number" && code > 0) : undefined
+    })
   }
   if (typeof action !== "string") return "is neither an action nor an observation"
   const given = isObject(event["args"]) ? event["args"] : rest(event)

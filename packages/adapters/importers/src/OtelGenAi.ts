@@ -1,10 +1,12 @@
 /**
- * Spans of generative AI, by the semantic conventions of OpenTelemetry or of OpenInference.
+ * Spans of generative AI, by the semantic conventions of OpenTelemetry or of OpenInference, or as the AI SDK of Vercel
+ * writes them.
  *
  * A file holds one span's attributes, a list of them, or an OTLP document
- * (`resourceSpans`). Spans of one trace are one conversation.
+ * (`resourceSpans`). Spans of one trace are one conversation. The AI SDK puts a
+ * span around the model calls of an answer: it is read where they are not there.
  *
- * @source OpenTelemetry semantic conventions for generative AI; OpenInference semantic conventions
+ * @source OpenTelemetry semantic conventions for generative AI; OpenInference semantic conventions; AI SDK, telemetry
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
@@ -27,7 +29,11 @@ export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, s
     for (const span of values.flatMap(spans)) traces.set(span.trace, [...(traces.get(span.trace) ?? []), span])
     const chats = [...traces].flatMap(([trace, members]) => {
       const transcript = new Transcript()
-      for (const span of members.sort((left, right) => (left.at ?? 0) - (right.at ?? 0))) add(transcript, span)
+      const hasCalls = members.some(({ attributes }) => isModelCall(attributes))
+      for (const span of members.sort((left, right) => (left.at ?? 0) - (right.at ?? 0))) {
+        if (hasCalls && isAround(span.attributes)) transcript.lose("frame")
+        else add(transcript, span)
+      }
       return transcript.length === 0 ? [] : [transcript.done(trace === "" ? undefined : trace.slice(0, 8))]
     })
     return chats.length === 0 ? Result.fail("it has no span of a model call or of a tool") : Result.succeed(chats)
@@ -60,7 +66,8 @@ const spans = (value: unknown): ReadonlyArray<Span> => {
   const nested = given["resourceSpans"] ?? given["scopeSpans"] ?? given["spans"]
   if (nested !== undefined) return list(nested).flatMap(spans)
   const { attributes } = given
-  const nanos = Number(given["startTimeUnixNano"] ?? Number.NaN)
+  const [seconds, fraction] = list(given["startTime"])
+  const nanos = Number(given["startTimeUnixNano"] ?? Number(seconds) * 1e9 + Number(fraction))
   return [
     {
       trace: text(given["traceId"]) ?? text(given["trace_id"]) ?? "",
@@ -85,27 +92,50 @@ const plain = (value: unknown): unknown => {
 const add = (transcript: Transcript, { at, attributes, failed }: Span): void => {
   const of = (...names: ReadonlyArray<string>): unknown =>
     names.map((name) => attributes[name]).find((value) => value !== undefined)
-  if (of("gen_ai.operation.name") === "execute_tool" || of("openinference.span.kind") === "TOOL") {
-    const answer = of("gen_ai.tool.call.result", "output.value", "output")
+  if (Object.keys(attributes).some((name) => usage.test(name))) transcript.lose("usage")
+  if (of("ai.response.reasoning") !== undefined) transcript.lose("reasoning")
+  const isTool = of("gen_ai.operation.name") === "execute_tool" || of("openinference.span.kind") === "TOOL"
+  if (isTool || of("ai.operationId") === "ai.toolCall") {
+    const answer = of("gen_ai.tool.call.result", "ai.toolCall.result", "output.value", "output")
     transcript.tool({
-      id: text(of("gen_ai.tool.call.id", "tool_call.id")),
-      tool: text(of("gen_ai.tool.name", "tool.name")) ?? "tool",
-      args: args(of("gen_ai.tool.call.arguments", "input.value", "input")),
+      id: text(of("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")),
+      tool: text(of("gen_ai.tool.name", "ai.toolCall.name", "tool.name")) ?? "tool",
+      args: args(of("gen_ai.tool.call.arguments", "ai.toolCall.args", "ai.toolCall.input", "input.value", "input")),
       output: typeof answer === "string" ? answer : output(answer),
-      error: failed,
+      error: failed ? true : undefined,
       at
     })
     return
   }
-  const given = of("gen_ai.input.messages", "gen_ai.prompt")
-  const answered = of("gen_ai.output.messages", "gen_ai.completion")
+  const given = of("gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages", "ai.prompt")
+  const answered = of("gen_ai.output.messages", "gen_ai.completion") ?? answerOf(attributes)
+  const before = transcript.length
   const system = messages(of("gen_ai.system_instructions"), "system")
   transcript.model(
     [...system, ...(given === undefined ? flattened(attributes, "llm.input_messages") : messages(given, "user"))],
     answered === undefined ? flattened(attributes, "llm.output_messages") : messages(answered, "assistant"),
     at
   )
+  // A span that neither asked a model anything nor was answered is a step around others.
+  if (transcript.length === before && given === undefined && answered === undefined) transcript.lose("frame")
 }
+
+const usage = /^(?:gen_ai\.usage|ai\.usage|llm\.token_count)\./
+
+/** The AI SDK spreads an answer over attributes of its own. */
+const answerOf = (attributes: Fields): Fields | undefined => {
+  const words = text(attributes["ai.response.text"]) ?? text(attributes["ai.response.object"])
+  const calls = attributes["ai.response.toolCalls"]
+  if (words === undefined && calls === undefined) return undefined
+  const read = typeof calls === "string" ? Result.getOrElse(json(calls), () => []) : calls
+  const parts = list(read).map((call) => ({ type: "tool-call", ...fields(call) }))
+  return { role: "assistant", content: [...(words === undefined ? [] : [{ type: "text", text: words }]), ...parts] }
+}
+
+const isModelCall = ({ "ai.operationId": id }: Fields): boolean => /\.do(?:Generate|Stream)$/.test(text(id) ?? "")
+
+const isAround = ({ "ai.operationId": id }: Fields): boolean =>
+  /^ai\.(?:generate|stream)[A-Za-z]+$/.test(text(id) ?? "")
 
 /** OpenInference spreads a list over attributes: `llm.input_messages.0.message.role` and so on. */
 const flattened = (attributes: Fields, prefix: string): ReadonlyArray<Message> => {

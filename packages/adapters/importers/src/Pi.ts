@@ -22,7 +22,11 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
     for (const [index, line] of lines.entries()) {
       const { id, message, timestamp, type } = fields(line)
       if (type === "session") session ??= text(id)
-      if (type !== "message" || !isObject(message)) continue
+      if (type !== "message" || !isObject(message)) {
+        builder.lose(type === "compaction" || type === "branch_summary" ? "summary" : "notice")
+        continue
+      }
+      if (isObject(message["usage"])) builder.lose("usage")
       messages++
       const problem = add(builder.message(time(timestamp)), message)
       if (problem !== undefined) return Result.fail(`line ${index + 1} ${problem}`)
@@ -47,7 +51,10 @@ export const format: Format = {
 const add = (builder: Chat.Builder, message: Fields): string | undefined => {
   const { content, role } = message
   if (role === "toolResult") {
-    return builder.answered(text(message["toolCallId"]) ?? "", output(content), message["isError"] === true)
+    const { isError: error } = message
+    return builder.answered(text(message["toolCallId"]) ?? "", output(content), {
+      error: typeof error === "boolean" ? error : undefined
+    })
   }
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : list(content).map(fields)
   for (const part of parts) {
@@ -56,6 +63,8 @@ const add = (builder: Chat.Builder, message: Fields): string | undefined => {
       if (role === "assistant") builder.sent(words)
       else builder.received(text(role) ?? "user", words)
     }
+    if (part["type"] === "thinking") builder.lose("reasoning")
+    else if (part["type"] !== "text" && part["type"] !== "toolCall") builder.lose("attachment")
     if (part["type"] !== "toolCall") continue
     const { arguments: given, id, name } = part
     if (typeof id !== "string" || typeof name !== "string") return "calls a tool without an `id` or a `name`"

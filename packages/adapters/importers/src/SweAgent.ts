@@ -30,6 +30,7 @@ export const parse = (source: string): Result.Result<Chat.Chat, string> =>
       const message = fields(entry)
       if (text(message["role"]) === undefined) return Result.fail(`message ${index} has no role`)
       const problem = add(builder.message(), message, index)
+      if (isObject(fields(message["extra"])["response"])) builder.lose("usage")
       if (problem !== undefined) return Result.fail(`message ${index} ${problem}`)
     }
     return Result.succeed(builder.done({ task: isObject(value) ? text(value["instance_id"]) : undefined }))

@@ -67,11 +67,18 @@ export class Transcript {
     return this.messages
   }
 
+  /** Counts what the export holds and the conversation does not. */
+  lose(kind: keyof Chat.Lost, count = 1): this {
+    this.builder.lose(kind, count)
+    return this
+  }
+
   done(task: string | undefined): Chat.Chat {
     return this.builder.done({ task })
   }
 
-  private tell({ answers, calls, role, words }: Message, at: number | undefined): void {
+  private tell({ answers, calls, lost, role, words }: Message, at: number | undefined): void {
+    for (const kind of lost) this.builder.lose(kind)
     const open = answers.flatMap((answer) => {
       const id = this.openFor(answer)
       return id === undefined ? [] : [{ ...answer, id }]
@@ -94,7 +101,7 @@ export class Transcript {
     { error, output }: { readonly output: string | null; readonly error?: boolean | undefined }
   ): void {
     const tool = this.builder.unanswered.findLast((call) => call.id === id)?.tool
-    this.builder.answered(id, output, error)
+    this.builder.answered(id, output, { error })
     this.settled.add(id)
     if (tool !== undefined) this.settled.add(tool)
   }

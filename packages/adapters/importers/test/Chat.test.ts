@@ -14,7 +14,7 @@ describe("Chat", () => {
     builder.message(5).called({ id: "a", tool: "first", args: {} })
     builder.message(Number.NaN).called({ id: "a", tool: "second", args: {} })
     assert.isUndefined(builder.message().answered("a", "two"))
-    assert.isUndefined(builder.message().answered("a", "one", true))
+    assert.isUndefined(builder.message().answered("a", "one", { error: true }))
     assert.include(builder.message().answered("a", "three") ?? "", "no call of that id is unanswered")
     const { repeatedToolCallIds, steps } = builder.done({ task: "t" })
     assert.isTrue(repeatedToolCallIds)

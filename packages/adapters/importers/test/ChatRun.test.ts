@@ -58,7 +58,13 @@ describe("ChatRun", () => {
     assert.strictEqual(look('{"seen":{"at":1}}').outputsReproduced, 0)
     assert.strictEqual(look(null).outputsReproduced, 0)
     const failing = make(calls("a", "fail", {}), answers("a", "Error: no")).counts
-    assert.deepStrictEqual(failing, { outputsReproduced: 0, mutatingCalls: 1, stateChanges: 0, errors: 1 })
+    assert.deepStrictEqual(failing, {
+      outputsReproduced: 0,
+      mutatingCalls: 1,
+      stateChanges: 0,
+      errors: 1,
+      failedCalls: 1
+    })
   })
 
   it("reports an error by the word that an answer begins with", () => {

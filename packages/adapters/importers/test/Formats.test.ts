@@ -61,7 +61,7 @@ const recorded: ReadonlyArray<readonly [keyof typeof Formats.all, string, ...Rea
   ["claude-code", "codemie-sessions/dev/claude-code/tmp-private/agent-36541525.jsonl.gz", "2 0 0 0"],
   ["claude-code", "codemie-sessions/dev/claude-code/tmp-private/agent-50243ee8.jsonl.gz", "2 0 0 0"],
   ["codex", "codemie-sessions/dev/codex/rollout-2026-05-11T13-28-45.jsonl.gz", "82 38 38 0"],
-  ["codex", "codemie-sessions/dev/codex/turn-2.jsonl.gz", "7 0 0 0"],
+  ["codex", "codemie-sessions/dev/codex/turn-2.jsonl.gz", "8 0 0 0"],
   ["codex", "codemie-sessions/dev/codex/turn-spawn-skill.jsonl.gz", "5 3 1 0"],
   ["pi", "pi-sessions/dev/large-session.jsonl.gz", "914 391 373 19"],
   ["swe-agent", "swe-agent/dev/function_calling_simple.traj.gz", "12 5 5 0"],
@@ -260,9 +260,25 @@ describe("OpenHands", () => {
     assert.deepStrictEqual(told(bare[0]!), ["user: fix", 'run({"command":"ls"})', "run => a"])
   })
 
-  it("refuses an observation that nothing caused", () => {
-    const line = JSON.stringify({ history: [{ observation: "run", content: "a" }] })
-    assert.include(problem(Formats.all.openhands, line), "event 0 observes something")
+  it("tells an observation that no open action caused as what the environment said", () => {
+    const event = (more: object) => ({ timestamp: "2026-01-02T03:04:05", ...more })
+    const history = [
+      event({ id: 1, action: "run", args: { command: "ls" } }),
+      event({ observation: "run", content: "a", cause: 1, extras: { metadata: { exit_code: 0 } } }),
+      event({ observation: "agent_state_changed", content: "again", cause: 1 }),
+      event({ action: "run", args: { command: "pwd" } }),
+      event({ observation: "run", content: "Error: gone" }),
+      event({ observation: "run", content: "late" })
+    ]
+    const [chat] = parse(Formats.all.openhands, { history })
+    assert.deepStrictEqual(told(chat!), [
+      'run({"command":"ls"})',
+      "run => a",
+      "environment: again",
+      'run({"command":"pwd"})',
+      "run => Error: gone",
+      "environment: late"
+    ])
   })
 })
 

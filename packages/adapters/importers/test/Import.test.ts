@@ -103,6 +103,8 @@ describe("Import", () => {
           mutatingCalls: 4,
           stateChanges: 2,
           errors: 1,
+          failedCalls: 1,
+          lost: {},
           finalStateHash: createHash("sha256").update(accounts).digest("hex"),
           length: 15,
           present: false
@@ -116,6 +118,8 @@ describe("Import", () => {
           mutatingCalls: 4,
           stateChanges: 2,
           errors: 1,
+          failedCalls: 1,
+          lost: {},
           length: 18,
           present: 0
         })

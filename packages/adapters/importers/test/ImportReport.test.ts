@@ -30,7 +30,16 @@ describe("ImportReport", () => {
 
   it.prop("tells programs of each run and of all what was recorded, and nothing else", [ImportReport.Run], ([run]) => {
     const { runs, totals } = ImportReport.document(ImportReport.make([run]))
-    const counts = ["errors", "messages", "mutatingCalls", "outputsReproduced", "repeatedToolCallIds", "stateChanges"]
+    const counts = [
+      "errors",
+      "failedCalls",
+      "lost",
+      "messages",
+      "mutatingCalls",
+      "outputsReproduced",
+      "repeatedToolCallIds",
+      "stateChanges"
+    ]
     assert.sameMembers(Object.keys(totals), [...counts, "toolCalls"])
     assert.sameMembers(Object.keys(runs[0]!), [...counts, "toolCalls", "finalStateHash", "id"])
     assert.strictEqual(totals.repeatedToolCallIds, Number(run.repeatedToolCallIds))

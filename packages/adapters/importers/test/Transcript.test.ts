@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Transcript } from "../src/Transcript.ts"
 
-const message = (role: string, words: string) => ({ role, words, calls: [], answers: [] })
+const message = (role: string, words: string) => ({ role, words, calls: [], answers: [], lost: [] })
 
 describe("Transcript", () => {
   it("keeps a message that one model call holds twice, and tells it no third time", () => {
@@ -25,7 +25,13 @@ describe("Transcript", () => {
   })
 
   it("keeps an answer that no call asked for as something said", () => {
-    const stray = { role: "tool", words: "", calls: [], answers: [{ id: "x", tool: undefined, output: "noon" }] }
+    const stray = {
+      role: "tool",
+      words: "",
+      calls: [],
+      answers: [{ id: "x", tool: undefined, output: "noon" }],
+      lost: []
+    }
     const chat = new Transcript().model([stray], []).done(undefined)
     assert.deepStrictEqual(chat.steps.flat(), [{ _tag: "Received", role: "tool", content: "noon", message: 0 }])
   })

@@ -106,3 +106,15 @@ export const inFolder = <A, E, R>(
     (folder) => use({ folder, runs: join(folder, "runs.jsonl"), zipped: join(folder, "runs.zip") }),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   )
+
+/** Runs something with a file of this text. */
+export const inFile = <A, E, R>(text: string, use: (file: string) => Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "backstitch-file-"))
+      writeFileSync(join(folder, "file"), text)
+      return folder
+    }),
+    (folder) => use(join(folder, "file")),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  )

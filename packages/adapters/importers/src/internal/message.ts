@@ -13,6 +13,8 @@ export interface Message {
   readonly words: string
   readonly calls: ReadonlyArray<Chat.Call>
   readonly answers: ReadonlyArray<Answer>
+  /** Parts that are neither words nor calls nor answers. */
+  readonly lost: ReadonlyArray<keyof Chat.Lost>
 }
 
 export interface Answer {
@@ -50,7 +52,13 @@ const spelt = (value: string, role: string): ReadonlyArray<Message> => {
     : [said(role, value)]
 }
 
-const said = (role: string, words: string): Message => ({ role, words, calls: [], answers: [] })
+const said = (role: string, words: string): Message => ({
+  role,
+  words,
+  calls: [],
+  answers: [],
+  lost: []
+})
 
 const one = (value: Fields, role: string): ReadonlyArray<Message> => {
   // What LangChain serialises: a constructor's name and its arguments.
@@ -62,15 +70,20 @@ const one = (value: Fields, role: string): ReadonlyArray<Message> => {
   const holder = roleOf(value, role)
   const { content, parts } = value
   const inner = isObject(content) ? (content["parts"] ?? content["content"] ?? [content]) : (content ?? parts)
-  if (inner === undefined && value["tool_calls"] === undefined && value["text"] === undefined) return []
   const from = ofParts(holder, Array.isArray(inner) ? inner : inner === undefined || inner === null ? [] : [inner])
-  const calls = list(value["tool_calls"]).flatMap((entry) => call(fields(entry)))
+  // LangChain keeps a provider's calls among what it adds to a message, where it has none of its own.
+  const own = list(value["tool_calls"])
+  const added = list(fields(value["additional_kwargs"])["tool_calls"])
+  const calls = (own.length > 0 ? own : added).flatMap((entry) => call(fields(entry)))
+  if (inner === undefined && value["tool_calls"] === undefined && value["text"] === undefined && added.length === 0) {
+    return []
+  }
   const words = from.words === "" ? (text(value["text"]) ?? "") : from.words
   if (!speakers.has(holder) && from.answers.length === 0) {
     // Some exports give a tool's answer the name of the tool for its role.
     const tool = text(value["name"]) ?? (holder === "tool" ? undefined : holder)
     const id = text(value["tool_call_id"]) ?? text(value["toolCallId"])
-    return [{ role: "tool", words: "", calls, answers: [{ id, tool, output: words }] }]
+    return [{ role: "tool", words: "", calls, answers: [{ id, tool, output: words }], lost: from.lost }]
   }
   return [{ ...from, words, calls: [...from.calls, ...calls] }]
 }
@@ -97,6 +110,7 @@ const ofParts = (role: string, parts: ReadonlyArray<unknown>): Message => {
   const words: Array<string> = []
   const calls: Array<Chat.Call> = []
   const answers: Array<Answer> = []
+  const lost: Array<keyof Chat.Lost> = []
   for (const part of parts) {
     if (typeof part === "string") words.push(part)
     if (!isObject(part)) continue
@@ -105,15 +119,26 @@ const ofParts = (role: string, parts: ReadonlyArray<unknown>): Message => {
     else {
       const called = call(part)
       calls.push(...called)
-      if (called.length === 0) words.push(wordsOf(part))
+      if (called.length > 0) continue
+      const said = wordsOf(part)
+      const kind = said === "" ? lossOf(part) : undefined
+      if (kind === undefined) words.push(said)
+      else lost.push(kind)
     }
   }
   const speaker = calls.length > 0 ? "assistant" : answers.length > 0 ? "tool" : role
-  return { role: speaker, words: words.join(""), calls, answers }
+  return { role: speaker, words: words.join(""), calls, answers, lost }
 }
 
 const wordsOf = (part: Fields): string =>
   part["type"] === "thinking" || part["type"] === "reasoning" ? "" : (text(part["text"]) ?? text(part["content"]) ?? "")
+
+/** Of a part without words, what it is. */
+const lossOf = (part: Fields): keyof Chat.Lost | undefined => {
+  const type = text(part["type"]) ?? ""
+  if (/thinking|reasoning/.test(type)) return "reasoning"
+  return type === "text" || type === "" ? undefined : "attachment"
+}
 
 const callTypes = new Set(["tool_use", "tool_call", "tool-call", "function_call", "custom_tool_use"])
 const answerTypes = new Set(["tool_result", "tool_call_response", "tool-result", "function_call_output"])
