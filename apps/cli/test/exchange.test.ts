@@ -159,7 +159,16 @@ describe("backstitch export and import", () => {
     writeFileSync(shell.path("chats.jsonl"), [chat(1), chat(2)].map((each) => JSON.stringify(each)).join("\n"))
     const line = `import chats.jsonl --format openai-chat --store chats.db --pack ${fixture("pack.yaml")}`
     const first = await shell.json(line)
-    const counts = ["errors", "messages", "mutatingCalls", "outputsReproduced", "repeatedToolCallIds", "stateChanges"]
+    const counts = [
+      "errors",
+      "failedCalls",
+      "lost",
+      "messages",
+      "mutatingCalls",
+      "outputsReproduced",
+      "repeatedToolCallIds",
+      "stateChanges"
+    ]
     assert.sameMembers(Object.keys(first.document.totals), [...counts, "toolCalls"])
     for (const run of first.document.runs) {
       assert.sameMembers(Object.keys(run), [...counts, "toolCalls", "finalStateHash", "id"])
