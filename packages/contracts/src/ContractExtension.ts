@@ -99,7 +99,7 @@ export const extend = (
   pack: TaskPack.TaskPack,
   extension: ContractExtension
 ): Result.Result<TaskPack.TaskPack, ExtensionRefused> => {
-  const reader = new Reader("the extension", () => ({ line: 0, column: 0 }), true)
+  const reader = new Reader("the extension", () => ({ line: 0, column: 0 }), { isStored: true, keeps: () => true })
   const read = readExtension(new Node(reader, extension, []), pack, undefined)
   if (reader.errors.length > 0 || read === undefined) {
     return Result.fail(new ExtensionRefused({ target: extension.target_contract, issues: reader.errors }))

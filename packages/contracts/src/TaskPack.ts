@@ -9,7 +9,7 @@
  * @source seed 5, section 4.4: the four pillars of a task pack
  * @since 0.1.0
  */
-import type * as Canonical from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -125,11 +125,23 @@ export class PackInvalid extends Schema.TaggedError<PackInvalid>("@backstitch/co
  */
 export const make = (
   definition: Definition,
-  options?: { readonly file?: string }
-): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere)
+  options?: Reading & { readonly file?: string }
+): Result.Result<TaskPack, PackInvalid> => read(definition, options?.file ?? "the pack", nowhere, options)
 
 /**
- * Loads a pack from the definition that travelled with a trace.
+ * How functions are taken whose text shows that they may not run in a fold: they are refused, or kept. A function that
+ * is kept never runs: where it would, it fails, and the fold notes it. Early stages of adoption name them and go on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reading {
+  readonly impure?: "keep" | "refuse" | undefined
+}
+
+/**
+ * Loads a pack from the definition that travelled with a trace. Functions that may not run are kept: whether they may
+ * be there was decided when the pack was pinned.
  *
  * @category constructors
  * @since 0.1.0
@@ -137,7 +149,8 @@ export const make = (
 export const fromJson = (
   json: Canonical.Json,
   options?: { readonly file?: string }
-): Result.Result<TaskPack, PackInvalid> => readFrom(new Reader(options?.file ?? "the stored pack", nowhere, true), json)
+): Result.Result<TaskPack, PackInvalid> =>
+  readFrom(new Reader(options?.file ?? "the stored pack", nowhere, { isStored: true, keeps: () => true }), json)
 
 /**
  * Reads a pack once more, with parts of its definition replaced. What was accepted of the rest stays so.
@@ -149,8 +162,10 @@ export const adding = (
   self: TaskPack,
   parts: Partial<Definition>,
   options: { readonly file: string }
-): Result.Result<TaskPack, PackInvalid> =>
-  readFrom(new Reader(options.file, nowhere, true), { ...self.definition, ...parts })
+): Result.Result<TaskPack, PackInvalid> => {
+  const keeps = (source: string) => Canonical.encode(self.definition).includes(JSON.stringify(source))
+  return readFrom(new Reader(options.file, nowhere, { isStored: true, keeps }), { ...self.definition, ...parts })
+}
 
 /**
  * The definition of a pack, with functions as their sources: what travels with a trace, and what the digest covers.
@@ -166,8 +181,13 @@ export const toJson = (self: TaskPack): Canonical.JsonObject => self.definition
  * @category constructors
  * @since 0.1.0
  */
-export const read = (definition: unknown, file: string, locate: Locate): Result.Result<TaskPack, PackInvalid> =>
-  readFrom(new Reader(file, locate), definition)
+export const read = (
+  definition: unknown,
+  file: string,
+  locate: Locate,
+  options?: Reading
+): Result.Result<TaskPack, PackInvalid> =>
+  readFrom(new Reader(file, locate, { keeps: () => options?.impure === "keep" }), definition)
 
 const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, PackInvalid> => {
   const { file } = reader

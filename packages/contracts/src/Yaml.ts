@@ -31,7 +31,7 @@ import * as TaskPack from "./TaskPack.ts"
  */
 export const fromYaml = (
   text: string,
-  options: { readonly file: string }
+  options: TaskPack.Reading & { readonly file: string }
 ): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
   const lines = new YamlParser.LineCounter()
   const document = YamlParser.parseDocument(text, {
@@ -51,7 +51,7 @@ export const fromYaml = (
   }
   const issues = [...syntax(document, options.file, place), ...forbidden(document, options.file, place)]
   if (issues.length > 0) return Result.fail(new TaskPack.PackInvalid({ file: options.file, issues }))
-  return TaskPack.read(document.toJS() ?? {}, options.file, locator(document, place))
+  return TaskPack.read(document.toJS() ?? {}, options.file, locator(document, place), options)
 }
 
 type Place = (offset: number) => { readonly line: number; readonly column: number }

@@ -3,10 +3,14 @@
  *
  * | stage | what it does |
  * | --- | --- |
- * | 0 observe | everything is on the record, nothing is refused |
- * | 1 replay | as 0, and recorded answers and states come out again or the difference is named |
- * | 2 contracts | what the contract declares is enforced; impure functions are flagged |
- * | 3 full | impure functions are refused as well: the whole runtime |
+ * | 0 observe | all is on the record; what the contract would refuse, and functions that are not pure, are named |
+ * | 1 replay | as 0, and a run that goes on is folded again: a state that does not come out again is named |
+ * | 2 contracts | as 1, and what the contract declares is enforced |
+ * | 3 full | as 2, and functions that are not pure are refused, so that every state comes out again |
+ *
+ * A function whose text shows that it is not pure never runs: where it would,
+ * it fails, and the fold notes it. One that is found impure on samples runs
+ * where it is only named.
  *
  * A stage is set for a run when it begins, tightened or loosened for single
  * transition types or tools, and inherited by forks. Who may author what, keys
@@ -85,6 +89,18 @@ export const stageOf = (state: State, subjects: ReadonlyArray<string>): number =
     if (own !== undefined) return own
   }
   return stage
+}
+
+/**
+ * Tells whether a run is folded again as it goes on: not yet where it is only observed, and no more where only pure
+ * functions fold it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReplayed = (state: State): boolean => {
+  const { stage } = of(state)
+  return stage === 1 || stage === 2
 }
 
 /**

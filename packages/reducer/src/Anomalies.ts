@@ -57,6 +57,7 @@ export const kinds = [
   "action.move",
   "author",
   "predicate.failed",
+  "replay.diverged",
   "replay.missing_output",
   "webhook.signature"
 ] as const

@@ -80,14 +80,15 @@ export interface AgentFile {
 }
 
 /**
- * Imports an agent, loads its pack, and holds the one against the other.
+ * Imports an agent, loads its pack, and holds the one against the other. Functions of the pack that may not run are
+ * kept unless they are to be refused: a run that is there pins them, and one that begins at an early stage names them.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const load = Effect.fn("AgentFile.load")(function* (
   file: string,
-  options: { readonly undeclared?: "permit" | "refuse" | undefined } = {}
+  options: TaskPack.Reading & { readonly undeclared?: "permit" | "refuse" | undefined } = {}
 ) {
   const path = resolve(file)
   const stat = statSync(path, { throwIfNoEntry: false })
@@ -103,7 +104,8 @@ export const load = Effect.fn("AgentFile.load")(function* (
   })
   if (problems.length > 0) return yield* new AgentInvalid({ file, problems })
   const agent = module.default as Agent.Agent
-  const pack = yield* PackFile.load(resolve(dirname(path), agent.pack))
+  const { impure = "keep" } = options
+  const pack = yield* PackFile.load(resolve(dirname(path), agent.pack), { impure })
   const unfit = AgentCheck.problems(agent, pack, options)
   if (unfit.length > 0) return yield* new AgentUnfit({ file, pack: `${pack.id} ${pack.version}`, problems: unfit })
   const loaded: AgentFile = {

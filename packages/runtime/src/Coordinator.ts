@@ -14,14 +14,16 @@
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Enforcement } from "@backstitch/kernel/Enforcement"
+import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
+import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackPurity from "@backstitch/reducer/PackPurity"
 import type * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
+import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -52,7 +54,7 @@ export interface Opening {
   readonly initial?: Rules.Sections | undefined
   readonly source?: string | undefined
   /** What the run enforces; everything, unless said otherwise. */
-  readonly enforcement?: Enforcement | undefined
+  readonly enforcement?: Enforcement.Enforcement | undefined
   /** Where `initial` comes from, if other runs had it. */
   readonly seeds?: ReadonlyArray<JsonObject> | undefined
 }
@@ -279,7 +281,17 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
     yield* recognise(run.tenant, "take")
-    return yield* handle(run, at)
+    const opened = yield* handle(run, at)
+    if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)
+    return opened
+  })
+
+  /** Names the first state that does not come out again: something that is not pure has folded it. */
+  const replayed = Effect.fnUntraced(function* (run: Run, opened: RunHandle.RunHandle, state: State) {
+    const { divergences } = yield* history.verify(run)
+    const [first] = divergences
+    if (first === undefined || Anomalies.first(state, diverged) !== undefined) return
+    yield* opened.report("kernel.anomaly", { at: first.tick, kind: diverged, states: divergences.length })
   })
 
   const initialOf = (opening: Opening): Rules.Sections =>
@@ -306,6 +318,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     })
   })
 })
+
+const diverged = "replay.diverged" satisfies Anomalies.Kind
 
 /**
  * Layer that provides a coordinator.

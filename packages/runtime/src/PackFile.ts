@@ -40,12 +40,12 @@ export class PackUnreadable extends Schema.TaggedError<PackUnreadable>("@backsti
  * @category constructors
  * @since 0.1.0
  */
-export const load = Effect.fn("PackFile.load")(function* (file: string) {
+export const load = Effect.fn("PackFile.load")(function* (file: string, options?: TaskPack.Reading) {
   const text = yield* Effect.tryPromise({
     try: async () => read(file),
     catch: (cause) => new PackUnreadable({ file, problem: problemOf(cause) })
   })
-  return yield* Effect.fromResult(parse(text, { file, read }))
+  return yield* Effect.fromResult(parse(text, { ...options, file, read }))
 })
 
 /**
@@ -56,7 +56,7 @@ export const load = Effect.fn("PackFile.load")(function* (file: string) {
  */
 export const parse = (
   text: string,
-  options: { readonly file: string; readonly read: (path: string) => string }
+  options: TaskPack.Reading & { readonly file: string; readonly read: (path: string) => string }
 ): Result.Result<TaskPack.TaskPack, TaskPack.PackInvalid> => {
   const issues: Array<Issue.Issue> = []
   const folder = dirname(resolve(options.file))
@@ -72,7 +72,7 @@ export const parse = (
       })
     )
     .join("\n")
-  const pack = Yaml.fromYaml(whole, { file: options.file })
+  const pack = Yaml.fromYaml(whole, options)
   if (issues.length === 0) return pack
   return Result.fail(
     new TaskPack.PackInvalid({

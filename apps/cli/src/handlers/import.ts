@@ -34,7 +34,7 @@ const recorded = Effect.fnUntraced(function* (input: Input, format: Format, glob
 
 const brought = (input: Input, format: Format, globals: Globals) =>
   Effect.gen(function* () {
-    const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
+    const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack, { impure: "keep" })
     const data = input.data === undefined ? undefined : yield* DataFolder.read(input.data)
     const progress = Terminal.progress("import")
     let count = 0
@@ -55,7 +55,7 @@ const brought = (input: Input, format: Format, globals: Globals) =>
     return 0
   }).pipe(Effect.provide(Session.importing(globals)))
 
-const print = ({ runs, totals }: ImportReport.ImportReport): void => {
+const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
   const columns = [
     "messages",
     "toolCalls",
@@ -75,6 +75,7 @@ const print = ({ runs, totals }: ImportReport.ImportReport): void => {
   const header = ["RUN", ...counts.map(Grid.number), "NOTE"]
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
   Grid.print([...rows, sums], { header })
+  for (const { message } of impure) Terminal.print(`${Terminal.wary("IMPURE:")} ${message}`)
   const lost = Object.entries(totals.lost).map(([kind, count]) => `${kind}=${count}`)
   if (lost.length > 0) Terminal.print(`${Terminal.wary("NOT TAKEN OVER:")} ${lost.join(" | ")}`)
 }

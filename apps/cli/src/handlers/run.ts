@@ -25,9 +25,12 @@ import * as Terminal from "../Terminal.ts"
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   const run = yield* Session.run(input.run, globals)
   const dial = yield* Session.dial(input.checkpoint)
-  // Until all of a contract is enforced, it need not declare every tool.
+  // Until all of a contract is enforced, it need not declare every tool, and its functions are named where impure.
   const isStaged = input.stage !== "full" || input.stages.length > 0
-  const file = yield* AgentFile.load(input.agent, { undeclared: isStaged ? "permit" : "refuse" })
+  const file = yield* AgentFile.load(input.agent, {
+    impure: input.stage === "full" ? "refuse" : "keep",
+    undeclared: isStaged ? "permit" : "refuse"
+  })
   const given = yield* Clause.parse(input.clauses, file.pack.specification)
   const { clauses = {}, goal, text } = file.agent
   const enforcement = yield* Stage.parse(input, file.pack)

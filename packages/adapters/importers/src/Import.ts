@@ -14,6 +14,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Fold from "@backstitch/reducer/Fold"
+import * as PackPurity from "@backstitch/reducer/PackPurity"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
@@ -101,8 +102,11 @@ export const report = (options: Options) =>
       return report
     }),
     Stream.runCollect,
-    Effect.map((runs) => ImportReport.make([...runs]))
+    Effect.map((runs) => ImportReport.make([...runs], options.pack === undefined ? [] : named(options.pack)))
   )
+
+const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportReport.Impure> =>
+  PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
 
 /**
  * Imports a file of recorded runs, run by run in the order of the file: all of them, or none.
@@ -135,7 +139,7 @@ export const stream = (given: Options) =>
         )
       )
       const kept = yield* prepared(store, options, made, limits)
-      yield* library.keepPack(options.pack)
+      yield* library.keepPack(options.pack, { impure: "flag" })
       yield* library.keepInitial(sections)
       return (kept === undefined ? made : Stream.fromIterable(kept)).pipe(
         Stream.mapEffect(
@@ -278,6 +282,7 @@ const settingOf = (
     tools.set(name, made)
     return made
   }
+  const impure = PackPurity.findings(pack).map(({ found, id, reason }) => ({ found, id, reason }))
   const worldFields = Object.keys(data?.tables ?? PackRules.of(pack).initial.world)
   return ({ text }: JsonLines.Line, { task }: Chat.Chat) =>
     (run: Run.Run): ChatRun.Setting => {
@@ -292,6 +297,8 @@ const settingOf = (
           clauses: {},
           fold: fold.version,
           goal,
+          impure,
+          rules: Kernel.standard.rules.version,
           source: format.name,
           text: goal
         }

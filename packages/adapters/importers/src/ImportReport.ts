@@ -80,12 +80,28 @@ export const Totals = Schema.Struct({
 export type Totals = typeof Totals.Type
 
 /**
+ * A function of the pack that is not pure, by where it stands. Importing names it and goes on.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Impure = Schema.Struct({ id: Schema.String, message: Schema.String })
+
+/**
+ * A function of the pack that is not pure, by where it stands. Importing names it and goes on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Impure = typeof Impure.Type
+
+/**
  * The whole report.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const ImportReport = Schema.Struct({ runs: Schema.Array(Run), totals: Totals })
+export const ImportReport = Schema.Struct({ impure: Schema.Array(Impure), runs: Schema.Array(Run), totals: Totals })
 
 /**
  * The whole report.
@@ -101,9 +117,10 @@ export type ImportReport = typeof ImportReport.Type
  * @category constructors
  * @since 0.1.0
  */
-export const make = (runs: ReadonlyArray<Run>): ImportReport => {
+export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = []): ImportReport => {
   const sum = (of: (run: Run) => number | boolean) => runs.reduce((total, run) => total + Number(of(run)), 0)
   return {
+    impure,
     runs,
     totals: {
       runs: runs.length,
@@ -134,6 +151,7 @@ export const make = (runs: ReadonlyArray<Run>): ImportReport => {
  * @since 0.1.0
  */
 export interface Document {
+  readonly impure: ReadonlyArray<Impure>
   readonly runs: ReadonlyArray<Omit<Run, "length" | "present">>
   readonly totals: Omit<Totals, "length" | "present" | "runs">
 }
@@ -144,7 +162,7 @@ export interface Document {
  * @category conversions
  * @since 0.1.0
  */
-export const document = ({ runs, totals }: ImportReport): Document => {
+export const document = ({ impure, runs, totals }: ImportReport): Document => {
   const { length: _, present: __, runs: ___, ...sums } = totals
-  return { runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }
+  return { impure, runs: runs.map(({ length: _, present: __, ...run }) => run), totals: sums }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as History from "@backstitch/runtime/History"
 import * as Library from "@backstitch/runtime/Library"
@@ -71,6 +72,34 @@ describe("Import", () => {
         const before = yield* bytes
         assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RunDiffers")
         assert.deepStrictEqual(yield* bytes, before)
+      })
+    ).pipe(isolated)
+  )
+
+  it.effect("names functions that are not pure, runs none whose text shows it, and brings the runs in (E18)", () =>
+    inFolder([harmless], ({ runs }) =>
+      Effect.gen(function* () {
+        const impure = Result.getOrThrow(
+          TaskPack.make(
+            {
+              pack: "test.impure",
+              version: "1.0.0",
+              state: { working: { at: "int" } },
+              reducers: { on: { "message.sent": { function: "() => ({ working: { at: Date.now() } })" } } }
+            } as never,
+            { impure: "keep" }
+          )
+        )
+        const report = yield* Import.report({ format: OpenAiChat.format, file: runs, pack: impure, prefix: "late" })
+        assert.deepStrictEqual(
+          report.impure.map(({ id }) => id),
+          ["reducers.message.sent"]
+        )
+        const [first] = yield* transitions(report.runs[0]!.id)
+        assert.lengthOf(first?.body.data?.["impure"] as ReadonlyArray<unknown>, 1)
+        const history = yield* History.History
+        const { divergences, state } = yield* history.verify(Run.make(report.runs[0]!.id))
+        assert.deepStrictEqual([divergences, state.working["at"]], [[], 0])
       })
     ).pipe(isolated)
   )

@@ -38,12 +38,19 @@ export class Reader {
   readonly file: string
   /** Whether the definition travelled with a trace: what was accepted then is read for ever. */
   readonly isStored: boolean
+  /** Whether a function that may not run in a fold is kept, to be named, rather than refused. */
+  readonly keeps: (source: string) => boolean
   readonly place: Locate
 
-  constructor(file: string, locate: Locate, isStored = false) {
+  constructor(
+    file: string,
+    locate: Locate,
+    options: { readonly isStored?: boolean; readonly keeps?: (source: string) => boolean } = {}
+  ) {
     this.file = file
     this.place = locate
-    this.isStored = isStored
+    this.isStored = options.isStored === true
+    this.keeps = options.keeps ?? (() => false)
   }
 
   issue(path: Path, note: Note): Issue {

@@ -73,10 +73,20 @@ export const readFunction = (
   if (source === undefined) return undefined
   const compiled = FunctionSource.compile(source.source)
   if (Result.isSuccess(compiled)) return { function: source, run: compiled.success }
+  const isKept = node.reader.keeps(source.source)
   for (const reason of compiled.failure.reasons) {
-    node.fail({ found: `a function of which ${reason}`, expected: "a function that is pure and stands alone" })
+    const note = { found: `a function of which ${reason}`, expected: "a function that is pure and stands alone" }
+    if (isKept) node.warn(note)
+    else node.fail(note)
   }
-  return undefined
+  if (!isKept) return undefined
+  const refused = compiled.failure
+  return {
+    function: source,
+    run: () => {
+      throw refused
+    }
+  }
 }
 
 /** Tells whether a value is a function or the source of one. */
