@@ -124,9 +124,11 @@ describe("backstitch predicate test and register", () => {
     const impure = await register("({ world }: { world: { spent: number } }) => world.spent > Date.now()")
     assert.strictEqual(impure.code, 1)
     assert.include(impure.err, "Date")
-    const forgetful = await register("({ world }: { world: { spent: number } }) => Object.keys(world)[0] === 'spent'")
-    assert.strictEqual(forgetful.code, 1)
-    assert.include(forgetful.err, "answers differently")
+    // Fields are seen in one order, so that this one never holds, and nobody has seen that it does not recover.
+    const untested = await register("({ world }: { world: { spent: number } }) => Object.keys(world)[0] === 'spent'")
+    assert.strictEqual(untested.code, 1)
+    assert.include(untested.out, "UNTESTED: late is not registered")
+    assert.include(untested.err, "it held in none of 1 sample runs")
   })
 
   it("lists what is built in beside what binds a run", async () => {
