@@ -10,7 +10,8 @@ const parts = [OpenActions.part, SettledActions.part, UsedKeys.part]
 const fold = (...steps: ReadonlyArray<Step>): State =>
   trace(...steps).reduce<State>(
     (before, transition) => ({
-      ...before,
+      working: before.working,
+      world: before.world,
       kernel: Object.fromEntries(
         parts.map((part) => {
           const self = (before.kernel[part.name] ?? part.init) as never

@@ -182,16 +182,22 @@ const refused = (subject: Subject): Answer => {
   return {
     verdict: "refused",
     why: `${Finding.reasonOf(body.data ?? {}) ?? "it was refused"}${binding(subject, checks)}`,
-    checks: checks.map((check) => Conjunct.make(subject, { ...check, ...forking(subject, check) })),
+    checks: checks.map((check) => Conjunct.make(subject, { ...check, ...passing(subject, check) })),
     next: checks.flatMap((check) => {
-      const { ok, remedy } = { ...check, ...forking(subject, check) }
+      const { ok, remedy } = { ...check, ...passing(subject, check) }
       return ok || remedy === undefined ? [] : [remedy]
     })
   }
 }
 
-/** What was violated stays so: another run begins before it, under another contract if this one asks too much. */
-const forking = ({ run, step }: Subject, { id, step: conjunct }: Check.Check): { readonly remedy?: string } => {
+/**
+ * The command that passes a check, where one does. What was violated stays so: another run begins before it, under
+ * another contract if this one asks too much. What another run has reversed is done once more if the user says so.
+ */
+const passing = ({ run, step }: Subject, { code, id, step: conjunct }: Check.Check): { readonly remedy?: string } => {
+  if (code === ("act.reversed" satisfies Finding.Code)) {
+    return { remedy: `${Settling.resume(run)} --again ${step.transition.tick}` }
+  }
   const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
   return tick === undefined ? {} : { remedy: Settling.fork(run, tick - 1) }
 }

@@ -15,7 +15,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Run } from "@backstitch/trace/Run"
+import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as History from "./History.ts"
@@ -92,7 +92,7 @@ export interface Receipt {
  * @since 0.1.0
  */
 export const make = Effect.fn("Receipt.make")(function* (
-  run: Run,
+  run: Run.Run,
   outcome: Outcome | undefined,
   { after }: { readonly after?: number } = {}
 ) {
@@ -196,7 +196,11 @@ const awaited = (
   { outcome, status }: { readonly outcome: Outcome | undefined; readonly status: Receipt["status"] }
 ): Waiting => waiting.filter(([id]) => (outcome?._tag === "Parked" ? id === outcome.review : status === "parked"))
 
-const askedOf = Effect.fnUntraced(function* (run: Run, state: State, [review, { needs, tick, tool }]: Waiting[number]) {
+const askedOf = Effect.fnUntraced(function* (
+  run: Run.Run,
+  state: State,
+  [review, { needs, tick, tool }]: Waiting[number]
+) {
   const history = yield* History.History
   const [transition] = yield* history.transitions(run, { from: tick, to: tick })
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
@@ -280,11 +284,11 @@ const unfolded = (text: string): string => {
 }
 
 /** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
-const settlesOf = (run: Run, open: ReadonlyArray<Open>): ReadonlyArray<string> =>
+const settlesOf = (run: Run.Run, open: ReadonlyArray<Open>): ReadonlyArray<string> =>
   open.length === 0 ? [Settling.resume(run)] : [...new Set(open.map(({ next }) => next))]
 
 const nextOf = (
-  run: Run,
+  run: Run.Run,
   about: Pick<Receipt, "open" | "status" | "violations"> & {
     readonly tick: number
     readonly outcome: Outcome | undefined
@@ -296,6 +300,10 @@ const nextOf = (
   const first = violations[0]
   return [
     ...awaited(about.waiting, about).map(([review, { needs }]) => Settling.decide(run, { review, needs })),
+    // What another run has begun is settled there, and this one goes on then.
+    ...(outcome?._tag === "Held" && outcome.run !== undefined
+      ? [Settling.resume(Run.make(outcome.run, run.tenant))]
+      : []),
     ...(status === "held" || status === "stopped" ? settlesOf(run, open) : []),
     ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.tick - 1)]),
     ...(status === "refused" || status === "parked" || status === "failed"

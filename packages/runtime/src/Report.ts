@@ -240,8 +240,13 @@ export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const last = [...transitions].at(-1)
-  const reason = last?.body.type === "intent.refused" ? Finding.reasonOf(last.body.data ?? {}) : undefined
+  const { awaits, checks } = last?.body.data ?? {}
   const declared = "The goal was not declared reached."
+  if (awaits !== undefined) {
+    const [check] = Array.isArray(checks) ? checks : []
+    return `${declared} The last proposal waits since tick ${last?.tick}: ${Finding.foundIn(check) ?? ""}`
+  }
+  const reason = last?.body.type === "intent.refused" ? Finding.reasonOf(last.body.data ?? {}) : undefined
   return reason !== undefined ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}` : declared
 }
 

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
+import * as Explaining from "../src/Explaining.ts"
 import * as History from "../src/History.ts"
 import * as Ledger from "../src/Ledger.ts"
 import type * as Planner from "../src/Planner.ts"
@@ -307,8 +308,11 @@ describe("a run that is undone", () => {
         const refused = yield* handle.propose(booking)
         assert.deepStrictEqual(desk.effects, whole)
         const transitions = yield* lab.transitions(handle.run)
+        const last = transitions.at(-1)!
+        const explained = yield* Explaining.explain(handle.run, last.tick)
+        assert.deepStrictEqual(explained.next, [`backstitch resume other --agent FILE --again ${last.tick}`])
         const asked = yield* handle.propose({ ...booking, occurrence: 2, occurrenceBy: "user" })
-        return { refused, last: transitions.at(-1)!, asked }
+        return { refused, last, asked }
       })
       const { asked, last, refused } = yield* lab.elapsing(lab.as(process)(other))
       assert.strictEqual(refused._tag, "Refused")
