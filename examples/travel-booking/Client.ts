@@ -85,10 +85,14 @@ const mutation = (
     },
     readback: async (context, params: JsonObject) => {
       const { observed, signal } = context
-      // An answer that names nothing is no record: the key's own record may name it. Without a name there is nothing to
-      // read, and "not found" would be an answer about something else.
-      const name =
-        record(observed)[id] ?? params[id] ?? record(record((await statusOf(context, params)).body)["response"])[id]
+      // An answer that names nothing is no record: the key's own record names it, or says that there is none. Where it
+      // names nothing either there is nothing to read, and "not found" would be an answer about something else.
+      let name = record(observed)[id] ?? params[id]
+      if (name === undefined) {
+        const byKey = await statusOf(context, params)
+        if (byKey.status === 404) return undefined
+        name = record(record(byKey.body)["response"])[id]
+      }
       if (typeof name !== "string") throw new Error(`Neither the answer nor the record of its key names the ${id}`)
       const answer = await ask(`${url}${folder}/${name}`, { headers: headers(params, "readback"), signal })
       return answer.status === 404 ? undefined : bodyOf(answer)

@@ -122,7 +122,10 @@ describe("Client", () => {
     const seat = { flight: "RH101-2026-12-18", traveller: "Ada", price: 18_400 } as never
     const booked = (await tool?.execute(seat, context("k1"))) as Json
     assert.deepStrictEqual(await tool?.readback?.({ ...context("k1"), observed: {} }, seat), booked)
-    const nameless = await tool?.readback?.({ ...context("k2"), observed: {} }, seat).catch((error: unknown) => error)
+    assert.isUndefined(await tool?.readback?.({ ...context("k2"), observed: {} }, seat))
+    const full = { flight: "RH105-2026-12-18", traveller: "Ada", price: 1 } as never
+    await Promise.resolve(tool?.execute(full, context("k3"))).catch(() => undefined)
+    const nameless = await tool?.readback?.({ ...context("k3"), observed: {} }, full).catch((error: unknown) => error)
     assert.match(String(nameless), /Neither the answer nor the record of its key names the pnr/)
   })
 })
