@@ -43,6 +43,12 @@ const bans: ReadonlyArray<Ban> = [
     is: (node) => node.type === "CallExpression" && isNamed(node["callee"], "structuredClone")
   },
   {
+    what: "JSON.parse",
+    advice: "the engine mistakes escaped keys: read text with JsonText.read or Canonical.parse",
+    where: (file) => file.isModule && /^(packages|apps)\//.test(file.path) && !file.path.endsWith("/JsonText.ts"),
+    is: (node) => isMember(node, "JSON", "parse")
+  },
+  {
     what: "console",
     advice: "packages are silent: answer a value, or log with Effect.log",
     where: isPublished,
@@ -63,7 +69,8 @@ const bans: ReadonlyArray<Ban> = [
 ]
 
 /**
- * Rule: no clock, no randomness, no deep copies, no printing in packages, and no casts past the type checker.
+ * Rule: no clock, no randomness, no deep copies, no reader of JSON but ours, no printing in packages, and no casts past
+ * the type checker.
  *
  * @category rules
  * @since 0.1.0

@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+
 import type * as Specification from "@backstitch/contracts/Specification"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Usage } from "./Failure.ts"
@@ -35,7 +37,7 @@ export const parse = Effect.fnUntraced(function* (
 const textual: ReadonlySet<string | undefined> = new Set(["string", "enum", "decimal"])
 
 const valueOf = (text: string, declared: string | undefined): Json => {
-  const read = Result.try(() => JSON.parse(text) as Json)
+  const read = Result.try(() => JsonText.read(text) as Json)
   if (Result.isFailure(read)) return text
   const isDigits = typeof read.success === "number" && (textual.has(declared) || !Number.isFinite(read.success))
   return isDigits ? text : read.success

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+
 import { readFile } from "node:fs/promises"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
@@ -89,7 +91,7 @@ export const parse = (text: string): ReadonlyMap<string, string> => {
 
 const object = (text: string): ReadonlyArray<readonly [string, unknown]> | undefined => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JsonText.read(text)
     return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined
   } catch {
     return undefined

@@ -9,11 +9,13 @@
  * @source seed 4, "Observation Trust Ladder"; HS-10
  * @since 0.1.0
  */
+
 import * as Field from "@backstitch/contracts/Field"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
 
 /**
  * The trust levels.
@@ -215,7 +217,7 @@ const jsonOf = (value: unknown): Canonical.Json | undefined => {
   try {
     const text = JSON.stringify(value)
     if (text === undefined) return undefined
-    const json = JSON.parse(text) as Canonical.Json
+    const json = JsonText.read(text) as Canonical.Json
     Canonical.encode(json)
     return json
   } catch {

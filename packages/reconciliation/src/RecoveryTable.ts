@@ -13,9 +13,11 @@
  * @source seed 4, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
  * @since 0.1.0
  */
+
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "./Discrepancy.ts"
@@ -267,7 +269,9 @@ export const calm: Conditions = {
  * @since 0.1.0
  */
 export const digest = (self: Sections = sections): Digest.Digest =>
-  Digest.ofBytes(`backstitch.recovery.1\n${Canonical.encode({ sections: JSON.parse(JSON.stringify(self)), version })}`)
+  Digest.ofBytes(
+    `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(self) as Canonical.Json, version })}`
+  )
 
 /**
  * How a ledger entry names the table.

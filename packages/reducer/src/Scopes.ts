@@ -10,8 +10,10 @@
  * @source DESIGN decisions 2 and 3
  * @since 0.1.0
  */
+
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body, Transition } from "@backstitch/trace/Transition"
@@ -243,7 +245,7 @@ function* writesOf(
 
 /** The changes that put one place back. */
 const changesOf = (working: State.Section, place: string, write: Write): WorkingPatch.WorkingPatch => {
-  const [name = "", key] = JSON.parse(place) as ReadonlyArray<string>
+  const [name = "", key] = JsonText.read(place) as ReadonlyArray<string>
   const field = working[name]
   const { before, items = {}, length } = write
   if (length !== undefined && List.is(field)) {
@@ -261,7 +263,7 @@ const changesOf = (working: State.Section, place: string, write: Write): Working
   return [{ op: isThere ? "replace" : "add", path, value: before }]
 }
 
-const pathOf = (place: string): string => WorkingPatch.pathOf(...(JSON.parse(place) as ReadonlyArray<string>))
+const pathOf = (place: string): string => WorkingPatch.pathOf(...(JsonText.read(place) as ReadonlyArray<string>))
 
 /** What an open action is known by, as far as scopes are concerned. */
 interface Open {

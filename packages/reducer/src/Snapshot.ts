@@ -6,8 +6,10 @@
  *
  * @since 0.1.0
  */
+
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as List from "@backstitch/trace/List"
 import type * as Node from "@backstitch/trace/Node"
 import * as Table from "@backstitch/trace/Table"
@@ -73,7 +75,7 @@ export const readSections = (
   text: string,
   node: (digest: Digest) => string | undefined
 ): { readonly [name: string]: State.Section } =>
-  mapFields(JSON.parse(text) as Manifest, (entry) =>
+  mapFields(JsonText.read(text) as Manifest, (entry) =>
     "table" in entry ? Table.load(entry.table, node) : "list" in entry ? List.load(entry.list, node) : entry.value
   )
 
@@ -95,7 +97,7 @@ export const read = (text: string, node: (digest: Digest) => string | undefined)
  * @since 0.1.0
  */
 export const roots = (text: string): ReadonlyArray<Digest> =>
-  Object.values(JSON.parse(text) as Manifest).flatMap((section) =>
+  Object.values(JsonText.read(text) as Manifest).flatMap((section) =>
     Object.values(section).flatMap((entry) => ("table" in entry ? [entry.table] : "list" in entry ? [entry.list] : []))
   )
 

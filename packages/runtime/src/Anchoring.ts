@@ -12,7 +12,9 @@
  * @source RFC 6962 section 2, C2SP tlog-checkpoint
  * @since 0.1.0
  */
+
 import * as Digest from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as TreeHead from "@backstitch/trace/TreeHead"
@@ -98,7 +100,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
   const entries: Array<Entry> = []
   for (const [index, line] of text.split("\n").entries()) {
     if (line === "") continue
-    const read = Result.try(() => decode(JSON.parse(line)))
+    const read = Result.try(() => decode(JsonText.read(line)))
     // Only the text that is hashed is taken: the same entry in other words would be another leaf.
     if (Result.isFailure(read) || TreeHead.entry(read.success) !== line) {
       return Result.fail(new LogInvalid({ line: index + 1, found: line }))

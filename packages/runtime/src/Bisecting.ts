@@ -9,11 +9,13 @@
  * @source seed 5, sections 4.3, 4.7 and 4.8
  * @since 0.1.0
  */
+
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -215,7 +217,7 @@ const scan = Effect.fnUntraced(function* (
   const length = end.head.tick
   const known = passes.get(key)
   let pass = Scan.start(predicate)
-  if (known !== undefined) pass = { ...pass, ...(JSON.parse(known) as Partial<Scan.Scan>) }
+  if (known !== undefined) pass = { ...pass, ...(JsonText.read(known) as Partial<Scan.Scan>) }
   else {
     yield* Steps.walk(run, { from: 1, to: length }, (step) => {
       pass = Scan.step(pass, step)

@@ -7,10 +7,12 @@
  *
  * @since 0.1.0
  */
+
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Hmac from "@backstitch/trace/Hmac"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -112,7 +114,7 @@ export const runOf = Effect.fn("Delivering.runOf")(function* (
 
 const parsed = (text: string): Json | undefined => {
   try {
-    return fitting(recordable(JSON.parse(text)))
+    return fitting(recordable(Canonical.parse(text)))
   } catch {
     return undefined
   }

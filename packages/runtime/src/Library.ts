@@ -151,7 +151,7 @@ export const make = Effect.gen(function* () {
     if (missing.kind === "part") return yield* missing
     const manifest = yield* text(missing)
     if (missing.kind === "pack") {
-      const pack = TaskPack.fromJson(JSON.parse(manifest))
+      const pack = TaskPack.fromJson(Canonical.parse(manifest))
       if (Result.isFailure(pack)) return yield* missing
       packs.set(missing.digest, pack.success)
       return

@@ -9,6 +9,7 @@
  * @source seed 5, section 3.3.3 and appendix C
  * @since 0.1.0
  */
+
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as Issue from "@backstitch/contracts/Issue"
 import * as Spelling from "@backstitch/contracts/Spelling"
@@ -19,6 +20,7 @@ import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Purity from "@backstitch/reducer/Purity"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as AdHocPredicate from "@backstitch/version-control/AdHocPredicate"
@@ -327,7 +329,7 @@ export const extend = Effect.fn("Predicates.extend")(function* (
   const pack = yield* library.folding(() => library.packAt(state, head.tick))
   const data = {
     target_contract: pack?.id ?? "",
-    adds_violations: [JSON.parse(JSON.stringify(violation)) as JsonObject],
+    adds_violations: [JsonText.carried(violation) as JsonObject],
     // The extension itself is the next tick; what follows it is the first that it can bind.
     effective_from_tick: head.tick + 2,
     approved_by: approvedBy

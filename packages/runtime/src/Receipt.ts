@@ -4,6 +4,7 @@
  * @source seed 5, section 7
  * @since 0.1.0
  */
+
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -15,6 +16,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
@@ -277,7 +279,7 @@ const unfolded = (text: string): string => {
   const at = text.indexOf("{")
   if (at < 0) return text
   try {
-    return `${text.slice(0, at)}${plain(JSON.parse(text.slice(at)))}`
+    return `${text.slice(0, at)}${plain(Canonical.parse(text.slice(at)))}`
   } catch {
     return text
   }

@@ -8,9 +8,11 @@
  *
  * @since 0.1.0
  */
+
 import type * as Claims from "@backstitch/trace/Claims"
 import type * as Digest from "@backstitch/trace/Digest"
 import type * as HashChain from "@backstitch/trace/HashChain"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type { Run, RunId, Tenant } from "@backstitch/trace/Run"
 import type { Sealed } from "@backstitch/trace/Transition"
 import type { Generated } from "kysely"
@@ -177,7 +179,7 @@ export const toName = (name: string): string => JSON.stringify(name).slice(1, -1
  * @category conversions
  * @since 0.1.0
  */
-export const fromName = (text: string): string => (text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text)
+export const fromName = (text: string): string => (text.includes("\\") ? (JsonText.read(`"${text}"`) as string) : text)
 
 /**
  * Reads a transition from its row.

@@ -11,7 +11,9 @@
  * @source RFC 8785
  * @since 0.1.0
  */
+
 import * as Schema from "effect/Schema"
+import * as JsonText from "./JsonText.ts"
 
 /**
  * A value that JSON can carry.
@@ -102,7 +104,7 @@ export const encode = (value: Json): string => (isOrdered(value, 0) ? JSON.strin
  */
 export const parse = (text: string): Json => {
   if (isDeep(text)) throw tooDeep([])
-  return JSON.parse(text) as Json
+  return JsonText.read(text) as Json
 }
 
 /**
@@ -145,7 +147,7 @@ export const extent = (text: string): { readonly levels: number; readonly values
  * @since 0.1.0
  */
 export const settled = <A extends Json>(value: A): A =>
-  isOrdered(value, 0) ? value : (JSON.parse(write(value, [])) as A)
+  isOrdered(value, 0) ? value : (JsonText.read(write(value, [])) as A)
 
 /**
  * Tells whether text is the canonical form of the value that it carries.

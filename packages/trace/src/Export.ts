@@ -12,12 +12,14 @@
  * @source docs/FORMAT.md
  * @since 0.1.0
  */
+
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
 import { isCut, parse, shorten, splitLines } from "./internal/exportLine.ts"
+import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
 import { Run, RunId } from "./Run.ts"
 import { type Body, type Sealed, Tick } from "./Transition.ts"
@@ -355,7 +357,7 @@ export const beginsFork = (
   body: string,
   fork: { readonly child: string; readonly parent: string; readonly at: number }
 ): boolean => {
-  const { data, type } = JSON.parse(body) as Body
+  const { data, type } = JsonText.read(body) as Body
   return (
     type === "run.fork" && data?.["child"] === fork.child && data["parent"] === fork.parent && data["at"] === fork.at
   )

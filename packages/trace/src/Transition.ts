@@ -15,10 +15,12 @@
  * @source seed 5, section 3.1 and appendix B; docs/decisions/0002
  * @since 0.1.0
  */
+
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import { Digest } from "./Digest.ts"
+import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
 
 /**
@@ -37,7 +39,7 @@ export const Tick = Schema.Natural
  */
 export type Tick = number
 
-// Read with JSON.parse, so what is inside needs no second look.
+// Read as JSON, so what is inside needs no second look.
 const JsonObject = Schema.declare(Canonical.isObject)
 const Json = Schema.declare((input): input is Canonical.Json => input !== undefined && typeof input !== "function")
 
@@ -278,9 +280,9 @@ const decodeParts = Schema.decodeUnknownResult(Parts)
  */
 export const open = (sealed: Sealed): Transition => ({
   tick: sealed.tick,
-  body: JSON.parse(sealed.body) as Body,
-  stamp: JSON.parse(sealed.stamp) as Stamp,
-  envelope: JSON.parse(sealed.envelope) as Envelope
+  body: JsonText.read(sealed.body) as Body,
+  stamp: JsonText.read(sealed.stamp) as Stamp,
+  envelope: JsonText.read(sealed.envelope) as Envelope
 })
 
 /**
@@ -297,12 +299,12 @@ export const openUntrusted = (sealed: Sealed): Transition => {
     }
   }
   const parts = {
-    body: JSON.parse(sealed.body),
-    stamp: JSON.parse(sealed.stamp),
-    envelope: JSON.parse(sealed.envelope)
+    body: JsonText.read(sealed.body),
+    stamp: JsonText.read(sealed.stamp),
+    envelope: JsonText.read(sealed.envelope)
   }
   const invalid = (problem: string) => new TransitionInvalid({ tick: sealed.tick, problem })
-  const named: unknown = parts.body?.type
+  const named = Canonical.objectOf(parts.body)["type"]
   // The schema would list all types that there are.
   if (typeof named === "string" && !Ontology.isType(named)) {
     throw invalid(`there is no type ${JSON.stringify(named.slice(0, 80))} in the ontology`)

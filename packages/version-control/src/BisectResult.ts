@@ -4,7 +4,9 @@
  * @source seed 5, sections 4.3, 4.5 and appendix C
  * @since 0.1.0
  */
+
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Bisect from "./Bisect.ts"
 import type * as CausalChain from "./CausalChain.ts"
@@ -189,4 +191,4 @@ const inconclusive = (question: Question.Question, tick: number): string =>
   `${Question.describe(question)} could not be evaluated at tick ${tick}, so it may have held there unseen. ` +
   `Look at tick ${tick}: a field that it reads may be missing`
 
-const json = (value: object): NonNullable<Body["data"]> => JSON.parse(JSON.stringify(value))
+const json = (value: object): NonNullable<Body["data"]> => JsonText.carried(value) as NonNullable<Body["data"]>

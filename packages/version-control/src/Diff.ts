@@ -18,9 +18,11 @@
  * @source seed 5, section 4.2
  * @since 0.1.0
  */
+
 import * as Latch from "@backstitch/reducer/Latch"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
@@ -204,7 +206,7 @@ export const mirror = (self: Diff): Diff => ({
  */
 export const toBody = (self: Diff): Body => ({
   author: "kernel",
-  data: JSON.parse(JSON.stringify(self)) as NonNullable<Body["data"]>,
+  data: JsonText.carried(self) as NonNullable<Body["data"]>,
   type: "diff.summary"
 })
 

@@ -12,12 +12,14 @@
  *
  * @since 0.1.0
  */
+
 import * as Commit from "@backstitch/kernel/Commit"
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as State from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as JsonText from "@backstitch/trace/JsonText"
 import type { Run } from "@backstitch/trace/Run"
 import type { Append } from "@backstitch/trace/TraceStore"
 import type { Body, Draft, Sealed } from "@backstitch/trace/Transition"
@@ -180,7 +182,7 @@ const isReproduced = (setting: Setting, { world }: State.State, { call, output }
 /** What a text carries; nothing where it is no JSON, so that nothing comes out as it. */
 const read = (text: string): Json | undefined => {
   try {
-    return JSON.parse(text) as Json
+    return JsonText.read(text) as Json
   } catch {
     return undefined
   }
@@ -200,7 +202,7 @@ const inOrderOf = (value: Json, recorded: Json | undefined): Json => {
 
 /** Equal as JSON values: the order of keys and the spelling of numbers do not count. */
 const sameValue = (predicted: Json, output: string): boolean =>
-  Canonical.encode(predicted) === Canonical.encode(JSON.parse(output) as Json)
+  Canonical.encode(predicted) === Canonical.encode(JsonText.read(output) as Json)
 
 const differ = (left: State.Field | undefined, right: State.Field | undefined): boolean =>
   left !== right && (left === undefined || right === undefined || State.fieldDigest(left) !== State.fieldDigest(right))

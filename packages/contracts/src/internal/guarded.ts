@@ -11,8 +11,10 @@
  *
  * @since 0.1.0
  */
+
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import { refusedMembers } from "./javascript.ts"
@@ -257,7 +259,7 @@ const object: unknown = (() => {
 const json = Object.freeze({
   parse: Object.freeze((text: unknown, revive?: (key: string, value: unknown) => unknown) => {
     const value: unknown = Canonical.parse(String(text))
-    return revive === undefined ? value : JSON.parse(String(text), (key, part) => revive(key, part))
+    return revive === undefined ? value : JsonText.revived(value, revive)
   }),
   stringify: Object.freeze((value: unknown, replacer?: unknown, space?: unknown) => {
     const shown = shownIn(value, 0)

@@ -7,7 +7,9 @@
  *
  * @since 0.1.0
  */
+
 import type { Json } from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 
 /** How deep a recorded value nests at most: what is deeper would end at the limit of somebody's stack. */
 export const depthMax = 100
@@ -15,7 +17,7 @@ export const depthMax = 100
 /** The value as JSON carries it. Throws an error that says what stands in the way. */
 export const recordable = (value: unknown): Json => {
   const copy = copied(value, 0)
-  return copy === undefined ? plain(JSON.parse(JSON.stringify(value) ?? "null"), 0) : copy
+  return copy === undefined ? plain(JsonText.carried(value) as Json, 0) : copy
 }
 
 /** A copy of what is JSON as it stands, which most of it is; `undefined` where something has to be converted. */

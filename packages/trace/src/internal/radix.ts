@@ -5,8 +5,10 @@
  * n - 1, all full but the last. The level of the root is the lowest that holds
  * the length, so the shape depends on the length alone.
  */
+
 import * as Canonical from "../Canonical.ts"
 import * as Digest from "../Digest.ts"
+import * as JsonText from "../JsonText.ts"
 import * as Node from "../Node.ts"
 
 const ITEM = 0
@@ -230,7 +232,7 @@ const parse = ({ digest: address, get, length, level }: Unread): Item | Branch =
 const parts = (address: Digest.Digest, get: Node.Get): ReadonlyArray<Json> => {
   const stored = Node.read(get, address)
   const body = stored.slice(domain.length + 1)
-  const value = stored.startsWith(`${domain}\n`) ? (JSON.parse(body) as Json) : undefined
+  const value = stored.startsWith(`${domain}\n`) ? (JsonText.read(body) as Json) : undefined
   return Array.isArray(value) ? value : []
 }
 

@@ -6,8 +6,10 @@
  * other key shares its prefix. Nodes never change once they are built, apart
  * from what is remembered about them: a digest, a size, a node that was read.
  */
+
 import * as Canonical from "../Canonical.ts"
 import * as Digest from "../Digest.ts"
+import * as JsonText from "../JsonText.ts"
 import * as Node from "../Node.ts"
 
 const LEAF = 0
@@ -294,7 +296,7 @@ const parse = (unread: Unread): Leaf | Branch => {
 }
 
 const parseLeaf = ({ digest, path }: Unread, body: string): Leaf | undefined => {
-  const [key, row] = JSON.parse(body) as [string, Json]
+  const [key, row] = JsonText.read(body) as [string, Json]
   const leaf = makeLeaf(key, row)
   if (!leaf.hash.startsWith(path)) return undefined
   leaf.digest = digest

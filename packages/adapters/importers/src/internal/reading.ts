@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
@@ -28,7 +30,7 @@ const wellFormed = (_: string, value: unknown): unknown => (typeof value === "st
 export const json = (source: string): Result.Result<unknown, string> => {
   try {
     const value: unknown = Canonical.parse(source)
-    return Result.succeed(loneSurrogate.test(source) ? JSON.parse(source, wellFormed) : value)
+    return Result.succeed(loneSurrogate.test(source) ? JsonText.revived(value, wellFormed) : value)
   } catch (cause) {
     if (Branded.isError(cause, Canonical.NotCanonical)) return Result.fail(`it is ${cause.found}`)
     return Result.fail(`it is not JSON (${cause instanceof Error ? cause.message : String(cause)})`)

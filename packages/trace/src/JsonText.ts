@@ -1,0 +1,170 @@
+/**
+ * JSON text as values.
+ *
+ * `JSON.parse` of V8 12.8 and later, and so of Node 24, reads an escaped key wrongly where another object of the
+ * process had a key that begins with a backslash: after `{"\\":1}`, the text `{"\n":1}` gives the key `\`. Then the
+ * digest of a value depends on what a process has read before, so that a fold, a request or a chain of another writer
+ * would differ from one process to the next. Every text that this product reads is read here: as the engine reads it
+ * where no key is escaped, and key by key where one is.
+ *
+ * @source nodejs/node issue 63785
+ * @since 0.1.0
+ */
+
+/**
+ * Reads JSON text. Throws `SyntaxError` for text that is none.
+ *
+ * **Details**
+ *
+ * Keys, their order and repeated keys come out as ECMAScript says of `JSON.parse`. Text in which a key is escaped is
+ * entered level by level: where it comes from outside, `Canonical.parse` limits its depth first.
+ *
+ * **Example** (Reading a key that is escaped)
+ *
+ * ```ts import.meta.vitest
+ * import { JsonText } from "@backstitch/trace"
+ *
+ * JsonText.read('{"\\\\":1}')
+ * JsonText.read('{"\\n":1}') // => { "\n": 1 }
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const read = (text: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  return hasEscapedKey(text) ? new Reader(text).value() : value
+}
+
+/**
+ * A value as JSON carries it: without functions and fields that are `undefined`, and with what `toJSON` gives.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const carried = (value: unknown): unknown => read(JSON.stringify(value) ?? "null")
+
+/**
+ * A value with each of its parts as `change` returns it, the innermost first, as the second argument of `JSON.parse`
+ * does it: a field for which `change` returns `undefined` is left out.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const revived = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
+  const enter = (key: string, part: unknown): unknown => {
+    if (typeof part !== "object" || part === null) return change(key, part)
+    const holder = part as Record<string, unknown>
+    for (const inner of Object.keys(holder)) {
+      const changed = enter(inner, holder[inner])
+      if (changed === undefined) delete holder[inner]
+      else setField(holder, inner, changed)
+    }
+    return change(key, part)
+  }
+  return enter("", value)
+}
+
+/** Tells whether a string of the text with a backslash in it is followed by a colon. Most texts have no backslash. */
+const hasEscapedKey = (text: string): boolean => {
+  let at = text.indexOf("\\")
+  while (at !== -1) {
+    const end = closingQuote(text, at)
+    let next = end + 1
+    while (isSpace(text.charCodeAt(next))) next++
+    if (text[next] === ":") return true
+    at = text.indexOf("\\", end)
+  }
+  return false
+}
+
+/** The position of the quote that closes a string, from a position within it that no backslash escapes. */
+const closingQuote = (text: string, from: number): number => {
+  let at = from
+  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1
+  return at
+}
+
+const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
+
+/** An own field whatever its name: to assign `__proto__` would change what the object is made of. */
+const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key !== "__proto__") object[key] = value
+  else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
+}
+
+const scalar = /[^\s,:[\]{}]+/y
+
+/** Reads text that is known to be JSON: each string and each scalar by itself, of which the engine makes no key. */
+class Reader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  value(): unknown {
+    switch (this.#peek()) {
+      case "{":
+        return this.#object()
+      case "[":
+        return this.#list()
+      case '"':
+        return this.#string()
+      default:
+        scalar.lastIndex = this.#at
+        return JSON.parse(this.#take(scalar.exec(this.#text)?.[0].length ?? 0))
+    }
+  }
+
+  #object(): Record<string, unknown> {
+    const fields: Record<string, unknown> = {}
+    if (this.#opens("}")) return fields
+    do {
+      const key = this.#string()
+      this.#mark()
+      setField(fields, key, this.value())
+    } while (this.#mark() === ",")
+    return fields
+  }
+
+  #list(): ReadonlyArray<unknown> {
+    const items: Array<unknown> = []
+    if (this.#opens("]")) return items
+    do items.push(this.value())
+    while (this.#mark() === ",")
+    return items
+  }
+
+  /** Takes the opening bracket. Tells whether the closing one follows, and takes that, too. */
+  #opens(close: string): boolean {
+    this.#mark()
+    const isEmpty = this.#peek() === close
+    if (isEmpty) this.#mark()
+    return isEmpty
+  }
+
+  #string(): string {
+    this.#peek()
+    return JSON.parse(this.#take(closingQuote(this.#text, this.#at + 1) + 1 - this.#at))
+  }
+
+  /** The next sign that is no space. */
+  #peek(): string | undefined {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
+    return this.#text[this.#at]
+  }
+
+  #mark(): string | undefined {
+    const mark = this.#peek()
+    this.#at++
+    return mark
+  }
+
+  #take(length: number): string {
+    const start = this.#at
+    this.#at += length
+    return this.#text.slice(start, this.#at)
+  }
+}
