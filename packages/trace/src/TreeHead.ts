@@ -145,7 +145,7 @@ export const verifyInclusion = (options: {
   readonly proof: ReadonlyArray<Digest.Digest>
 }): boolean => {
   const { head, index, proof } = options
-  if (!isSize(head.size) || !isSize(index) || index >= head.size || !areDigests([options.leaf, ...proof])) return false
+  if (!isHead(head) || !isSize(index) || index >= head.size || !areDigests([options.leaf, ...proof])) return false
   let at = index
   let last = head.size - 1
   let hash = options.leaf
@@ -198,6 +198,11 @@ export const consistencyProof = (leaves: ReadonlyArray<Digest.Digest>, size: num
 /**
  * Checks that a log has only grown between two heads.
  *
+ * **Details**
+ *
+ * Every log began without entries, so from there the proof is empty and any digest may be the root. A head that is none
+ * is refused wherever it stands.
+ *
  * @source RFC 9162 section 2.1.4.2
  * @category guards
  * @since 0.1.0
@@ -208,10 +213,9 @@ export const verifyConsistency = (options: {
   readonly proof: ReadonlyArray<Digest.Digest>
 }): boolean => {
   const { after, before, proof } = options
-  if (!isSize(before.size) || !isSize(after.size) || before.size > after.size) return false
-  if (!areDigests([before.root, ...proof])) return false
+  if (!isHead(before) || !isHead(after) || before.size > after.size || !areDigests(proof)) return false
   if (before.size === after.size) return proof.length === 0 && before.root === after.root
-  if (before.size === 0) return proof.length === 0 && before.root === emptyRoot
+  if (before.size === 0) return proof.length === 0
   const path = isPowerOfTwo(before.size) ? [before.root, ...proof] : proof
   let at = before.size - 1
   let last = after.size - 1
@@ -251,6 +255,10 @@ const isSize = (value: number): boolean => Number.isSafeInteger(value) && value 
 
 // Proofs come from elsewhere, and their type is only what their reader claimed.
 const areDigests = (values: ReadonlyArray<unknown>): boolean => values.every(Digest.isDigest)
+
+/** A log without entries has one root, and any other has a digest for it. */
+const isHead = ({ root, size }: TreeHead): boolean =>
+  isSize(size) && (size === 0 ? root === emptyRoot : areDigests([root]))
 
 const isPowerOfTwo = (value: number): boolean => split(value * 2) === value
 

@@ -20,6 +20,7 @@ const known = vectors.map(([entry]) => TreeHead.leaf(bytes(entry)))
 const leaves = Array.from({ length: 33 }, (_, index) => TreeHead.leaf(`entry ${index}`))
 const headOf = (size: number): TreeHead.TreeHead => ({ size, root: TreeHead.root(leaves.slice(0, size)) })
 const other = Digest.ofBytes("other")
+const noDigests = ["", "x", other.toUpperCase(), `${other}0`, other.slice(1)].map((text) => text as Digest.Digest)
 
 describe("TreeHead", () => {
   it("answers the known roots of zero to eight entries", () => {
@@ -93,12 +94,29 @@ describe("TreeHead", () => {
           { ...claim, before: { size: old, root: other } },
           { ...claim, proof: [...proof, other] },
           ...(old === 0 ? [] : [{ ...claim, after: { size, root: other } }]),
+          ...noDigests.flatMap((root) => [
+            { ...claim, after: { size, root } },
+            { ...claim, before: { size: old, root } },
+            { ...claim, before: { size, root }, after: { size, root }, proof: [] }
+          ]),
           ...proof.map((_, at) => ({ ...claim, proof: proof.with(at, other) })),
           ...proof.map((_, at) => ({ ...claim, proof: proof.toSpliced(at, 1) }))
         ]
         for (const each of tampered) assert.isFalse(TreeHead.verifyConsistency(each), JSON.stringify(each))
       }
     }
+  })
+
+  it("lets a log begin in one way: without entries, with the root of nothing", () => {
+    const none = headOf(0)
+    assert.isTrue(TreeHead.verifyConsistency({ before: none, after: none, proof: [] }))
+    assert.isTrue(TreeHead.verifyConsistency({ before: none, after: { size: 3, root: other }, proof: [] }))
+    for (const proof of [[other], [none.root]]) {
+      assert.isFalse(TreeHead.verifyConsistency({ before: none, after: headOf(3), proof }))
+    }
+    const made = { size: 0, root: other }
+    assert.isFalse(TreeHead.verifyConsistency({ before: made, after: headOf(3), proof: [] }))
+    assert.isFalse(TreeHead.verifyConsistency({ before: made, after: made, proof: [] }))
   })
 
   it("detects a log that rewrote an entry before it grew", () => {
