@@ -45,6 +45,30 @@ export interface Signer {
 }
 
 /**
+ * The kinds of signature that are known, by the byte that stands before a public key.
+ *
+ * @source C2SP signed-note, "Signature types"
+ * @category models
+ * @since 0.1.0
+ */
+export type SignatureType = (typeof signatureTypes)[number]
+
+/**
+ * A public key under a name. Name and id together tell whose a signature line is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Verifier {
+  readonly name: string
+  /** First four bytes of a digest over the name and the key, in hex. */
+  readonly id: string
+  readonly type: SignatureType
+  /** Ed25519 public key, 32 bytes. */
+  readonly key: Uint8Array
+}
+
+/**
  * Error for text that is no private key, or a key that signs otherwise.
  *
  * @category errors
@@ -86,15 +110,19 @@ export const toKey = (seed: Uint8Array): string => {
 }
 
 /**
- * Makes a signer of a private key in PEM (PKCS #8).
+ * Makes a signer of a private key in PEM (PKCS #8), for plain signatures unless another type is asked for.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const signer = (name: string, pem: string): Result.Result<Signer, SigningKeyInvalid> => {
+export const signer = (
+  name: string,
+  pem: string,
+  type: SignatureType = plain
+): Result.Result<Signer, SigningKeyInvalid> => {
   const seed = seedOf(pem)
   if (seed === undefined) return Result.fail(new SigningKeyInvalid({ name }))
-  const typed = concatBytes(Uint8Array.of(algorithm), ed25519.getPublicKey(seed))
+  const typed = typedOf(seed, type)
   return Result.succeed({ name, verifier: `${name}+${idOf(name, typed)}+${Base64.encode(typed)}`, seed })
 }
 
@@ -104,39 +132,108 @@ export const signer = (name: string, pem: string): Result.Result<Signer, Signing
  * @category combinators
  * @since 0.1.0
  */
-export const sign = ({ name, seed }: Signer, text: string): TreeCheckpoint.Signature => {
-  const id = idOf(name, concatBytes(Uint8Array.of(algorithm), ed25519.getPublicKey(seed)))
-  const signature = ed25519.sign(utf8ToBytes(text), seed)
-  return { name, value: Base64.encode(concatBytes(Result.getOrThrow(Hex.decode(id)), signature)) }
+export const sign = (self: Signer, text: string): TreeCheckpoint.Signature =>
+  line(self, plain, ed25519.sign(utf8ToBytes(text), self.seed))
+
+/**
+ * Writes the signature line of a signer: its id, then the bytes of a signature of some type.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const line = ({ name, seed }: Signer, type: SignatureType, signature: Uint8Array): TreeCheckpoint.Signature => {
+  const id = Result.getOrThrow(Hex.decode(idOf(name, typedOf(seed, type))))
+  return { name, value: Base64.encode(concatBytes(id, signature)) }
 }
 
 /**
- * Tells whether one of the signatures under a text is of the key that a verifier text names.
+ * Reads the text NAME+ID+BASE64 by which a key is known.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const verifier = (text: string): Result.Result<Verifier, VerifierInvalid> => {
+  const [, name = "", id = "", encoded = ""] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text) ?? []
+  const typed = bytesOf(encoded)
+  const fail = (reason: string) => Result.fail(new VerifierInvalid({ verifier: text, reason }))
+  const type = signatureTypes.find((each) => each === typed[0])
+  if (type === undefined || typed.length !== 33) return fail("it is no Ed25519 key")
+  if (idOf(name, typed) !== id) return fail("its id is that of another key")
+  return Result.succeed({ name, id, type, key: typed.slice(1) })
+}
+
+/**
+ * The bytes of each signature under the name and id of a key; those of other keys are none of its business.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const bytesBy = (
+  { id, name }: Verifier,
+  signatures: ReadonlyArray<TreeCheckpoint.Signature>
+): ReadonlyArray<Uint8Array> =>
+  signatures
+    .map((signature) => ({ bytes: bytesOf(signature.value), isNamed: signature.name === name }))
+    .filter(({ bytes, isNamed }) => isNamed && Hex.encode(bytes.subarray(0, 4)) === id)
+    .map(({ bytes }) => bytes.subarray(4))
+
+/**
+ * What stands under a text of one key. `Wrong` refuses the whole note: somebody wrote a signature in its name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Finding = "Absent" | "Signed" | "Wrong"
+
+/**
+ * Looks for the signatures of a key, known by its verifier text, under a text.
+ *
+ * @source C2SP signed-note, "Signatures"
+ * @category getters
+ * @since 0.1.0
+ */
+export const check = (
+  by: string,
+  text: string,
+  signatures: ReadonlyArray<TreeCheckpoint.Signature>
+): Result.Result<Finding, VerifierInvalid> =>
+  Result.flatMap(verifier(by), (known) => {
+    if (known.type !== plain) {
+      return Result.fail(new VerifierInvalid({ verifier: by, reason: "it is the key of a witness, which cosigns" }))
+    }
+    const found = bytesBy(known, signatures)
+    if (found.length === 0) return Result.succeed("Absent")
+    return Result.succeed(found.every((bytes) => isValid(bytes, text, known.key)) ? "Signed" : "Wrong")
+  })
+
+/**
+ * Tells whether a key, known by its verifier text, signed a text, and nothing wrong stands there in its name.
  *
  * @category guards
  * @since 0.1.0
  */
 export const isSignedBy = (
-  verifier: string,
+  by: string,
   text: string,
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
-): Result.Result<boolean, VerifierInvalid> => {
-  const [, name = "", id = "", encoded = ""] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(verifier) ?? []
-  const typed = bytesOf(encoded)
-  const fail = (reason: string) => Result.fail(new VerifierInvalid({ verifier, reason }))
-  if (typed[0] !== algorithm || typed.length !== 33) return fail("it is no Ed25519 key")
-  if (idOf(name, typed) !== id) return fail("its id is that of another key")
-  return Result.succeed(
-    signatures.some((signature) => {
-      const bytes = bytesOf(signature.value)
-      const isOfKey = signature.name === name && Hex.encode(bytes.subarray(0, 4)) === id && bytes.length === 68
-      return isOfKey && isValid(bytes.subarray(4), text, typed.subarray(1))
-    })
-  )
-}
+): Result.Result<boolean, VerifierInvalid> => Result.map(check(by, text, signatures), (found) => found === "Signed")
 
-/** The number of Ed25519 among the algorithms of signed notes. */
-const algorithm = 1
+/**
+ * Checks one Ed25519 signature by the letter of RFC 8032, as other implementations decide it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isValid = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
+  signature.length === 64 && ed25519.verify(signature, utf8ToBytes(text), key, { zip215: false })
+
+/** Signatures over the text itself, and timestamped cosignatures of witnesses. */
+const plain = 1
+const signatureTypes = [plain, 4] as const
+
+/** The public key of a seed, after the byte of its type. */
+const typedOf = (seed: Uint8Array, type: SignatureType): Uint8Array =>
+  concatBytes(Uint8Array.of(type), ed25519.getPublicKey(seed))
 
 /** What stands before the seed in PKCS #8, without the public key and with it (RFC 8410). */
 const before = "302e020100300506032b657004220420"
@@ -150,10 +247,6 @@ const seedOf = (pem: string): Uint8Array | undefined => {
   const seed = alone ?? beside
   return seed === undefined ? undefined : Result.getOrThrow(Hex.decode(seed))
 }
-
-/** By the letter of RFC 8032, as other implementations decide it. */
-const isValid = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
-  ed25519.verify(signature, utf8ToBytes(text), key, { zip215: false })
 
 const bytesOf = (base64: string): Uint8Array => Result.getOrElse(Base64.decode(base64), () => new Uint8Array())
 

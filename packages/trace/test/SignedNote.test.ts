@@ -28,6 +28,33 @@ describe("SignedNote", () => {
     assert.isFalse(isSigned(verifier, text))
   })
 
+  it("takes a note for unsigned in which a signature of the key is wrong, wherever it stands", () => {
+    const bytes = Buffer.from(value, "base64")
+    const changed = (at: number) => bytes.with(at, bytes[at]! ^ 1)
+    const wrong = [
+      changed(4),
+      changed(40),
+      changed(67),
+      bytes.subarray(0, 67),
+      Buffer.concat([bytes, bytes.subarray(0, 1)])
+    ]
+    for (const each of wrong) {
+      const forged = { ...signature, value: Buffer.from(each).toString("base64") }
+      assert.isFalse(isSigned(verifier, text, forged), "alone")
+      assert.isFalse(isSigned(verifier, text, signature, forged), "after")
+      assert.isFalse(isSigned(verifier, text, forged, signature), "before")
+      assert.deepStrictEqual(SignedNote.check(verifier, text, [signature, forged]), Result.succeed("Wrong"))
+    }
+    assert.isTrue(isSigned(verifier, text, signature, signature))
+    assert.deepStrictEqual(SignedNote.check(verifier, text, []), Result.succeed("Absent"))
+  })
+
+  it("knows the example of the specification", () => {
+    const by = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
+    const value = "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM="
+    assert.isTrue(isSigned(by, "This is an example message.\n", { name: "example.com/foo", value }))
+  })
+
   it("refuses what names no key", () => {
     for (const wrong of ["", "me", verifier.replace("c74f", "c74e"), verifier.replace("+ARpc", "+Bhpc")]) {
       const { message } = Result.getOrThrow(Result.flip(SignedNote.isSignedBy(wrong, text, [signature])))
