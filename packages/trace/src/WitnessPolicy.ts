@@ -1,0 +1,278 @@
+/**
+ * Which logs are known, and which of their witnesses have to have cosigned before a checkpoint counts.
+ *
+ * A policy is a small text file that others read as well. It names logs and
+ * witnesses by their verifier texts, groups of witnesses of which k have to
+ * agree, and the one group, the quorum, that decides:
+ *
+ * ```
+ * log example.org/log+6b77ee5c+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop
+ * witness first  one.example+…  https://one.example/
+ * witness second two.example+…
+ * witness third  three.example+…
+ * group two-of-three 2 first second third
+ * quorum two-of-three
+ * ```
+ *
+ * @source C2SP tlog-policy
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Cosignature from "./Cosignature.ts"
+import * as SignedNote from "./SignedNote.ts"
+import * as TreeCheckpoint from "./TreeCheckpoint.ts"
+
+/**
+ * A log or a witness, with the place where it can be asked. Witnesses have a name within the policy.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Party {
+  readonly name: string
+  readonly verifier: string
+  readonly url?: string
+}
+
+/**
+ * Members of which at least so many have to have cosigned: names of witnesses, or of groups.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Group {
+  readonly name: string
+  readonly least: number
+  readonly members: ReadonlyArray<string>
+}
+
+/**
+ * A policy. Without logs the log is known from elsewhere; the quorum `none` asks for no witness.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface WitnessPolicy {
+  readonly logs: ReadonlyArray<Party>
+  readonly witnesses: ReadonlyArray<Party>
+  readonly groups: ReadonlyArray<Group>
+  readonly quorum: string
+}
+
+/**
+ * A witness under a checkpoint, and the time that it named, in seconds since 1970.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Cosigned {
+  readonly witness: string
+  readonly seconds: number
+}
+
+/**
+ * Error for text that is no policy.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvalid>(
+  "@backstitch/trace/WitnessPolicyInvalid"
+)("WitnessPolicyInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
+  override get message(): string {
+    return `Line ${this.line} of the policy should be ${this.expected}, and is ${JSON.stringify(this.found)}`
+  }
+}
+
+/**
+ * Error for a checkpoint that a policy does not accept.
+ *
+ * **Details**
+ *
+ * `forged` names the log or a witness under whose name a wrong signature stands. Else the log did not sign, or the
+ * quorum is not reached: then `missing` are the witnesses that did not cosign.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("@backstitch/trace/CheckpointRefused")(
+  "CheckpointRefused",
+  {
+    origin: Schema.String,
+    quorum: Schema.String,
+    forged: Schema.optionalKey(Schema.String),
+    isSigned: Schema.Boolean,
+    missing: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    const { forged, isSigned, missing, origin, quorum } = this
+    if (forged !== undefined) return `A signature under the checkpoint of ${origin} is not one of ${forged}, as it says`
+    if (!isSigned) return `The checkpoint of ${origin} is not signed by a log that the policy knows`
+    return `The checkpoint of ${origin} lacks the quorum ${quorum}: ${missing.join(", ")} did not cosign it`
+  }
+}
+
+/**
+ * Makes a policy of so many of some witnesses.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ofWitnesses = (
+  verifiers: ReadonlyArray<string>,
+  least: number
+): Result.Result<WitnessPolicy, WitnessPolicyInvalid> => {
+  const names = verifiers.map((_, index) => `w${index + 1}`)
+  const lines = verifiers.map((verifier, index) => `witness ${names[index]} ${verifier}`)
+  return parse([...lines, `group witnesses ${least} ${names.join(" ")}`, "quorum witnesses", ""].join("\n"))
+}
+
+/**
+ * Reads a policy.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (text: string): Result.Result<WitnessPolicy, WitnessPolicyInvalid> => {
+  const reading: Reading = { logs: [], witnesses: [], groups: [], quorum: undefined, keys: new Set(), used: new Set() }
+  const lines = text.split("\n")
+  const fail = (index: number, expected: string) =>
+    Result.fail(new WitnessPolicyInvalid({ line: index + 1, expected, found: lines[index] ?? "" }))
+  for (const [index, line] of lines.entries()) {
+    if (!line.isWellFormed() || !isPlain(line)) return fail(index, "text without control characters")
+    const [word = "", ...rest] = line.split(/[ \t]+/).filter((item) => item !== "")
+    if (word === "" || word.startsWith("#")) continue
+    const read = Object.hasOwn(readers, word) ? readers[word] : undefined
+    const problem = read === undefined ? "a log, witness, group or quorum" : read(reading, rest)
+    if (problem !== undefined) return fail(index, problem)
+  }
+  const { groups, logs, quorum, witnesses } = reading
+  if (quorum === undefined) return fail(lines.length - 1, "followed by a quorum: every policy has one")
+  return Result.succeed({ logs, witnesses, groups, quorum })
+}
+
+/**
+ * Checks a checkpoint against a policy; answers the witnesses that cosigned it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const check = (
+  self: WitnessPolicy,
+  checkpoint: TreeCheckpoint.TreeCheckpoint
+): Result.Result<ReadonlyArray<Cosigned>, CheckpointRefused | TreeCheckpoint.TreeCheckpointInvalid> => {
+  const { origin, signatures } = checkpoint
+  const written = TreeCheckpoint.format({ ...checkpoint, signatures: [] })
+  if (Result.isFailure(written)) return Result.fail(written.failure)
+  const body = written.success
+  const refuse = (found: { readonly forged?: string; readonly isSigned: boolean; readonly missing: Array<string> }) =>
+    Result.fail(new CheckpointRefused({ origin, quorum: self.quorum, ...found }))
+  const signed = self.logs
+    .filter(({ name }) => name === origin)
+    .map(({ verifier }) => Result.getOrElse(SignedNote.check(verifier, body, signatures), () => "Wrong" as const))
+  if (signed.includes("Wrong")) return refuse({ forged: origin, isSigned: false, missing: [] })
+  const isSigned = self.logs.length === 0 || signed.includes("Signed")
+  const cosigned: Array<Cosigned> = []
+  for (const { name, verifier } of self.witnesses) {
+    const found = Result.getOrElse(Cosignature.check(verifier, body, signatures), () => ({ _tag: "Wrong" }) as const)
+    if (found._tag === "Wrong") return refuse({ forged: name, isSigned, missing: [] })
+    if (found._tag === "Cosigned") cosigned.push({ witness: name, seconds: found.seconds })
+  }
+  const names = new Set(cosigned.map(({ witness }) => witness))
+  if (isSigned && reaches(self, names, self.quorum)) return Result.succeed(cosigned)
+  const missing = self.witnesses.map(({ name }) => name).filter((name) => !names.has(name))
+  return refuse({ isSigned, missing })
+}
+
+/** Tells whether a witness is among those that cosigned, or enough members of a group are. */
+const reaches = (self: WitnessPolicy, cosigned: ReadonlySet<string>, name: string): boolean => {
+  if (name === none) return true
+  const group = self.groups.find((each) => each.name === name)
+  if (group === undefined) return cosigned.has(name)
+  return group.members.filter((member) => reaches(self, cosigned, member)).length >= group.least
+}
+
+/** What was read so far. Each key and each member stands once: a witness counts in one way. */
+interface Reading {
+  readonly logs: Array<Party>
+  readonly witnesses: Array<Party>
+  readonly groups: Array<Group>
+  quorum: string | undefined
+  readonly keys: Set<string>
+  readonly used: Set<string>
+}
+
+/** Reads the items behind a word, or says what they should be. */
+type LineReader = (reading: Reading, items: ReadonlyArray<string>) => string | undefined
+
+const readLog: LineReader = (reading, items) => {
+  const [text = "", url, ...rest] = items
+  const name = keyOf(reading, text, "log")
+  if (name === undefined || rest.length > 0) return "log VERIFIER [URL], each key once"
+  reading.logs.push({ name, verifier: text, ...(url === undefined ? {} : { url }) })
+  return undefined
+}
+
+const readWitness: LineReader = (reading, items) => {
+  const [name = "", text = "", url, ...rest] = items
+  if (!isFree(reading, name)) return "a witness with a name of its own"
+  if (keyOf(reading, text, "witness") === undefined || rest.length > 0) {
+    return "witness NAME VERIFIER [URL], each key once, of type 0x04"
+  }
+  reading.witnesses.push({ name, verifier: text, ...(url === undefined ? {} : { url }) })
+  return undefined
+}
+
+const readGroup: LineReader = (reading, items) => {
+  const [name = "", count = "", ...members] = items
+  if (!isFree(reading, name)) return "a group with a name of its own"
+  const least =
+    count === "all" ? members.length : count === "any" ? 1 : /^[1-9]\d{0,3}$/.test(count) ? Number(count) : 0
+  if (least < 1 || least > members.length) return "group NAME K MEMBER..., with K from 1 to as many as there are"
+  for (const member of members) {
+    if (member === none || !isNamed(reading, member)) return "a group of witnesses and groups of the lines above"
+    if (reading.used.has(member)) return "a group whose members are in no other, each once"
+    reading.used.add(member)
+  }
+  reading.groups.push({ name, least, members })
+  return undefined
+}
+
+const readQuorum: LineReader = (reading, items) => {
+  const [name = "", ...rest] = items
+  if (reading.quorum !== undefined) return "no second quorum"
+  if (rest.length > 0 || !isNamed(reading, name))
+    return "quorum NAME, of a witness or group of the lines above, or none"
+  reading.quorum = name
+  return undefined
+}
+
+const readers: Readonly<Record<string, LineReader>> = {
+  log: readLog,
+  witness: readWitness,
+  group: readGroup,
+  quorum: readQuorum
+}
+
+/** The quorum of nobody, which is no member of a group. */
+const none = "none"
+
+/** Every octet but a tab, the line break and what can be seen is refused; of all beyond ASCII nothing is known. */
+const isPlain = (line: string): boolean => /^[\t\x20-\x7E\u0080-\u{10FFFF}]*$/u.test(line)
+
+const isNamed = ({ groups, witnesses }: Reading, name: string): boolean =>
+  name === none || [...witnesses, ...groups].some((each) => each.name === name)
+
+const isFree = (reading: Reading, name: string): boolean => name !== "" && !isNamed(reading, name)
+
+/** The name of a key that stands here for the first time, and is of the type that its owner needs. */
+const keyOf = (reading: Reading, text: string, of: "log" | "witness"): string | undefined => {
+  const read = SignedNote.verifier(text)
+  if (Result.isFailure(read) || read.success.type !== (of === "log" ? 1 : 4)) return undefined
+  const key = `${of} ${read.success.key.join()}`
+  if (reading.keys.has(key)) return undefined
+  reading.keys.add(key)
+  return read.success.name
+}
