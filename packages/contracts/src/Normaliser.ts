@@ -24,6 +24,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Decimal from "./Decimal.ts"
+import type * as Field from "./Field.ts"
 import * as CalendarDate from "./internal/calendarDate.ts"
 import * as Writing from "./internal/writing.ts"
 
@@ -53,7 +54,7 @@ export const version = 2
  * | `phone` | telephone numbers, with extension | signs between digits, `00` for `+` | |
  * | `date` | ISO 8601 dates | midnight of a day | any time of a day |
  * | `datetime` | ISO 8601 times of a date | offsets from UTC | |
- * | `integer`, `decimal` | numbers | zeros, exponents, text or number | |
+ * | `integer`, `decimal` | numbers; of text, those that group no thousands | zeros, exponents, text or number | |
  * | `url` | absolute URLs | as the WHATWG standard writes them | |
  * | `json` | any value | order of fields | |
  *
@@ -85,6 +86,9 @@ export const names = [
  */
 export type Normaliser = (typeof names)[number]
 
+const inDigits = "Give a number, or text in which nothing parts the thousands (1.000 is one in some places)"
+const corrections: Readonly<Record<string, string>> = { integer: inDigits, decimal: inDigits }
+
 /**
  * Error for a value that a rule has no answer for.
  *
@@ -96,7 +100,8 @@ export class NotNormalisable extends Schema.TaggedError<NotNormalisable>("@backs
   { normaliser: Schema.String, found: Schema.String }
 ) {
   override get message(): string {
-    return `The normaliser ${this.normaliser} has no answer for ${this.found}. Correct the argument, or choose another normaliser`
+    const correct = Object.hasOwn(corrections, this.normaliser) ? corrections[this.normaliser] : "Correct the argument"
+    return `The normaliser ${this.normaliser} has no answer for ${this.found}. ${correct}, or choose another normaliser`
   }
 }
 
@@ -127,6 +132,11 @@ export interface Normal {
 /**
  * Applies a rule.
  *
+ * **Details**
+ *
+ * Where the field is declared, its type says how text is meant: in one of type `decimal` a point parts the fraction.
+ * Elsewhere `1.000` is one, or a thousand, and has no answer.
+ *
  * **Example** (One code, and two that may be one)
  *
  * ```ts import.meta.vitest
@@ -143,8 +153,12 @@ export interface Normal {
  * @category combinators
  * @since 0.1.0
  */
-export const read = (self: Normaliser, value: Canonical.Json): Result.Result<Normal, NotNormalisable> => {
-  const normal = rules[self](value)
+export const read = (
+  self: Normaliser,
+  value: Canonical.Json,
+  field?: Field.Field
+): Result.Result<Normal, NotNormalisable> => {
+  const normal = rules[self](value, field)
   if (normal !== undefined && Writing.isWellFormed(normal.spelling)) return Result.succeed(normal)
   return Result.fail(new NotNormalisable({ normaliser: self, found: JSON.stringify(value) }))
 }
@@ -155,8 +169,11 @@ export const read = (self: Normaliser, value: Canonical.Json): Result.Result<Nor
  * @category combinators
  * @since 0.1.0
  */
-export const apply = (self: Normaliser, value: Canonical.Json): Result.Result<string, NotNormalisable> =>
-  Result.map(read(self, value), ({ key }) => key)
+export const apply = (
+  self: Normaliser,
+  value: Canonical.Json,
+  field?: Field.Field
+): Result.Result<string, NotNormalisable> => Result.map(read(self, value, field), ({ key }) => key)
 
 /**
  * Composes all text of a value (NFC). Where two names of an object would become one, it stays as it is.
@@ -166,7 +183,7 @@ export const apply = (self: Normaliser, value: Canonical.Json): Result.Result<st
  */
 export const compose = (value: Canonical.Json): Canonical.Json => Writing.composed(value) ?? value
 
-type Rule = (value: Canonical.Json) => Normal | undefined
+type Rule = (value: Canonical.Json, field?: Field.Field) => Normal | undefined
 
 /** A rule on text whose one answer is both. */
 const onText =
@@ -253,15 +270,20 @@ const datetime = (text: string): string | undefined => {
   return read?.time === undefined ? undefined : CalendarDate.instant({ ...read, time: read.time })
 }
 
-const decimal = (value: Canonical.Json): string | undefined => {
-  const read = Decimal.from(typeof value === "string" ? Writing.plain(value) : value)
+/** Three digits behind one sign part the thousands in some places, and the fraction in others. */
+const grouped = /^[+-]?[1-9]\d{0,2}\.\d{3}$/
+
+const decimal = (value: Canonical.Json, field?: Field.Field): string | undefined => {
+  const given = typeof value === "string" ? Writing.plain(value) : value
+  if (typeof given === "string" && grouped.test(given) && field?.type !== "decimal") return undefined
+  const read = Decimal.from(given)
   if (read === undefined) return undefined
   const text = Decimal.format(read)
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "").replace(/^-0$/, "0") : text
 }
 
-const integer = (value: Canonical.Json): string | undefined => {
-  const text = decimal(value)
+const integer = (value: Canonical.Json, field?: Field.Field): string | undefined => {
+  const text = decimal(value, field)
   return text === undefined || text.includes(".") ? undefined : text
 }
 
@@ -280,8 +302,8 @@ const rules: Readonly<Record<Normaliser, Rule>> = {
   phone: onKind(phone),
   date,
   datetime: onKind(datetime),
-  integer: (value) => both(integer(value)),
-  decimal: (value) => both(decimal(value)),
+  integer: (value, field) => both(integer(value, field)),
+  decimal: (value, field) => both(decimal(value, field)),
   url: onText(url),
   json
 }

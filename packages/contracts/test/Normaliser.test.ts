@@ -39,6 +39,9 @@ describe("Normaliser", () => {
     ["integer", [7, "7", "7.0", " 7 "], "7"],
     ["decimal", [1.5, "1.50", "1.5"], "1.5"],
     ["decimal", [0, "-0.00"], "0"],
+    ["decimal", [0.125, "0.125", "+0.1250", "00.125"], "0.125"],
+    ["decimal", [1234.5, "1234.500", "1.234500e3"], "1234.5"],
+    ["integer", [1000, "1000", "01000", "1.000e3", "１０００", "1000.0"], "1000"],
     [
       "json",
       [
@@ -96,6 +99,22 @@ describe("Normaliser", () => {
       ["json", [{ e\u0301: 1, \u00E9: 2 }]],
       ["json", { "\ud800": 1 }],
       ["integer", 1.5],
+      ["integer", "1.000"],
+      ["integer", "１．０００"],
+      ["integer", "1 000"],
+      ["integer", "1,000"],
+      ["decimal", " -12.345 "],
+      ["decimal", "1.000,00"],
+      ["decimal", "1.000.000"],
+      ["decimal", "1'000"],
+      ["decimal", "1_000"],
+      ["decimal", "1\u066C000"],
+      ["decimal", "\u0661\u066B\u0665"],
+      ["decimal", "1,5"],
+      ["decimal", "5-"],
+      ["decimal", "(5)"],
+      ["decimal", "0x10"],
+      ["decimal", "--5"],
       ["decimal", "many"],
       ["trim", 3],
       ["exact", "\ud800"],
@@ -157,6 +176,34 @@ describe("Normaliser", () => {
       assert.strictEqual(new Set(keys).size, values.length, normaliser)
     }
   })
+
+  it("reads text as the type of its field says, where it has one", () => {
+    const price = { type: "decimal", precision: 3 } as const
+    assert.deepStrictEqual(Normaliser.apply("decimal", "1.000", price), Result.succeed("1"))
+    assert.deepStrictEqual(Normaliser.apply("integer", "1.000", price), Result.succeed("1"))
+    assert.isTrue(Result.isFailure(Normaliser.apply("decimal", "1.000", { type: "string" })))
+  })
+
+  it("says of a number that may be grouped how to write it", () => {
+    const refused = Result.getFailure(Normaliser.apply("integer", "1.000"))
+    assert.include(JSON.stringify(refused), "1.000")
+    assert.match(
+      Result.isFailure(Normaliser.apply("integer", "1.000")) ? String(refused) : "",
+      /nothing parts the thousands/
+    )
+  })
+
+  it.prop(
+    "takes a number for what it means or not at all, however its thousands and its fraction are parted (L6)",
+    [Acts.Amount, Schema.Literals(Acts.conventions), Schema.Literals(["decimal", "integer"])],
+    ([meaning, convention, rule]) => {
+      const text = Acts.grouped(meaning, convention)
+      const read = Normaliser.apply(rule, text)
+      const means = String(meaning.units / 10 ** meaning.scale)
+      if (Result.isSuccess(read)) assert.strictEqual(read.success, means, text)
+    },
+    { arbitrary: { runs: 1000 } }
+  )
 
   const kinds = [
     ["codes", Acts.Code, Acts.code],

@@ -129,7 +129,7 @@ const clock = ({ day, minutes, offset }: typeof Moment.Type, style: Style): stri
 
 /** A decimal is units over a power of ten. */
 export const Amount = Schema.Struct({
-  units: Schema.Literals([0, 1, -1, 15, 150, -15, 1500]),
+  units: Schema.Literals([0, 1, -1, 15, 150, -15, 1500, 12_345, -1_000_000, 7_000_500]),
   scale: Schema.Literals([0, 1, 2, 3])
 })
 
@@ -138,6 +138,19 @@ export const decimal = ({ scale, units }: typeof Amount.Type): Act => ({
   means: String(units / 10 ** scale),
   write: (style) => {
     const value = units / 10 ** scale
-    return pick(style, 3, [value, value.toFixed(4), faced(String(value), style), `${units}e-${scale}`])
+    // Of three digits behind a point nobody knows what they mean.
+    const plain = /^-?[1-9]\d{0,2}\.\d{3}$/.test(String(value)) ? value.toFixed(4) : String(value)
+    return pick(style, 3, [value, value.toFixed(4), faced(plain, style), `${units}e-${scale}`])
   }
 })
+
+/** Signs that part the thousands, and the fraction, somewhere. */
+export const conventions = [",.", ".,", " ,", "'.", "_.", "\u202f,", ".\u066b", ",\u00b7", "."] as const
+
+/** An amount as it is written by one convention: the first sign parts the thousands, the second the fraction. */
+export const grouped = ({ scale, units }: typeof Amount.Type, convention: (typeof conventions)[number]): string => {
+  const [thousands = "", point = ","] = convention
+  const [whole = "", fraction] = (units / 10 ** scale).toFixed(scale).split(".")
+  const parted = whole.replace(/\B(?=(?:\d{3})+$)/g, thousands)
+  return fraction === undefined ? parted : parted + point + fraction
+}

@@ -78,7 +78,7 @@ export const derive = (
       fields[field] = spelt[field] = null
       continue
     }
-    const normal = Normaliser.read(normaliser, value)
+    const normal = Normaliser.read(normaliser, value, contract.input[field])
     if (Result.isFailure(normal)) {
       return {
         _tag: "Refused",
@@ -128,12 +128,12 @@ export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other:
 
 const isEqualBy =
   (part: (normal: Normaliser.Normal) => string) =>
-  ({ identity }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
+  ({ identity, input }: ToolContract.ToolContract, one: Json, other: Json): boolean =>
     (identity?.fields ?? []).every(({ field, normaliser }) => {
       const [left, right] = [one, other].map((params) => {
         const value = (params as JsonObject)[field] ?? null
         if (value === null) return null
-        const normal = Normaliser.read(normaliser, value)
+        const normal = Normaliser.read(normaliser, value, input[field])
         return Result.isSuccess(normal) ? part(normal.success) : JSON.stringify(value)
       })
       return left === right

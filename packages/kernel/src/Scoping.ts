@@ -171,7 +171,7 @@ const normal = (contract: ToolContract.ToolContract, args: JsonObject): JsonObje
   const normalised = (contract.identity?.fields ?? []).flatMap(({ field, normaliser }) => {
     const value = args[field]
     if (value === undefined || value === null) return []
-    const spelt = Normaliser.apply(normaliser, value)
+    const spelt = Normaliser.apply(normaliser, value, contract.input[field])
     return Result.isFailure(spelt) ? [] : [[field, spelt.success] as const]
   })
   return { ...args, ...Object.fromEntries(normalised) }

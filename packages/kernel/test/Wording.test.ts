@@ -152,6 +152,17 @@ describe("the wording of an act", () => {
   )
 
   it.prop(
+    "is refused where nobody knows which number it is: nothing is adopted and nothing is sent (L6)",
+    [Choice, Schema.Literals(["1.000", "2.000", "１.０００", "2,000"])],
+    ([choice, count]) => {
+      const bench = benchOf(choice)
+      bench.proposes(proposalOf(choice))
+      assert.deepStrictEqual(failing(bench.proposes(proposalOf(choice, { count }))), ["key count"])
+    },
+    { arbitrary: { runs: 50 } }
+  )
+
+  it.prop(
     "is one more of the same where the proposer counts it, each occurrence with a key of its own (L6)",
     [Choice, Schema.Literals([1, 2, 3]), Schema.Literals([1, 2, 3])],
     ([choice, one, two]) => {
