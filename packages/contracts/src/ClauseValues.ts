@@ -1,19 +1,17 @@
 /**
  * The values that a user gives to the clauses of a specification, held against the contract before a run begins.
  *
- * A clause may declare the type of its value. Where it does not, its default
- * shows the type; without one, the value has to fit wherever the contract
- * uses the clause: the contract is read again with the type that was given.
+ * A clause declares the type of its value, or its default shows it. One that
+ * has neither takes no value: nothing says what it would have to be.
  *
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Result from "effect/Result"
 import * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
 import type * as Specification from "./Specification.ts"
 import * as Spelling from "./Spelling.ts"
-import * as TaskPack from "./TaskPack.ts"
+import type * as TaskPack from "./TaskPack.ts"
 
 /**
  * One value that the contract does not take, with what it takes instead.
@@ -54,7 +52,7 @@ export const check = (pack: TaskPack.TaskPack, given: JsonObject): ReadonlyArray
     const clause = Object.hasOwn(pack.specification, name) ? pack.specification[name] : undefined
     if (clause === undefined) return [unknown(pack.specification, name, value)]
     const field = clause.value ?? kindOf(clause.default)
-    return field === undefined ? unusable(pack, name, value) : mismatches(field, name, value)
+    return field === undefined ? [untyped(name, value)] : mismatches(field, name, value)
   })
 }
 
@@ -89,24 +87,13 @@ const mismatches = (field: Field.Field, clause: string, value: unknown): Readonl
     path: issue.path === "" || issue.path.startsWith("[") ? `${clause}${issue.path}` : `${clause}.${issue.path}`
   }))
 
-/** A value without a declared type is held against the expressions that use it. */
-const unusable = (pack: TaskPack.TaskPack, clause: string, value: unknown): ReadonlyArray<Unfit> => {
-  const field = kindOf(value)
-  if (field === undefined) return []
-  const issue = issueWith(pack, clause, Number.isInteger(value) ? "int" : field.type)
-  if (issue === undefined) return []
-  const found = `${Field.nameOf(value)}, which makes of ${issue.path} ${issue.found}`
-  return [{ clause, path: clause, found, expected: issue.expected }]
-}
-
-const issueWith = (pack: TaskPack.TaskPack, name: string, value: string) => {
-  const specification = pack.definition["specification"] as { readonly [name: string]: Json }
-  const written = specification[name]
-  const isFull = typeof written === "object" && written !== null && !("function" in written)
-  const typed = { ...(isFull ? (written as JsonObject) : { holds: written as Json }), value }
-  const read = TaskPack.fromJson({ ...pack.definition, specification: { ...specification, [name]: typed } })
-  return Result.isFailure(read) ? read.failure.issues[0] : undefined
-}
+const untyped = (clause: string, value: unknown): Unfit => ({
+  clause,
+  path: clause,
+  found: `${Field.nameOf(value)} for a clause without a type`,
+  expected: "no value",
+  hint: "The contract has to say with value: what it may be"
+})
 
 /** Kinds alone are compared: a whole number fits where the default has digits. */
 const kindOf = (value: unknown): Field.Field | undefined => {

@@ -13,10 +13,11 @@ const pack = Result.getOrThrow(
       max_total: { holds: "world.spent <= clause.max_total", value: "int", default: 600 },
       fee: { holds: "world.paid <= clause.fee", value: { decimal: 2 } },
       nights: { holds: "true", default: 3 },
-      bare: "world.spent <= clause.bare",
-      unused: "true"
-    },
-    violations: [{ id: "over", when: "world.spent > clause.unused" }]
+      guests: { holds: "clause.guests.size() > 0", value: { list: "string" } },
+      anything: { holds: "clause.anything != null", value: "json" },
+      bare: "world.spent <= 600",
+      judged: { function: "({ clause, world }) => clause.judged === undefined || world.spent <= clause.judged" }
+    }
   })
 )
 
@@ -26,7 +27,8 @@ const unfit = (given: Parameters<typeof ClauseValues.check>[1]) =>
 describe("ClauseValues", () => {
   it("accepts values of the declared type, and none", () => {
     assert.deepStrictEqual(unfit({}), [])
-    assert.deepStrictEqual(unfit({ max_total: 5, fee: "1.005", nights: 2.5, bare: 9, unused: 1 }), [])
+    assert.deepStrictEqual(unfit({ max_total: 5, fee: "1.005", nights: 2.5, guests: ["Ada"] }), [])
+    for (const anything of [1, "x", null, [1], { a: 1 }]) assert.deepStrictEqual(unfit({ anything }), [])
     assert.deepStrictEqual(Specification.values(pack.specification, { fee: 1.5 }), {
       max_total: 600,
       nights: 3,
@@ -41,16 +43,25 @@ describe("ClauseValues", () => {
     ])
   })
 
-  it("finds a value of another type, by the declaration, the default or the use of the clause", () => {
+  it("finds a value for a clause of which nothing says what it may be, whatever the value is", () => {
+    for (const value of [1, "1OO", true, null, ["x"], { max: 1 }]) {
+      for (const clause of ["bare", "judged"]) {
+        assert.deepStrictEqual(
+          ClauseValues.check(pack, { [clause]: value }).map(({ expected, path }) => [path, expected]),
+          [[clause, "no value"]]
+        )
+      }
+    }
+  })
+
+  it("finds a value of another type, by the declaration or the default", () => {
     for (const given of [
       { max_total: "1OO" },
       { max_total: 1.5 },
       { max_total: null },
       { fee: "dear" },
       { nights: "3" },
-      { bare: "1OO" },
-      { bare: true },
-      { unused: "1OO" }
+      { guests: "Ada" }
     ]) {
       assert.deepStrictEqual(unfit(given as never), [[Object.keys(given)[0], ""]], JSON.stringify(given))
     }

@@ -54,7 +54,7 @@ export const readPack = (node: Node): Contents | undefined => {
   const messages = Rules.readMessages(node.at("messages"))
   const topology = readTopology(node.at("topology"))
   const progress = readProgress(node.at("progress"))
-  return {
+  const contents: Contents = {
     id,
     version,
     ...(description === undefined ? {} : { description }),
@@ -76,6 +76,8 @@ export const readPack = (node: Node): Contents | undefined => {
       violations: idsOf(node.at("violations"))
     })
   }
+  Rules.untypedClauses(node.at("specification"))
+  return contents
 }
 
 /** Ids as they are written, whether or not the rest could be read. */

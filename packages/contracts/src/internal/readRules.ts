@@ -6,7 +6,6 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as Approval from "../Approval.ts"
 import * as Budget from "../Budget.ts"
-import * as Condition from "../Condition.ts"
 import * as Decimal from "../Decimal.ts"
 import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
@@ -15,7 +14,7 @@ import * as MessagePolicy from "../MessagePolicy.ts"
 import * as Quantise from "../Quantise.ts"
 import type * as Specification from "../Specification.ts"
 import type * as ViolationPredicate from "../ViolationPredicate.ts"
-import type { Node } from "./reader.ts"
+import { formatPath, type Node } from "./reader.ts"
 import { readField } from "./readField.ts"
 import { resolveField } from "./readOperation.ts"
 import { type Declared, isFunctionNode, readCondition, stateNames, windowNames } from "./scope.ts"
@@ -42,6 +41,32 @@ export const readClauseValues = (node: Node): Field.Fields => {
   return fields
 }
 
+const isTyped = (node: Node): boolean => isFullClause(node) && !node.at("value").isAbsent
+
+/**
+ * Refuses a clause whose value is read somewhere and of which nothing says what it may be: any value would be taken, and
+ * the run would end at it. A default that is one word or number shows its type.
+ */
+export const untypedClauses = (node: Node): void => {
+  for (const [name, child] of node.entries()) {
+    const given = isFullClause(child) ? child.at("default").value : undefined
+    const at = child.reader.read.get(`clause.${name}`)
+    if (
+      isTyped(child) ||
+      (at === undefined && given === undefined) ||
+      ["string", "number", "boolean"].includes(typeof given)
+    ) {
+      continue
+    }
+    const found =
+      given === undefined
+        ? `a clause without value and default, which ${formatPath(at ?? [])} reads`
+        : `${Field.nameOf(given)} as the default of a clause without value`
+    const hint = "Write value: int, say, in the full form of a clause; value: json takes anything"
+    child.unfit({ found, expected: "the type of its value", hint, key: true })
+  }
+}
+
 /** Reads the named clauses of the goal. */
 export const readSpecification = (node: Node, declared: Declared): Specification.Specification => {
   const clauses: Record<string, Specification.Clause> = {}
@@ -54,16 +79,10 @@ export const readSpecification = (node: Node, declared: Declared): Specification
     const given = full ? child.at("default").value : undefined
     const fallback = given === undefined ? undefined : readDefault(child.at("default"), value)
     if (holds === undefined) continue
-    const reads = Condition.reads(holds)
-    const isUsed = reads !== "any" && reads.some((path) => path === "clause" || path === `clause.${name}`)
-    if (isUsed && given === undefined && (!full || child.at("value").isAbsent)) {
-      const hint = "Any value fits it, and until one is given it cannot be evaluated"
-      child.warn({ found: "a clause without value and default", expected: "the type of its value", hint, key: true })
-    }
     clauses[name] = {
       name,
       holds,
-      ...(value === undefined || value.type === "json" ? {} : { value }),
+      ...(value === undefined || !isTyped(child) ? {} : { value }),
       ...(fallback === undefined ? {} : { default: fallback }),
       ...(description === undefined ? {} : { description })
     }

@@ -35,6 +35,8 @@ export interface Note {
 export class Reader {
   readonly errors: Array<Issue> = []
   readonly warnings: Array<Issue> = []
+  /** What expressions read, each with the first place that reads it. */
+  readonly read = new Map<string, Path>()
   readonly file: string
   /** Whether the definition travelled with a trace: what was accepted then is read for ever. */
   readonly isStored: boolean
@@ -70,7 +72,7 @@ export class Reader {
 }
 
 /** Writes a path as `tools.book.undo.by` or `guards[0].on`. */
-const formatPath = (path: Path): string =>
+export const formatPath = (path: Path): string =>
   path
     .map((part, index) =>
       typeof part === "number"

@@ -55,6 +55,9 @@ export const readExpression = (
     for (const remark of read.failure.remarks) node.fail({ ...remark, offset: remark.start })
     return undefined
   }
+  for (const path of read.success.reads) {
+    if (!node.reader.read.has(path)) node.reader.read.set(path, node.path)
+  }
   for (const { isClosed = false, ...remark } of read.success.warnings) {
     if (isClosed) node.unfit({ ...remark, offset: remark.start })
     else node.warn({ ...remark, offset: remark.start })
