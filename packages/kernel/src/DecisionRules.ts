@@ -107,6 +107,11 @@ export const standard: DecisionRules = {
     spellings,
     messages,
     {
+      id: "a_goal_is_reached_once_and_told_as_it_is",
+      since: 2,
+      accounts: ({ committed }) => committed.type === "goal.complete"
+    },
+    {
       id: "occurrences_have_authors",
       since: 2,
       accounts: ({ command, committed: { intent } }) =>

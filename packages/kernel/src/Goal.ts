@@ -8,6 +8,8 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as Check from "./Check.ts"
+import type { Terms } from "./Terms.ts"
 
 /**
  * The goal in force.
@@ -20,6 +22,8 @@ export interface Goal extends JsonObject {
   readonly id: string
   readonly text: string
   readonly completedAt?: number | undefined
+  /** Subgoals of the pack that were declared reached, with the tick of each. */
+  readonly reached?: { readonly [subgoal: string]: number } | undefined
 }
 
 /**
@@ -38,9 +42,44 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
       id: body.goal ?? "",
       text: String(body.data?.["goal"] ?? body.goal ?? "")
     }),
-    "goal.complete": (self, { tick }) => ({ ...self, completedAt: tick })
+    // Older kernels wrote nothing here: then the goal itself is meant.
+    "goal.complete": (self, { body, tick }) => {
+      const subgoal = body.data?.["reachedSubgoal"]
+      return typeof subgoal === "string"
+        ? { ...self, reached: { ...self.reached, [subgoal]: tick } }
+        : { ...self, completedAt: tick }
+    }
   }
 })
+
+/**
+ * Judges a declaration that the goal is reached, or one of the subgoals that the pack declares: each is, once. What is
+ * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const complete = (
+  { pack }: Pick<Terms, "pack">,
+  state: State,
+  given: JsonObject
+): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
+  const { reachedSubgoal: _, ...data } = given
+  const { subgoal } = data
+  const isSubgoal = typeof subgoal === "string" && pack?.progress?.subgoals.includes(subgoal) === true
+  const { completedAt, reached = {} } = of(state)
+  const at = completedAt ?? (isSubgoal && Object.hasOwn(reached, subgoal) ? reached[subgoal] : undefined)
+  const id = isSubgoal ? subgoal : of(state).id
+  const again = {
+    expected: "a goal that is not reached yet",
+    found: `declared reached at tick ${at}`,
+    remedy: "propose nothing more for it: another goal is another run"
+  }
+  return {
+    checks: at === undefined ? [] : [Check.fail("policy", `goal.${id}`, again)],
+    data: isSubgoal ? { ...data, reachedSubgoal: subgoal } : data
+  }
+}
 
 /**
  * The goal of a state.

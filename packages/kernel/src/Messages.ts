@@ -4,6 +4,8 @@
  * How the actions stand that a message reports is a projection of the trace,
  * made by `Reporting` alone; the kernel is told it with the command.
  *
+ * So is a goal that is declared reached with words for people (`message` or `content`), or with `reports`.
+ *
  * | `data` | holds |
  * | --- | --- |
  * | `reports` | `"a7"`, told as a success, or `{ action, standing }`; committed in the second form |

@@ -24,9 +24,10 @@ type Intent = NonNullable<Transition["body"]["intent"]>
  * what the contract requires (L4). `basis` is the tick of the state that the
  * proposer saw.
  *
- * A message to people (`message.sent`) says in `data.reports` which actions it
- * reports: `["a7"]` tells an action as a success, `{ action, standing }` as
- * something else, and an empty list declares that it reports none.
+ * A message to people (`message.sent`, or a `goal.complete` with a `message`)
+ * says in `data.reports` which actions it reports: `["a7"]` tells an action as
+ * a success, `{ action, standing }` as something else, and an empty list
+ * declares that it reports none.
  *
  * @category models
  * @since 0.1.0

@@ -17,7 +17,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
-import type * as MessageReport from "@backstitch/reconciliation/MessageReport"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -33,6 +33,7 @@ import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
 import * as Finding from "./Finding.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
+import * as Goal from "./Goal.ts"
 import * as GoingBack from "./GoingBack.ts"
 import type { Adopted } from "./Import.ts"
 import { adopting } from "./internal/adopting.ts"
@@ -112,11 +113,13 @@ const record = (
   const { author, proposal, standings = {}, type } = command
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
   const given = proposal.data ?? {}
-  const message = type === "message.sent" ? Messages.judge(terms, given, standings) : undefined
-  const data = message?.data ?? given
-  checks.push(...(message?.checks ?? []))
+  const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined
+  const told = completion?.data ?? given
+  const message = MessageReport.isMessage({ data: told, type }) ? Messages.judge(terms, told, standings) : undefined
+  const data = message?.data ?? told
+  checks.push(...(completion?.checks ?? []), ...(message?.checks ?? []))
   if (type === "review.decided") checks.push(...Reviews.check(state, data))
-  if (type === "goal.complete") checks.push(...remaining(state))
+  if (completion !== undefined) checks.push(...remaining(state))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
   const hash = context(terms, state, { subjects: [type], action: data, command })

@@ -1,7 +1,8 @@
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Goal from "../src/Goal.ts"
-import { Bench } from "./lab.ts"
+import { Bench, ends, failing } from "./lab.ts"
 
 const begun = (goal: string | undefined, data: { readonly goal?: string } | undefined): Goal.Goal => {
   const { stamp, envelope, tick } = new Bench().last
@@ -31,5 +32,32 @@ describe("Goal", () => {
     bench.proposes({ type: "plan.update", data: { plan: "a" } })
     bench.proposes({ type: "goal.complete" })
     assert.strictEqual(Goal.of(bench.state).completedAt, bench.at.head.tick)
+  })
+
+  it("is reached once: a second declaration is refused, with the tick of the first", () => {
+    const bench = new Bench()
+    bench.proposes({ type: "plan.update", data: { plan: "a" } })
+    ends(bench.proposes({ type: "goal.complete", command: "end" }), "Done")
+    const { tick } = bench.at.head
+    const again = bench.proposes({ type: "goal.complete" })
+    assert.deepStrictEqual(failing(again), ["policy goal.goal"])
+    assert.include(JSON.stringify(bench.last.body.data?.["checks"]), `declared reached at tick ${tick}`)
+    assert.strictEqual(Goal.of(bench.state).completedAt, tick)
+    // The same proposal is no second one.
+    assert.strictEqual(ends(bench.proposes({ type: "goal.complete", command: "end" }), "Done").adopted?.tick, tick)
+  })
+
+  it("is not reached by its subgoals, each of which is reached once", () => {
+    const bench = new Bench({ changes: { transitions: {}, progress: { subgoals: ["car", "house"] } } })
+    const reach = (data: JsonObject) => bench.proposes({ type: "goal.complete", data })
+    ends(reach({ subgoal: "car" }), "Done")
+    assert.deepStrictEqual(Goal.of(bench.state).reached, { car: bench.at.head.tick })
+    assert.isUndefined(Goal.of(bench.state).completedAt)
+    assert.deepStrictEqual(failing(reach({ subgoal: "car" })), ["policy goal.car"])
+    ends(reach({ subgoal: "house", reachedSubgoal: "car" }), "Done")
+    assert.deepStrictEqual(Object.keys(Goal.of(bench.state).reached ?? {}), ["car", "house"])
+    ends(reach({ subgoal: "boat", reachedSubgoal: "boat" }), "Done")
+    assert.strictEqual(Goal.of(bench.state).completedAt, bench.at.head.tick)
+    assert.deepStrictEqual(failing(reach({ subgoal: "car" })), ["policy goal.car"])
   })
 })

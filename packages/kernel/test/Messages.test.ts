@@ -8,9 +8,9 @@ import * as Kernel from "../src/Kernel.ts"
 import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 /** Tells people something, with how the actions stand as the trace has them. */
-const tells = (bench: Bench, data: JsonObject) => {
+const tells = (bench: Bench, data: JsonObject, type: "message.sent" | "goal.complete" = "message.sent") => {
   const standings = MessageReport.standings(ActionHistory.all(bench.transitions), data)
-  return bench.does({ _tag: "Propose", proposal: { type: "message.sent", data }, standings })
+  return bench.does({ _tag: "Propose", proposal: { type, data }, standings })
 }
 
 const Word = Schema.Literals([
@@ -35,6 +35,28 @@ describe("Messages", () => {
       "policy messages.reports"
     ])
     ends(tells(bench, { content: "Which day suits you?", reports: [] }), "Done")
+  })
+
+  it("are held against the record where they come with the goal: what completes it claims no more than is so (L8)", () => {
+    const bench = new Bench({ changes: { transitions: {} } })
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    for (const words of [{ message: "All done!" }, { content: "All done!" }]) {
+      assert.deepStrictEqual(failing(tells(bench, words, "goal.complete")), ["policy messages.reports"])
+    }
+    const claim = { message: "Booked!", reports: [action] }
+    assert.deepStrictEqual(failing(tells(bench, claim, "goal.complete")), ["policy messages.unreconciled"])
+    const { message: _, ...silent } = claim
+    assert.deepStrictEqual(failing(tells(bench, silent, "goal.complete")), ["policy messages.unreconciled"])
+    bench.answers(action, ok({ id: "LX1" }))
+    bench.readsBack(action, ok({ id: "LX1", price: 80 }))
+    ends(tells(bench, claim, "goal.complete"), "Done")
+    assert.deepStrictEqual(bench.last.body.data?.["reports"], [{ action, standing: "success" }])
+  })
+
+  it("are not asked of a goal that is declared reached without a word", () => {
+    const bench = new Bench({ changes: { transitions: {} } })
+    ends(tells(bench, { total: 80 }, "goal.complete"), "Done")
+    assert.deepStrictEqual(bench.last.body.data, { total: 80 })
   })
 
   it("are free to say nothing of actions where the contract lets them", () => {

@@ -238,7 +238,7 @@ export const falseSuccesses = (
   histories: ActionHistory.Histories = ActionHistory.all(transitions)
 ): ReadonlyArray<{ readonly tick: number; readonly action: string }> =>
   transitions.flatMap(({ body, tick }) => {
-    const claims = body.type === "message.sent" ? MessageReport.claims(body.data ?? {}) : undefined
+    const claims = MessageReport.isMessage(body) ? MessageReport.claims(body.data ?? {}) : undefined
     return (claims ?? []).flatMap(({ action, standing }) => {
       const history = histories.get(action)
       if (standing !== "success" || (history !== undefined && isTrue(history, histories, tick))) return []

@@ -36,6 +36,23 @@ export interface Standings {
 }
 
 /**
+ * Tells whether a transition tells people something: a message does, and so does a goal that is declared reached with
+ * words for them, or with what they are told of.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isMessage = ({
+  data = {},
+  type
+}: {
+  readonly data?: JsonObject | undefined
+  readonly type?: string | undefined
+}): boolean =>
+  type === "message.sent" ||
+  (type === "goal.complete" && ["content", "message", "reports"].some((name) => data[name] !== undefined))
+
+/**
  * Reads what a message claims; `undefined` where it does not say, and where it is not said as it has to be.
  *
  * @category conversions

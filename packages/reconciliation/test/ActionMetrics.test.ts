@@ -96,6 +96,9 @@ describe("ActionMetrics", () => {
     const early = [...answered("a1"), said("a1", "success"), ...settled("a1"), said("a1", "success")]
     assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...early)), [{ tick: 4, action: "a1" }])
     assert.deepStrictEqual(of("false_success_escape", ...early), [1, 1])
+    const [[words]] = [said("a1", "success")]
+    const reached: Step = [{ ...words!, type: "goal.complete" }]
+    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...answered("a1"), reached)), [{ tick: 4, action: "a1" }])
     assert.deepStrictEqual(of("false_success_escape", ...answered("a1"), said("a1", "pending")), [0, 1])
     const phantom = trace(said("a9", "success"))
     assert.deepStrictEqual(ActionMetrics.falseSuccesses(phantom), [{ tick: 1, action: "a9" }])

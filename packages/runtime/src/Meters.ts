@@ -18,6 +18,7 @@
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
+import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
@@ -118,7 +119,7 @@ export const layer = (options: {
       const { pack, run, transitions } = committed
       const settled = new Set(transitions.flatMap(settledBy))
       const claims = transitions.filter(
-        ({ body }) => body.type === "message.sent" && body.data?.["reports"] !== undefined
+        ({ body }) => MessageReport.isMessage(body) && body.data?.["reports"] !== undefined
       )
       if (settled.size + claims.length === 0) return
       const known = yield* history(committed, { settled, claims: claims.length })

@@ -201,7 +201,7 @@ export const isReport = ({ data, type }: Body): boolean =>
 
 /** A message was held against how the actions stood that it reports. */
 const informed = (command: Command, histories: ActionHistory.Histories): Command =>
-  command._tag === "Propose" && command.proposal.type === "message.sent"
+  command._tag === "Propose" && MessageReport.isMessage(command.proposal)
     ? { ...command, standings: MessageReport.standings(histories, command.proposal.data ?? {}) }
     : command
 

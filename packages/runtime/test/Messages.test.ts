@@ -126,6 +126,24 @@ describe("messages of an agent", () => {
     })
   )
 
+  it.effect("are told with the goal as they stand, by the record of the run (L8)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.book("LX1"))
+          const [booked = ""] = yield* actions
+          const done = (data: JsonObject) => handle.propose({ type: "goal.complete", data })
+          assert.strictEqual((yield* done({ message: "All booked!" }))._tag, "Refused")
+          assert.strictEqual((yield* done({ message: "Both booked!", reports: [booked, "a99"] }))._tag, "Refused")
+          assert.strictEqual((yield* done({ message: "LX1 is booked", reports: [booked] }))._tag, "Done")
+          assert.strictEqual((yield* done({ message: "LX1 is booked", reports: [booked] }))._tag, "Refused")
+        })
+      )
+    })
+  )
+
   it.effect("are proposed by a step of a script with the acts that it is shown", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared

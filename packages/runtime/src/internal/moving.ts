@@ -70,7 +70,7 @@ export const make = (run: Run, history: History.History["Service"]) => {
     { head, state }: Commit.Position,
     waiting: ReadonlyArray<Draft>
   ) {
-    if (command._tag !== "Propose" || command.proposal.type !== "message.sent") return command
+    if (command._tag !== "Propose" || !MessageReport.isMessage(command.proposal)) return command
     const { data = {} } = command.proposal
     const claims = MessageReport.claims(data) ?? []
     if (claims.length === 0) return command
