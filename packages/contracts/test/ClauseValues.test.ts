@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as YamlParser from "yaml"
 import * as ClauseValues from "../src/ClauseValues.ts"
 import * as Specification from "../src/Specification.ts"
 import * as TaskPack from "../src/TaskPack.ts"
+import * as Yaml from "../src/Yaml.ts"
 
 const pack = Result.getOrThrow(
   TaskPack.make({
@@ -69,5 +71,47 @@ describe("ClauseValues", () => {
 
   it("keeps what fits, for a run whose values were given under another contract", () => {
     assert.deepStrictEqual(ClauseValues.fitting(pack, { max_total: 5, gone: 1, nights: "x" }), { max_total: 5 })
+  })
+})
+
+describe("a clause", () => {
+  const written = (clause: string, guard = "world.n > clause.few") =>
+    `pack: acme.x
+version: "1"
+state: { world: { n: int } }
+specification:
+  few: ${clause}
+guards: [{ id: g, on: plan.update, refuse_if: "${guard}" }]
+`
+  const read = (text: string) => Yaml.fromYaml(text, { file: "p.yaml" })
+
+  it("that is read somewhere and has no type is refused in a contract that is new", () => {
+    const says = "a clause without value and default, which guards[0].refuse_if reads"
+    const refused: ReadonlyArray<readonly [string, string]> = [
+      [written("world.n < 9"), says],
+      [written("{ holds: world.n < 9 }"), says],
+      [written("world.n < clause.few", "false"), "a clause without value and default, which specification.few reads"],
+      [written("{ holds: world.n < 9, default: [1] }", "false"), "an array as the default of a clause without value"],
+      [written("{ holds: world.n < 9, default: null }"), "null as the default of a clause without value"]
+    ]
+    for (const [text, found] of refused) {
+      const [issue] = Result.isFailure(read(text)) ? Result.getOrThrow(Result.flip(read(text))).issues : []
+      assert.deepInclude(issue, { column: 3, found, line: 5, path: "specification.few" }, text)
+      // What was accepted once is read for ever.
+      const stored = Result.getOrThrow(TaskPack.fromJson(YamlParser.parse(text)))
+      assert.include(
+        stored.warnings.map((warning) => warning.found),
+        found
+      )
+    }
+  })
+
+  it("that shows its type, or is read by nobody, is accepted", () => {
+    const accepted = [
+      written("{ holds: world.n < 9, default: 5 }"),
+      written("{ holds: world.n < 9, value: int }"),
+      written("world.n < 9", "false")
+    ]
+    for (const text of accepted) assert.isTrue(Result.isSuccess(read(text)), text)
   })
 })

@@ -392,34 +392,6 @@ describe("Yaml", () => {
     assert.include(places(text), placeOf(text, "{ type: int }"))
   })
 
-  it("refuses a clause that is read somewhere and has no type, in a contract that is new", () => {
-    const written = (clause: string, guard = "world.n > clause.few") =>
-      `pack: acme.x\nversion: "1"\nstate: { world: { n: int } }\nspecification: { few: ${clause} }\nguards: [{ id: g, on: plan.update, refuse_if: "${guard}" }]\n`
-    const says = "without value and default, which guards[0].refuse_if reads"
-    const refused: ReadonlyArray<readonly [string, string]> = [
-      [written("world.n < 9"), says],
-      [written("{ holds: world.n < 9 }"), says],
-      [written("world.n < clause.few", "false"), "without value and default, which specification.few reads"],
-      [written("{ holds: world.n < 9, default: [1] }", "false"), "an array as the default of a clause without value"],
-      [written("{ holds: world.n < 9, default: null }"), "null as the default of a clause without value"]
-    ]
-    for (const [text, expected] of refused) {
-      assert.include(issuesOf(text).map(Issue.format).join("\n"), expected, text)
-      assert.strictEqual(places(text)[0], placeOf(text, "few: "))
-      // What was accepted once is read for ever.
-      const stored = TaskPack.fromJson(YamlParser.parse(text))
-      assert.include(
-        Result.getOrThrow(stored)
-          .warnings.map(({ found }) => found)
-          .join(),
-        expected
-      )
-    }
-    for (const clause of ["{ holds: world.n < 9, default: 5 }", "{ holds: world.n < 9, value: int }"]) {
-      assert.isTrue(Result.isSuccess(Yaml.fromYaml(written(clause), { file: "p.yaml" })), clause)
-    }
-  })
-
   it("says what a reviewer would not notice: each as something to look at", () => {
     const tool = (more: string) => `pack: acme.x
 version: "1"

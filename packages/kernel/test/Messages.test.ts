@@ -37,7 +37,7 @@ describe("Messages", () => {
     ends(tells(bench, { content: "Which day suits you?", reports: [] }), "Done")
   })
 
-  it("are held against the record where they come with the goal: what completes it claims no more than is so (L8)", () => {
+  it("are held against the record where they come with the goal (L8)", () => {
     const bench = new Bench({ changes: { transitions: {} } })
     const { action } = call(bench.proposes(bookOf("LX1")))
     for (const words of [{ message: "All done!" }, { content: "All done!" }]) {

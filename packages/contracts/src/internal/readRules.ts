@@ -44,8 +44,8 @@ export const readClauseValues = (node: Node): Field.Fields => {
 const isTyped = (node: Node): boolean => isFullClause(node) && !node.at("value").isAbsent
 
 /**
- * Refuses a clause whose value is read somewhere and of which nothing says what it may be: any value would be taken, and
- * the run would end at it. A default that is one word or number shows its type.
+ * Refuses a clause whose value is read somewhere and of which nothing says what it may be: any value would be taken,
+ * and the run would end at it. A default that is one word or number shows its type.
  */
 export const untypedClauses = (node: Node): void => {
   for (const [name, child] of node.entries()) {
