@@ -70,6 +70,20 @@ export const acted = (id: string, ...names: ReadonlyArray<string>): Transition.D
 }
 
 /**
+ * What another run did is taken over, with a turn of it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const adopted = (id: string, turn: string): Transition.Draft =>
+  draft({
+    action: { id },
+    author: "kernel",
+    data: { turns: { [id]: { name: turn, ordinal: 1 } } },
+    type: "action.request"
+  })
+
+/**
  * An action is settled, and releases its target.
  *
  * @category constructors

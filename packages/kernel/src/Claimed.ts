@@ -5,6 +5,7 @@
  * | --- | --- | --- |
  * | a key | the same act, done | taken over, as `Adopted` says: this is decided again with it |
  * | a key | the same act, done and reversed | refused with the facts |
+ * | a key | the same act, which is being undone | waited for within its times, then held |
  * | a key | another request | refused (L6) |
  * | a key | the same act, under way | waited for within its times, then held |
  * | a target | what is under way | waited for within its times, then refused |
@@ -59,27 +60,39 @@ export const decide = (terms: Terms.Terms, state: State, command: Refusal): Deci
   const refuse = (check: Check.Check): Decision =>
     Propose.refuse(terms, state, { proposal, checks: [check], holder: { action, run, tick } })
   if (refusal.namespace === "key" && holder !== undefined && isSameAct(command)) {
-    return holder.settled === undefined ? held(terms, { ...command, holder }) : refuse(ended(refusal, holder))
+    return isUnderWay(holder) ? held(terms, { ...command, holder }) : refuse(ended(refusal, holder))
   }
   return refuse(taken(command))
 }
 
 const isSameAct = ({ holder, requestHash }: Refusal): boolean => holder?.requestHash === requestHash
 
+/** Neither done for good nor undone for good: its own run finds out. */
+const isUnderWay = ({ settled, undoing, undone }: Holder): boolean =>
+  settled === undefined || (undoing !== undefined && undone === undefined)
+
 /** What was begun just now is soon known: its contract says by when. What is older waits for somebody. */
 const awaiting = (terms: Terms.Terms, command: Refusal): Decision | undefined => {
   const { holder, proposal, refusal, since = terms.now } = command
   const isAct = refusal.namespace === "key" && isSameAct(command)
-  if (holder === undefined || holder.settled !== undefined || holder.run === terms.run.id) return undefined
+  if (holder === undefined || !isUnderWay(holder) || holder.run === terms.run.id) return undefined
   if (!isAct && refusal.namespace !== "target") return undefined
-  const until = Math.min(since, holder.startedAt) + patience(terms, proposal)
+  const { startedAt, undoing } = holder
+  const until =
+    undoing === undefined
+      ? Math.min(since, startedAt) + patience(terms, proposal.tool)
+      : Math.min(since, undoing.at) + patience(terms, proposal.tool) + patience(terms, reversalOf(terms, proposal))
   if (terms.now >= until) return undefined
   const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now: terms.now }))
   return { drafts: [], flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
+/** What undoes a call by its contract: whether it is there is asked first, so an undoing takes the time of both. */
+const reversalOf = ({ pack }: Terms.Terms, { tool = "" }: Proposal): string | undefined =>
+  TaskPack.tool(pack, tool).undo.by
+
 /** By when a call of the tool is settled, if everybody answers: it is sent, becomes visible, and is read back. */
-const patience = ({ pack }: Terms.Terms, { tool = "" }: Proposal): number => {
+const patience = ({ pack }: Terms.Terms, tool = ""): number => {
   const contract = TaskPack.tool(pack, tool)
   const { readback, times } = contract
   return Keying.sendWithinOf(contract) + (times.settleAfterMillis ?? 0) + (readback?.withinMillis ?? 0)
@@ -87,8 +100,11 @@ const patience = ({ pack }: Terms.Terms, { tool = "" }: Proposal): number => {
 
 /** The act may be done or not: its own run finds out, and this one goes on then. */
 const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { readonly holder: Holder }): Decision => {
-  const { action, run, tick } = holder
-  const check = Finding.fail("act.unsettled", refusal.name, { action, run, tick })
+  const { action, run, tick, undoing } = holder
+  const check =
+    undoing === undefined
+      ? Finding.fail("act.unsettled", refusal.name, { action, run, tick })
+      : Finding.fail("act.undoing", refusal.name, { action, run, tick: undoing.tick })
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {

@@ -145,6 +145,13 @@ export const standard: DecisionRules = {
       }
     },
     {
+      id: "what_is_shared_is_taken_in_turns",
+      since: 2,
+      accounts: (judged) =>
+        (judged.committed.type === "recovery.decided" || judged.committed.type === "action.request") &&
+        isSameBut(["data.turns"], judged)
+    },
+    {
       id: "a_review_says_what_its_approval_is_bound_to",
       since: 2,
       accounts: (judged) => judged.committed.type === "review.requested" && isSameBut(["data.bound"], judged)

@@ -53,6 +53,15 @@ export const codes = {
       remedy: `settle it first: backstitch resume ${text(run)} --agent FILE`
     })
   },
+  /** Another run did the act and is about to undo it, or undoes it just now. */
+  "act.undoing": {
+    step: "key",
+    say: ({ action, run, tick }) => ({
+      expected: "an act that nobody is undoing",
+      found: `run ${text(run)} did it (${text(action)}) and has wanted it undone since tick ${text(tick)}`,
+      remedy: `let that end first: backstitch resume ${text(run)} --agent FILE`
+    })
+  },
   /** Another run of the lineage made the same request, and no key can tell whether this is that act or one more. */
   "act.repeated": {
     step: "approval",

@@ -10,6 +10,7 @@
  */
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 
 /**
@@ -28,6 +29,8 @@ export interface Became {
   readonly settled?: number | undefined
   /** The action that undid it, and the tick at which that was verified; itself, where it was gone by then. */
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
+  /** Since when it is to be undone, or is being undone, as long as that has not ended. */
+  readonly undoing?: { readonly tick: number; readonly at: number } | undefined
 }
 
 /**
@@ -58,13 +61,15 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     const { body, tick } = transition
     const { id = "", undoes } = body.action ?? {}
     if (undoes === action) undoing.add(id)
+    found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
     const isSettlement = body.type === "action.reconciled"
     if (isSettlement && undoing.has(id) && SettledActions.isVerified(transition)) {
       found = { ...found, undone: { action: id, tick } }
     }
     // To be undone, and not there any more: what it did does not stand either.
     if (id === action && body.data?.["absent"] === true) found = { ...found, undone: { action, tick } }
-    if (id !== action || body.result === undefined) continue
+    // What was there before something was sent says nothing of what it came to.
+    if (id !== action || body.result === undefined || body.data?.["before"] !== undefined) continue
     const { output, status } = body.result
     const told = output === undefined ? {} : { output }
     const seen =
@@ -78,6 +83,31 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     found = { ...found, ...told, ...seen, status, ...(isSettlement ? { settled: tick } : {}) }
   }
   return found
+}
+
+/** An undoing begins with its plan, or as soon as it is wanted, and lasts until the plan is over or given up. */
+const undoingBy = (
+  before: Became["undoing"],
+  { body: { data = {}, type }, stamp, tick }: Transition,
+  action: string
+): Became["undoing"] => {
+  const since = before ?? { tick, at: stamp.asOf }
+  switch (type) {
+    case "recovery.decided": {
+      const { plan, wanted } = data
+      const { steps } = Canonical.objectOf(plan)
+      const { actions } = Canonical.objectOf(wanted)
+      if (Array.isArray(steps) && steps.some((step) => Canonical.objectOf(step)["undoes"] === action)) return since
+      if (Array.isArray(actions) && actions.includes(action)) return since
+      return wanted === null ? undefined : before
+    }
+    case "recovery.restored":
+      return undefined
+    case "review.decided":
+      return data["plan"] === undefined || data["undo"] === "undoing" ? before : undefined
+    default:
+      return before
+  }
 }
 
 /**
@@ -107,7 +137,11 @@ export const of = (run: string, action: string, transitions: ReadonlyArray<Trans
  * @since 0.1.0
  */
 export const hasDone = (self: Holder, requestHash: string | undefined): boolean =>
-  self.requestHash === requestHash && self.settled !== undefined && self.status === "ok" && self.undone === undefined
+  self.requestHash === requestHash &&
+  self.settled !== undefined &&
+  self.status === "ok" &&
+  self.undone === undefined &&
+  self.undoing === undefined
 
 /**
  * Tells whether the holder of a key failed for good in the very act that is asked for: its generation is over.

@@ -44,6 +44,8 @@ export interface Adopted extends JsonObject {
   readonly tick: number
   /** The moment at which it was sent first, in epoch milliseconds. */
   readonly since?: number | undefined
+  /** The turn of the act to ask for, where others are taken. */
+  readonly turn?: number | undefined
   /** What was last known of it there: it counts where nobody can be asked. */
   readonly output?: Json | undefined
   /** The run was seeded with what the act did: it is answered, and folds nothing. */

@@ -30,6 +30,7 @@ import * as Settle from "./Settle.ts"
 import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as Terms from "./Terms.ts"
+import * as Turns from "./Turns.ts"
 import * as Undo from "./Undo.ts"
 import * as VerificationBudget from "./VerificationBudget.ts"
 
@@ -86,7 +87,10 @@ export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kern
  * @category combinators
  * @since 0.1.0
  */
-export const decide = (terms: Terms.Terms, state: State, command: Command): Decision => {
+export const decide = (terms: Terms.Terms, state: State, command: Command): Decision =>
+  Turns.undoing(state, decided(terms, state, command), terms.turns)
+
+const decided = (terms: Terms.Terms, state: State, command: Command): Decision => {
   switch (command._tag) {
     case "Start":
       return started(terms, state, command)

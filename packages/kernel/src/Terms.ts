@@ -11,6 +11,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import * as Goal from "./Goal.ts"
+import type * as Turns from "./Turns.ts"
 
 /**
  * A leap of the clock: the moment after it, and by how much it was set forward, in milliseconds.
@@ -41,6 +42,8 @@ export interface Terms {
   readonly recovery?: RecoveryTable.Sections | undefined
   /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
+  /** What was met of other runs that rely on what is to be undone. */
+  readonly turns?: Turns.Met | undefined
 }
 
 /**

@@ -42,6 +42,7 @@ import * as Propose from "./Propose.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
+import * as Turns from "./Turns.ts"
 import * as Workflow from "./Workflow.ts"
 
 /**
@@ -262,7 +263,8 @@ const judge = (
   return UndoPlan.admit(wanted, { steps, open, restore }, [
     verifiable(terms),
     Presence.decidable(terms, state),
-    permitted(terms, state)
+    permitted(terms, state),
+    Turns.reliedOnByNobody(terms.turns)
   ])
 }
 

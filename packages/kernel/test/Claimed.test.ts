@@ -69,6 +69,30 @@ describe("Claimed", () => {
     assert.strictEqual(old.next._tag, "End")
   })
 
+  it("waits for an undoing as long as both calls may take, and holds the run then (L10)", () => {
+    const undoing = { tick: 11, at: 1_000_000 }
+    const done = { settled: 10, status: "ok" as const }
+    const holder = holderOf({ ...done, startedAt: 0, undoing })
+    assert.deepInclude(decide("key", holder, { since: 1_000_000 }).next, { _tag: "Await", untilMillis: 1_000_250 })
+    const held = decide("key", holder, { now: late + 60_000 })
+    assert.deepInclude(ends(held, "Held"), { action: "a7", run: "other" })
+    assert.deepInclude(held.drafts[0]?.body.data?.["checks"], {
+      args: { action: "a7", run: "other", tick: 11 },
+      code: "act.undoing",
+      id: "n",
+      ok: false,
+      step: "key"
+    })
+    const over = decide("key", holderOf({ ...done, undoing, undone: { action: "a12", tick: 15 } }))
+    assert.deepInclude(over.drafts[0]?.body.data?.["checks"], {
+      args: { action: "a7", reversal: "a12", reversedAt: 15, run: "other", tick: 10 },
+      code: "act.reversed",
+      id: "n",
+      ok: false,
+      step: "key"
+    })
+  })
+
   it("holds what is not settled in time, says whose it is, and what settles it", () => {
     const decision = decide("key", holderOf({}), { now: late })
     const held = ends(decision, "Held")

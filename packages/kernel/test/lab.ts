@@ -128,6 +128,8 @@ export class Bench {
   now = 1_000_000
   /** A recovery table that is tried. */
   recovery: Terms["recovery"]
+  /** What was met of other runs. */
+  turns: Terms["turns"]
   readonly run: Run.Run
   readonly pack: TaskPack.TaskPack
   readonly fold: Fold.Fold
@@ -162,8 +164,8 @@ export class Bench {
   }
 
   get terms(): Terms {
-    const { now, pack, recovery, run } = this
-    return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack, recovery }
+    const { now, pack, recovery, run, turns } = this
+    return { run, lineage: this.#lineage, now, tick: this.at.head.tick + 1, secret: "secret", pack, recovery, turns }
   }
 
   /** Decides, and decides again: the kernel has nothing else to go by. */

@@ -127,7 +127,8 @@ export interface Ledger {
 }
 
 /**
- * Why a plan is not admitted: the conjunct that forbids it, and the action that stands in the way, if it is one.
+ * Why a plan is not admitted: the conjunct that forbids it, and the action that stands in the way, if it is one. `by`
+ * is an action of another run, where that stands in the way.
  *
  * @category models
  * @since 0.1.0
@@ -136,6 +137,7 @@ export interface Block extends JsonObject {
   readonly conjunct: string
   readonly because: string
   readonly action?: string | undefined
+  readonly by?: { readonly run: string; readonly action: string; readonly tick: number } | undefined
 }
 
 /**

@@ -115,7 +115,8 @@ const settle: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: strin
   act: (run, tick) => `held for good: the same request was made in ${run}@${tick}`,
   key: (run, tick) => `held for good: what was done is in ${run}@${tick}`,
   run: () => "held for good: it is the name of the run",
-  command: (run) => `held for good: ${run} has carried it out`
+  command: (run) => `held for good: ${run} has carried it out`,
+  turn: (run, tick) => `held for good: ${run}@${tick} took over what another run did, or undoes what it did itself`
 }
 
 /** Recordings carry no time, and say so with 0. */

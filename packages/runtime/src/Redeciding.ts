@@ -27,6 +27,7 @@ import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
+import * as Turns from "@backstitch/kernel/Turns"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -119,8 +120,23 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
     const owner = Run.make(Lineage.owner(line, tick) ?? run.id, run.tenant)
     const pack = library.packAt(state, tick)
-    const terms: Terms = { run: owner, lineage, now: stamp.asOf, tick, secret: secret ?? "", pack }
-    return { terms, state, command, bodies: kernel.decide(terms, state, command).drafts.map((draft) => draft.body) }
+    const turns = Turns.metBy(body)
+    const terms: Terms = { run: owner, lineage, now: stamp.asOf, tick, secret: secret ?? "", pack, turns }
+    return coming({ terms, state, command })
+  }
+
+  const coming = (about: Pick<Awaited, "terms" | "state" | "command">, from = 0): Awaited => {
+    const { command, state, terms } = about
+    const bodies = kernel.decide(terms, state, command).drafts.map(({ body }) => body)
+    return { ...about, bodies: bodies.slice(from), from }
+  }
+
+  /** A transition behind the first of a commit may say what was met of other runs before all of it was decided. */
+  const meeting = (awaited: Awaited | undefined, body: Body): Awaited | undefined => {
+    const turns = awaited && Turns.metBy(body)
+    return awaited === undefined || turns === undefined
+      ? awaited
+      : coming({ ...awaited, terms: { ...awaited.terms, turns } }, awaited.from)
   }
 
   const judge = (transition: Transition, before: State): void => {
@@ -128,13 +144,13 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     follow(requests, transition)
     if (isReport(body)) return
     // A fork may leave its parent in the midst of what that committed together.
-    const asked = (body.type === "run.fork" ? undefined : awaited) ?? decided(transition, before)
+    const asked = (body.type === "run.fork" ? undefined : meeting(awaited, body)) ?? decided(transition, before)
     awaited = undefined
     if (asked === undefined) {
       unrecorded++
       return
     }
-    const { bodies, ...about } = asked
+    const { bodies, from, ...about } = asked
     const [first, ...rest] = bodies
     const texts = { committed: comparable(body), decided: first === undefined ? "nothing" : comparable(first) }
     const obeys = texts.committed === texts.decided
@@ -143,7 +159,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
     else if (change === undefined) differs.push({ tick, ...texts })
     else older.push({ tick, ...texts, change: change.id, rules: DecisionRules.of(about.state) })
     const goesOn = rest.length > 0 && (obeys || (change !== undefined && first?.type === body.type))
-    awaited = goesOn ? { ...about, bodies: rest } : undefined
+    awaited = goesOn ? { ...about, bodies: rest, from: from + 1 } : undefined
   }
 
   const start = { head: HashChain.genesis({ tenant: run.tenant, id: lineage }), state: emptyState, asOf: 0 }
@@ -169,6 +185,8 @@ const citing = (command: Command, requests: ReadonlyMap<string, unknown>): Comma
 /** What a decision came to, and has not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
   readonly bodies: ReadonlyArray<Body>
+  /** How many of the same decision came before these. */
+  readonly from: number
 }
 
 const follow = (requests: Map<string, OwnRequest.OwnRequest>, transition: Transition): void => {
@@ -401,8 +419,9 @@ const importOf = ({ data = {} }: Body): Command | undefined => {
   }
 }
 
-/** A body without what repetition adds: how often the same was refused. */
+/** A body without what repetition adds, how often the same was refused, and without names that keys are needed for. */
 const comparable = (body: Body): string => {
-  const { count: _, ...data } = body.data ?? {}
-  return Canonical.encode({ ...body, data })
+  const { count: _, turns: __, ...data } = body.data ?? {}
+  const asked = Object.entries(Turns.takenBy(body)).map(([action, { ordinal }]) => [action, ordinal] as const)
+  return Canonical.encode({ ...body, data: asked.length === 0 ? data : { ...data, turns: Object.fromEntries(asked) } })
 }

@@ -166,7 +166,7 @@ export const make = (at: Settling.Standpoint, transitions: Iterable<Transition>)
   const { glass, histories } = known
   const reports = Reporting.reportRun(histories)
   const waits = waitsOf(run, at.state)
-  const held = heldIn(at, known)
+  const held = heldIn(at, known, blocksIn(transitions))
   const isReached = Goal.of(at.state).completedAt !== undefined
   const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
@@ -331,8 +331,8 @@ const waitsOf = (run: Run, state: State): Report["waits"] =>
     next: Settling.decide(run, { review, needs })
   }))
 
-const heldIn = (at: Settling.Standpoint, known: Settling.Known): Report["held"] => [
-  ...undoingOf(at, known.histories),
+const heldIn = (at: Settling.Standpoint, known: Settling.Known, blocks: ReadonlyArray<string>): Report["held"] => [
+  ...undoingOf(at, known.histories, blocks),
   ...owingOf(at, known.histories),
   ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
     open === undefined || open.class === "read_only" || isUndone(at.state, action)
@@ -352,8 +352,21 @@ const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): R
     return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target, triggers }]
   })
 
+/** What stood in the way of the undoing that is wanted, when that was last decided on. */
+const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
+  const last = [...transitions].findLast(
+    ({ body: { data, type } }) => type === "recovery.decided" && data?.["wanted"] !== undefined
+  )
+  const blocks = last?.body.data?.["blocks"]
+  return Array.isArray(blocks) ? blocks.map((block) => String(Canonical.objectOf(block)["because"])) : []
+}
+
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
-const undoingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> => {
+const undoingOf = (
+  at: Settling.Standpoint,
+  histories: ActionHistory.Histories,
+  blocks: ReadonlyArray<string>
+): ReadonlyArray<Held> => {
   const { state } = at
   const open = UndoPlan.open(state)
   const wanted = UndoPlan.wanted(state)
@@ -368,7 +381,7 @@ const undoingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories):
       tool: tool ?? "",
       why:
         open === undefined
-          ? `${because}; what was done before cannot be undone yet`
+          ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
           : `${because}; ${waiting === undefined ? "undoing it failed" : "it is to be undone, and that has not begun"}`,
       next: waiting === undefined ? Settling.resolve(at, action) : Settling.resume(at.run),
       discrepancy: discrepancy ?? null,

@@ -17,12 +17,13 @@ import type { Transition } from "./Transition.ts"
 
 /**
  * Kinds of names. A `key` is taken for ever, and so is an `act`, which names a request that has no key; a `target`
- * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one.
+ * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one. A `turn` is
+ * taken once: by whoever takes an act over, or undoes it.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Namespace = Schema.Literals(["act", "command", "key", "run", "target"])
+export const Namespace = Schema.Literals(["act", "command", "key", "run", "target", "turn"])
 
 /**
  * Kinds of names.
@@ -82,7 +83,9 @@ export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/
     return `The ${this.namespace} "${this.name}" is held by ${owner} of run ${run} since tick ${tick}. ${
       this.namespace === "target"
         ? "It is free again when that action is settled"
-        : `Use what run ${run} did, or another name`
+        : this.namespace === "turn"
+          ? "Ask for the next one"
+          : `Use what run ${run} did, or another name`
     }`
   }
 }
@@ -95,13 +98,28 @@ const actsOf = (data: Canonical.JsonObject | undefined): ReadonlyArray<string> =
     (name) => typeof name === "string"
   )
 
+/** Turns by the action that is taken over or to be undone, where the kernel alone writes. */
+const turnsOf = ({ data, type }: Transition["body"]): ReadonlyArray<Claim> =>
+  type !== "action.request" && type !== "recovery.decided"
+    ? []
+    : Object.entries(Canonical.objectOf(data?.["turns"])).flatMap(([owner, turn]) => {
+        const { name } = Canonical.objectOf(turn)
+        return typeof name === "string" ? [{ namespace: "turn", name, owner }] : []
+      })
+
 /**
  * The names that a transition takes and releases.
  *
  * @category getters
  * @since 0.1.0
  */
-export const of = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): Changes => {
+export const of = (run: Run, transition: Pick<Transition, "body" | "stamp">): Changes => {
+  const { release, take } = named(run, transition)
+  const turns = turnsOf(transition.body)
+  return turns.length === 0 ? { release, take } : { release, take: [...take, ...turns] }
+}
+
+const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): Changes => {
   switch (body.type) {
     case "run.started":
     case "run.fork":
@@ -131,13 +149,15 @@ export const of = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">
 }
 
 /**
- * Tells whether a name may be taken, given who holds it: nobody, or the same owner of the same run.
+ * Tells whether a name may be taken, given who holds it: nobody, or the same owner of the same run. A turn is taken by
+ * nobody twice.
  *
  * @category guards
  * @since 0.1.0
  */
 export const mayTake = (run: Run, claim: Claim, held: Held | undefined): boolean =>
-  held === undefined || (held.run.id === run.id && held.run.tenant === run.tenant && held.owner === claim.owner)
+  held === undefined ||
+  (claim.namespace !== "turn" && held.run.id === run.id && held.run.tenant === run.tenant && held.owner === claim.owner)
 
 /**
  * The refusal that names the holder.

@@ -58,6 +58,7 @@ export type Domain =
   | "backstitch.pack.1"
   | "backstitch.request.1"
   | "backstitch.act.1"
+  | "backstitch.turn.1"
   | "backstitch.context.1"
   | "backstitch.initial.1"
 

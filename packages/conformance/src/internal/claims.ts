@@ -88,6 +88,26 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
     }).pipe(isolated)
   )
 
+  it.effect("gives a turn once, to its own holder no second time (L7)", () =>
+    Effect.gen(function* () {
+      const store = yield* TraceStore
+      yield* Commits.write(store, one, Commits.adopted("a-1", "turn/1"))
+      for (const run of [two, one]) {
+        const refused = yield* Effect.flip(Commits.write(store, run, Commits.adopted("a-1", "turn/1")))
+        assert.include(refused, { _tag: "ClaimRefused", namespace: "turn", name: "turn/1" })
+      }
+      yield* Commits.write(store, one, Commits.settled("a-1", "seat/12"))
+      yield* Commits.write(store, two, Commits.adopted("b-1", "turn/2"))
+      assert.deepStrictEqual(
+        (yield* store.claims(one.tenant, { namespace: "turn" })).map(({ name, owner }) => [name, owner]),
+        [
+          ["turn/1", "a-1"],
+          ["turn/2", "b-1"]
+        ]
+      )
+    }).pipe(isolated)
+  )
+
   it.effect("never frees a key, so it serves one action for ever (L6)", () =>
     Effect.gen(function* () {
       const store = yield* TraceStore

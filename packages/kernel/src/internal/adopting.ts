@@ -21,6 +21,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision, Request } from "../Decision.ts"
 import type { Adopted } from "../Import.ts"
 import * as Terms from "../Terms.ts"
+import * as Turns from "../Turns.ts"
 import { prove, settle } from "./settlement.ts"
 
 /**
@@ -36,11 +37,12 @@ export const adopting = (
   const [requested, started] = decided.drafts
   const asked = requestOf(decided)
   if (requested === undefined || started?.body.type !== "action.started" || asked === undefined) return decided
-  const { action, run, since, tick } = adopted
+  const { action, run, since, tick, turn } = adopted
   const holder = { action, run, tick }
   const known = knownBy(requested, started)
   const { reserved: _, ...stamp } = known.stamp
-  const data = { ...requested.body.data, adopted: holder, ...(since === undefined ? {} : { since }) }
+  const turns = stamp.key === undefined ? {} : { turns: { [asked.action]: Turns.of(stamp.key, turn) } }
+  const data = { ...requested.body.data, adopted: holder, ...(since === undefined ? {} : { since }), ...turns }
   const request: Draft = { ...known, body: { ...known.body, data }, stamp }
   if (isAsked(terms, contract, since)) {
     return { drafts: [request], flush: "now", next: { _tag: "Ask", request: asked } }

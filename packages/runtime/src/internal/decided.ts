@@ -6,12 +6,13 @@
 import * as Act from "@backstitch/kernel/Act"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
-import type { Holder } from "@backstitch/kernel/Holder"
-import * as HolderOf from "@backstitch/kernel/Holder"
+import * as Holder from "@backstitch/kernel/Holder"
 import type * as Import from "@backstitch/kernel/Import"
+import * as Turns from "@backstitch/kernel/Turns"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import { type Digest, isDigest } from "@backstitch/trace/Digest"
+import type { Transition } from "@backstitch/trace/Transition"
 
 /** What is learnt of a command between the times that it is decided. */
 export interface Learnt {
@@ -21,6 +22,10 @@ export interface Learnt {
   readonly context?: Digest | undefined
   /** What another run did already, under its key. */
   readonly adopted?: Import.Adopted | undefined
+  /** The turn to ask for of what another run did, where others are taken. */
+  readonly turn?: number | undefined
+  /** What was met of other runs that rely on what is to be undone. */
+  readonly turns?: Turns.Met | undefined
   /** Who made the same request before, where it has no key. */
   readonly met?: Act.Met | undefined
   /** When it first met a name that is held by what another run has under way. */
@@ -52,12 +57,16 @@ export const requestHashOf = ({ drafts }: Decision): string | undefined =>
   drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
 
 /** What is taken over of the action that holds a key. */
-export const adoptedOf = ({ action, output, run, settled, startedAt, tick }: Holder): Import.Adopted => ({
+export const adoptedOf = (
+  { action, output, run, settled, startedAt, tick }: Holder.Holder,
+  turn: number | undefined
+): Import.Adopted => ({
   action,
   run,
   since: startedAt,
   tick: settled ?? tick,
-  ...(output === null ? {} : { output })
+  ...(output === null ? {} : { output }),
+  ...(turn === undefined ? {} : { turn })
 })
 
 /** What is learnt where an act without a key meets the one that has its name. */
@@ -65,13 +74,46 @@ export const metAt = (
   { met = {} }: Learnt,
   { drafts }: Decision,
   { holder: { owner, run, tick }, name }: Claims.ClaimRefused,
-  holder: Holder | undefined
+  holder: Holder.Holder | undefined
 ): Act.Met => {
   const act = drafts.find(({ body }) => body.type === "action.started")?.body.data?.["act"]
   const { takes } = Canonical.objectOf(act)
   const scope: Act.Scope = Canonical.objectOf(takes)["lineage"] === name ? "lineage" : "goal"
-  const hasFailed = holder !== undefined && HolderOf.hasFailed(holder, holder.requestHash)
+  const hasFailed = holder !== undefined && Holder.hasFailed(holder, holder.requestHash)
   return Act.meeting(met, scope, { action: owner, at: holder?.startedAt ?? 0, hasFailed, run, tick })
+}
+
+/** Whether an action that took a turn still has it: what was taken over and came to nothing is relied on no more. */
+const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
+  const [first] = transitions
+  if (first?.body.type !== "action.request") return false
+  const { settled, status } = Holder.became(transitions, action)
+  return settled === undefined || status === "ok"
+}
+
+/** What is learnt where a turn is taken: the next one is asked for, unless somebody relies on what is to be undone. */
+export const turnedAt = (
+  learnt: Learnt,
+  { drafts }: Decision,
+  { holder: { owner, run, tick }, name }: Claims.ClaimRefused,
+  holder: { readonly transitions: ReadonlyArray<Transition>; readonly isSelf: boolean }
+): Learnt => {
+  const { isSelf, transitions } = holder
+  for (const { body } of drafts) {
+    const found = Object.entries(Turns.takenBy(body)).find(([, turn]) => turn.name === name)
+    if (found === undefined) continue
+    const [action, { ordinal }] = found
+    // What became of the act is looked at again: it may be what is being undone.
+    if (body.type === "action.request") return { ...learnt, adopted: undefined, turn: ordinal + 1 }
+    const { next, relied } = learnt.turns ?? { next: {}, relied: {} }
+    if (!isRelying(transitions, owner))
+      return { ...learnt, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
+    // What this run took over is relied on where it was done.
+    const adopted = isSelf ? (transitions[0]?.body.data?.["adopted"] as Turns.Reliance | undefined) : undefined
+    const by = adopted ?? { action: owner, run, tick }
+    return { ...learnt, turns: { next, relied: { ...relied, [action]: by } } }
+  }
+  return learnt
 }
 
 /** The hash of the context that an intent was decided in. */

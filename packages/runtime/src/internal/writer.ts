@@ -12,6 +12,7 @@ import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Holder from "@backstitch/kernel/Holder"
 import * as Import from "@backstitch/kernel/Import"
 import type { Terms } from "@backstitch/kernel/Terms"
+import type * as Turns from "@backstitch/kernel/Turns"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -25,7 +26,17 @@ import * as FaultPoint from "../FaultPoint.ts"
 import * as Meters from "../Meters.ts"
 import type { Options } from "../RunHandle.ts"
 import * as Tracing from "../Tracing.ts"
-import { actionOf, adoptedOf, contextOf, informed, type Learnt, metAt, requestHashOf, standingAt } from "./decided.ts"
+import {
+  actionOf,
+  adoptedOf,
+  contextOf,
+  informed,
+  type Learnt,
+  metAt,
+  requestHashOf,
+  standingAt,
+  turnedAt
+} from "./decided.ts"
 import { inherited } from "./inherited.ts"
 import * as Moving from "./moving.ts"
 import { holderOf } from "./outcomeIn.ts"
@@ -101,9 +112,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     })
   )
 
-  const decide = (command: Command, { ended, tracing }: Ticket) =>
-    Effect.flatMap(termsNow, (terms) =>
+  const decide = (command: Command, { ended, tracing }: Ticket, turns?: Turns.Met) =>
+    Effect.flatMap(termsNow, (now) =>
       library.folding(() => {
+        const terms: Terms = { ...now, turns }
         // What it came to while another process was faster is staged already.
         if (ended !== undefined) return { terms, decision: { ...ended, drafts: [] } }
         return { terms, decision: Tracing.named(tracing, kernel.decide(terms, tip, command)) }
@@ -213,7 +225,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const asked = yield* moves.informed(ask(ticket), committed, waiting())
       // What was read is still held against what another process has settled.
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
-      const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket)
+      const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket, learnt.turns)
       const decision = yield* moves.late({ terms, state: tip }, asked, decided)
       if (decision.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
         yield* migrate
@@ -278,6 +290,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
   ) {
     const { asked, decision, isLast, learnt, terms, ticket } = at
+    if (refusal.namespace === "turn" && !isLast) {
+      const { run: id, tick } = refusal.holder
+      const transitions = yield* history.transitions({ tenant: run.tenant, id }, { from: tick })
+      const more = turnedAt(learnt, decision, refusal, { transitions, isSelf: id === run.id })
+      return { _tag: "Learnt", more } satisfies Met
+    }
     const isAsked = asked._tag === "Propose" || asked._tag === "Import"
     if (!isAsked && !isWaiting(asked)) return yield* refusal
     const holder = isAsked || asked._tag === "Complete" ? yield* holderOf(history, run.tenant, refusal) : undefined
@@ -291,7 +309,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       if (Holder.hasDone(holder, requestHash) && learnt.adopted === undefined) {
         const believed = asked._tag === "Propose" && (yield* isSeededWith(history, run, holder))
-        const adopted = { ...adoptedOf(holder), ...(believed ? { believed } : {}) }
+        const adopted = { ...adoptedOf(holder, learnt.turn), ...(believed ? { believed } : {}) }
         return { _tag: "Learnt", more: { ...learnt, adopted } } satisfies Met
       }
     }

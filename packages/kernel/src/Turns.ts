@@ -1,0 +1,146 @@
+/**
+ * Turns of an act: whoever takes it over, or undoes it, takes the next one, and no two take the same.
+ *
+ * A run that takes an act over relies on it, and what another run relies on is
+ * not undone by a machine (L10). What is being undone is not taken over. Both
+ * are decided where the name is: a store gives each turn once, in the
+ * transaction of the append, so that of two runs that want one at the same
+ * moment one is refused, looks at what the other is about, and decides again.
+ *
+ * | the turn is held by | whoever takes the act over | whoever undoes it |
+ * | --- | --- | --- |
+ * | a run that took the act over, and relies on it | takes the next | is refused, with that run named |
+ * | one that gave that up | takes the next | takes the next |
+ * | an undoing under way | waits, then is held | – |
+ * | one that was done | is refused with the facts | – |
+ * | one that was given up | takes the next | takes the next |
+ *
+ * Nothing is released, so the index stays the fold of all traces.
+ *
+ * @source docs/decisions/0023; L10
+ * @since 0.1.0
+ */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
+import type { Body, Draft } from "@backstitch/trace/Transition"
+import type { Decision } from "./Decision.ts"
+
+/**
+ * The turn of an act: its name in the index, and the how manyth it is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Turn extends JsonObject {
+  readonly name: string
+  readonly ordinal: number
+}
+
+/**
+ * An action by which a run relies on an act.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reliance extends JsonObject {
+  readonly run: string
+  readonly action: string
+  readonly tick: number
+}
+
+/**
+ * What was learnt of the turns of actions that are to be undone: the next to ask for, and who relies on them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Met {
+  readonly next: { readonly [action: string]: number }
+  readonly relied: { readonly [action: string]: Reliance }
+}
+
+/**
+ * The n-th turn of the act that was done under a key, counted from 1.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (key: string, ordinal = 1): Turn => ({
+  name: Digest.ofJson("backstitch.turn.1", { key, ordinal }),
+  ordinal
+})
+
+/**
+ * The turns that a body takes, by the action that each is about.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const takenBy = ({ data }: Pick<Body, "data">): { readonly [action: string]: Turn } =>
+  Canonical.objectOf(data?.["turns"]) as { readonly [action: string]: Turn }
+
+/**
+ * What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const metBy = (body: Body): Met | undefined => {
+  const next: { [action: string]: number } = {}
+  for (const [action, { ordinal }] of Object.entries(takenBy(body))) if (ordinal > 1) next[action] = ordinal
+  const { blocks } = body.data ?? {}
+  const relied = (Array.isArray(blocks) ? (blocks as ReadonlyArray<UndoPlan.Block>) : []).flatMap(({ action, by }) =>
+    action === undefined || by === undefined ? [] : [[action, by] as const]
+  )
+  if (body.type !== "recovery.decided" || Object.keys(next).length + relied.length === 0) return undefined
+  return { next, relied: Object.fromEntries(relied) }
+}
+
+/**
+ * The decision, with the turns of the acts that a plan of it is to undo. What has no key is taken over by nobody.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const undoing = (state: State, decision: Decision, met: Met | undefined): Decision =>
+  decision.drafts.some(isPlan)
+    ? { ...decision, drafts: decision.drafts.map((draft) => (isPlan(draft) ? planned(state, draft, met) : draft)) }
+    : decision
+
+const isPlan = ({ body: { data, type } }: Draft): boolean =>
+  type === "recovery.decided" && Canonical.isObject(data?.["plan"])
+
+const planned = (state: State, draft: Draft, met: Met | undefined): Draft => {
+  const { plan } = draft.body.data ?? {}
+  const { steps } = plan as UndoPlan.UndoPlan
+  const turns: { [action: string]: Json } = {}
+  for (const { undoes } of steps) {
+    const key = SettledActions.of(state).get(undoes)?.key ?? OpenActions.of(state)[undoes]?.key
+    if (key !== undefined) turns[undoes] = of(key, met?.next[undoes])
+  }
+  if (Object.keys(turns).length === 0) return draft
+  return { ...draft, body: { ...draft.body, data: { ...draft.body.data, turns } } }
+}
+
+/**
+ * What another run relies on is not undone by a machine, and that run is named (L10).
+ *
+ * @category conjuncts
+ * @since 0.1.0
+ */
+export const reliedOnByNobody =
+  (met: Met | undefined): UndoPlan.Conjunct =>
+  ({ actions }) =>
+    Object.entries(met?.relied ?? {})
+      .filter(([action]) => actions.includes(action))
+      .map(([action, by]) => ({
+        conjunct: "an effect that no other run relies on",
+        action,
+        because: `run ${by.run} relies on it (${by.action}, tick ${by.tick})`,
+        by
+      }))

@@ -1,0 +1,265 @@
+import * as Turns from "@backstitch/kernel/Turns"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ClaimIndex from "../src/ClaimIndex.ts"
+import * as Explaining from "../src/Explaining.ts"
+import * as History from "../src/History.ts"
+import * as lab from "./lab.ts"
+import { charge, pack, Shop, ship } from "./shop.ts"
+import { first, looks, open, proposing, second, worldOf } from "./twins.ts"
+
+const tagOf = ({ _tag }: { readonly _tag: string }) => _tag
+
+const processOf = (store: Layer.Layer<TraceStore.TraceStore>, shop: Shop) =>
+  lab.as(lab.process(store, { executor: shop.executor }))
+
+/** A person decides about an action that is held. */
+const decides = (run: typeof first, action: string, as: string) =>
+  Effect.flatMap(open(run, pack), (handle) =>
+    handle.propose({ author: "user", data: { action, as, by: "Ada", evidence: "looked" }, type: "review.decided" })
+  )
+
+const checksOf = (last: Transition.Transition | undefined) =>
+  (last?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
+
+const undone = (run: typeof first) =>
+  Effect.flatMap(History.History, (history) =>
+    Effect.map(history.verify(run), ({ state }) => [...SettledActions.of(state).values()].map(({ undo }) => undo))
+  )
+
+describe("an act that another run is undoing", () => {
+  /** Pays in one run, which cannot be shipped, and proposes to pay in another as soon as a transition is there. */
+  const meeting = (isThere: (type: string, data: object) => boolean) =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      const outcomes = yield* lab.elapsing(
+        within(
+          Effect.gen(function* () {
+            const [one, two] = [yield* open(first, pack), yield* open(second, pack)]
+            const waiting = Effect.gen(function* () {
+              while (
+                !(yield* lab.transitions(first)).some(({ body }) =>
+                  isThere(body.type, { ...body.data, ...body.action })
+                )
+              ) {
+                yield* Effect.sleep("1 millis")
+              }
+              return yield* two.propose(charge)
+            })
+            const doing = Effect.flatMap(one.propose(charge), () => one.propose(ship))
+            return yield* Effect.all([doing, waiting], { concurrency: 2 })
+          })
+        )
+      )
+      return { outcomes, shop, within }
+    })
+
+  it.effect.each([
+    ["planned", (type: string, data: object) => type === "recovery.decided" && "plan" in data],
+    ["asked about", (_: string, data: object) => "undoing" in data],
+    ["begun", (type: string, data: object) => type === "action.request" && "undoes" in data]
+  ] as const)("is not taken over once that is %s: the run waits, and is told that it was reversed (L6, L10)", (row) =>
+    Effect.gen(function* () {
+      const { outcomes, shop, within } = yield* meeting(row[1])
+      assert.deepStrictEqual(outcomes.map(tagOf), ["Failed", "Refused"])
+      assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
+      const { all, redecided, report, world } = yield* within(looks(second))
+      assert.strictEqual(world["paid"], 0)
+      assert.deepStrictEqual([report.actions, redecided.differs], [[], []])
+      const [check] = checksOf(all.at(-1))
+      assert.deepInclude(check, { code: "act.reversed" })
+      assert.deepStrictEqual(yield* within(ClaimIndex.differences(first.tenant)), [])
+    })
+  )
+
+  it.effect("holds the run where that takes longer than its contract says, and the step that is named works", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      yield* within(proposing(first, pack, charge))
+      shop.isClosed = true
+      const [held] = yield* lab.elapsing(within(proposing(first, pack, ship)))
+      assert.strictEqual(held?._tag, "Held")
+      shop.isClosed = false
+      const [waits] = yield* lab.elapsing(within(proposing(second, pack, charge)))
+      assert.deepInclude(waits, { _tag: "Held", action: "a2", run: "first" })
+      const { all, report } = yield* within(looks(second))
+      assert.deepInclude(checksOf(all.at(-1))[0], { code: "act.undoing" })
+      assert.include(report.unfinished, "run first did it (a2) and has wanted it undone since tick")
+      const explained = yield* within(Explaining.explain(second, all.length))
+      assert.deepStrictEqual(explained.next, [
+        "backstitch resume first --agent FILE",
+        "backstitch resume second --agent FILE"
+      ])
+      yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.recover)))
+      const [refused] = yield* lab.elapsing(within(proposing(second, pack, charge)))
+      assert.strictEqual(refused?._tag, "Refused")
+      assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
+    })
+  )
+})
+
+describe("an act that one run takes over while another begins to undo it", () => {
+  /** A store that lets something else happen before the first commit of a kind. */
+  const interleaved = (
+    isMeant: (commit: TraceStore.Append) => boolean,
+    other: (store: Layer.Layer<TraceStore.TraceStore>) => Effect.Effect<unknown, unknown>
+  ) =>
+    Effect.gen(function* () {
+      const shared = yield* lab.shared
+      let isOver = false
+      const store = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.TraceStore, (each) => ({
+          ...each,
+          append: (commit: TraceStore.Append) =>
+            Effect.gen(function* () {
+              if (!isOver && isMeant(commit)) {
+                isOver = true
+                yield* Effect.orDie(other(shared))
+              }
+              return yield* each.append(commit)
+            })
+        }))
+      ).pipe(Layer.provide(shared))
+      return { shared, store }
+    })
+
+  const takes = (verb: "adopted" | "plan") => (commit: TraceStore.Append) =>
+    commit.transitions.some((sealed) => {
+      const { data = {} } = Transition.open(sealed).body
+      return data["turns"] !== undefined && data[verb] !== undefined
+    })
+
+  it.effect("is taken over by nobody where the undoing is durable first (L7, L10)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const { shared, store } = yield* interleaved(takes("adopted"), (store) =>
+        processOf(store, shop)(proposing(first, pack, ship))
+      )
+      yield* processOf(shared, shop)(proposing(first, pack, charge))
+      const [refused] = yield* lab.elapsing(processOf(store, shop)(proposing(second, pack, charge)))
+      assert.strictEqual(refused?._tag, "Refused")
+      assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
+      assert.deepStrictEqual((yield* processOf(shared, shop)(looks(second))).report.actions, [])
+    })
+  )
+
+  it.effect("is not undone where it is taken over first: nothing of the plan is begun (L7, L10)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const { shared, store } = yield* interleaved(takes("plan"), (store) =>
+        processOf(store, shop)(proposing(second, pack, charge))
+      )
+      yield* processOf(shared, shop)(proposing(first, pack, charge))
+      const [held] = yield* lab.elapsing(processOf(store, shop)(proposing(first, pack, ship)))
+      assert.strictEqual(held?._tag, "Held")
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+      const { all, redecided } = yield* processOf(shared, shop)(looks(first))
+      const decided = all.find(({ body }) => body.type === "recovery.decided")?.body.data
+      assert.deepInclude(((decided?.["blocks"] ?? []) as ReadonlyArray<JsonObject>)[0], {
+        action: "a2",
+        by: { action: "a2", run: "second", tick: 2 }
+      })
+      assert.deepStrictEqual(redecided.differs, [])
+    })
+  )
+})
+
+describe("an act that another run relies on", () => {
+  it.effect("is not undone: the run that did it is held, and the one that relies on it is named (L10)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      assert.deepStrictEqual((yield* within(proposing(first, pack, charge))).map(tagOf), ["Done"])
+      assert.deepStrictEqual((yield* within(proposing(second, pack, charge))).map(tagOf), ["Done"])
+      const [held] = yield* lab.elapsing(within(proposing(first, pack, ship)))
+      assert.strictEqual(held?._tag, "Held")
+      assert.include(JSON.stringify(held), "run second relies on it (a2, tick 2)")
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+      // Whoever relies on it goes on.
+      const [shipped] = yield* lab.elapsing(within(proposing(second, pack, ship)))
+      assert.strictEqual(shipped?._tag, "Done")
+      for (const run of [first, second]) {
+        const { redecided } = yield* within(looks(run))
+        assert.deepStrictEqual(redecided.differs, [])
+        assert.deepStrictEqual((yield* within(worldOf(run)))["paid"], 1)
+      }
+      const [again] = [yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.recover)))]
+      assert.include(JSON.stringify(again), "run second relies on it")
+      assert.deepStrictEqual(yield* within(undone(first)), ["standing"])
+      const { report } = yield* within(looks(first))
+      assert.include(JSON.stringify(report.held), "run second relies on it")
+      assert.deepStrictEqual(yield* within(ClaimIndex.differences(first.tenant)), [])
+    })
+  )
+
+  it.effect("is undone once whoever took it over has come to nothing with it", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      yield* within(proposing(first, pack, charge))
+      // The bank does not show it to the second run.
+      const [hidden] = shop.effects.splice(0)
+      const [held] = yield* lab.elapsing(within(proposing(second, pack, charge)))
+      assert.strictEqual(held?._tag, "Held")
+      shop.effects.push(hidden!)
+      yield* within(decides(second, "a2", "failure"))
+      const [failed] = yield* lab.elapsing(within(proposing(first, pack, ship)))
+      assert.strictEqual(failed?._tag, "Failed")
+      assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
+      const { all, redecided } = yield* within(looks(first))
+      const turns = all.find(({ body }) => body.type === "recovery.decided")?.body.data?.["turns"]
+      assert.deepInclude(turns, { a2: Turns.of(all.find(({ stamp }) => stamp.key !== undefined)!.stamp.key!, 2) })
+      assert.deepStrictEqual(redecided.differs, [])
+    })
+  )
+
+  it.effect("is taken over once its undoing was called off, and not undone from then on", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 2
+      const within = processOf(yield* lab.shared, shop)
+      yield* within(proposing(first, pack, charge))
+      shop.isClosed = true
+      const [held] = yield* lab.elapsing(within(proposing(first, pack, ship)))
+      assert.strictEqual(held?._tag, "Held")
+      yield* within(decides(first, "a2", "abandoned"))
+      shop.isClosed = false
+      const [taken] = yield* lab.elapsing(within(proposing(second, pack, charge)))
+      assert.deepInclude(taken, { _tag: "Done", basis: "readback" })
+      const once = { ...ship, occurrence: 2, occurrenceBy: "plan" } as const
+      const [refused] = yield* lab.elapsing(within(proposing(first, pack, once)))
+      assert.strictEqual(refused?._tag, "Failed")
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+      for (const run of [first, second]) assert.deepStrictEqual((yield* within(looks(run))).redecided.differs, [])
+      assert.deepStrictEqual(yield* within(ClaimIndex.differences(first.tenant)), [])
+    })
+  )
+
+  it.effect("is not undone by whoever took it over: the run that did it is named (L10)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      const within = processOf(yield* lab.shared, shop)
+      yield* within(proposing(first, pack, charge))
+      yield* within(proposing(second, pack, charge))
+      const wanted = { actions: ["a2"], because: "the user changed their mind", cause: "revision" } as const
+      const refused = yield* within(Effect.flatMap(open(second, pack), (handle) => handle.undo(wanted)))
+      assert.strictEqual(refused._tag, "Refused")
+      assert.include(JSON.stringify(refused), "run first relies on it (a2, tick 6)")
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+    })
+  )
+})
