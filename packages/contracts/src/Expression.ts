@@ -10,9 +10,9 @@
  * **Details**
  *
  * There is one number type, as in JSON: `state.a + 1` works whether `a` is
- * whole or not, and `/` divides exactly except between whole numbers that are
- * written in the expression itself. Fields declared as decimals are calculated
- * exactly. Tables and lists are read in place. The words `and`, `or` and `not`
+ * whole or not, and `7 / 2` is 3.5 as `state.a / state.b` is. A whole number
+ * that would not be exact, beyond 2^53, is a failure. Fields declared as
+ * decimals are calculated exactly. Tables and lists are read in place. The words `and`, `or` and `not`
  * are accepted and rewritten, and `rewritten` says so.
  *
  * @source the Common Expression Language specification, without what is not deterministic
@@ -26,6 +26,7 @@ import * as Schema from "effect/Schema"
 import type * as Field from "./Field.ts"
 import type { Finding } from "./internal/celCheck.ts"
 import { Compiler } from "./internal/celCompile.ts"
+import { type Meaning, meanings } from "./internal/celMeaning.ts"
 import type { Run } from "./internal/celRun.ts"
 import { Frame, isRaised, toJson } from "./internal/celValue.ts"
 import { foreignIn, rewrite } from "./internal/celWords.ts"
@@ -36,7 +37,15 @@ import { foreignIn, rewrite } from "./internal/celWords.ts"
  * @category constants
  * @since 0.1.0
  */
-export const engine = "cel-js@8.0.0/profile.1"
+export const engine = "cel-js@8.0.0/profile.2"
+
+/**
+ * Every version of the profile that a run may pin, the oldest first. Each means the same for ever.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const engines: ReadonlyArray<string> = Object.keys(meanings)
 
 /**
  * Steps that one evaluation may take: items run over, values compared, text copied in blocks.
@@ -160,7 +169,8 @@ const parser = new Environment({
  * **Details**
  *
  * `expects` is the type that the whole has to have. `plain` allows sensitive
- * values to be looked into, which only code at the edges may.
+ * values to be looked into, which only code at the edges may. `engine` is that
+ * of the run, where it is an older one; throws for one that is not known.
  *
  * **Example** (Reading a field that the pack declares)
  *
@@ -181,7 +191,12 @@ const parser = new Environment({
  */
 export const compile = (
   source: string,
-  options: { readonly names: Names; readonly expects?: "bool" | "string"; readonly plain?: boolean }
+  options: {
+    readonly names: Names
+    readonly expects?: "bool" | "string"
+    readonly plain?: boolean
+    readonly engine?: string
+  }
 ): Result.Result<Expression, ExpressionInvalid> => {
   const words = rewrite(source)
   const place = (remark: Remark): Remark => ({
@@ -193,7 +208,7 @@ export const compile = (
   if (Result.isFailure(parsed)) {
     return Result.fail(new ExpressionInvalid({ source, remarks: [place(parsed.failure)] }))
   }
-  const compiler = new Compiler(options.names, options.plain === true)
+  const compiler = new Compiler(meaningOf(options.engine ?? engine), options.names, options.plain === true)
   const part = compiler.compile(parsed.success)
   if (options.expects !== undefined) compiler.expect(parsed.success, part, options.expects)
   if (compiler.errors.length > 0) {
@@ -268,6 +283,12 @@ export const test = (self: Expression, bindings: Bindings): Result.Result<boolea
   if (typeof value.success === "boolean") return Result.succeed(value.success)
   const reason = `a condition has to be true or false, and is ${JSON.stringify(value.success)}`
   return Result.fail(new ExpressionFailed({ source: self.source, position: 0, reason }))
+}
+
+const meaningOf = (name: string): Meaning => {
+  const found = Object.entries(meanings).find(([known]) => known === name)
+  if (found === undefined) throw new RangeError(`There is no expression engine ${name}: ${engines.join(", ")}`)
+  return found[1]
 }
 
 const failed = (self: Expression, error: unknown): ExpressionFailed => {

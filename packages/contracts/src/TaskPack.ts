@@ -82,6 +82,8 @@ export interface TaskPack {
   /** The definition as it travels with a trace. */
   readonly definition: Canonical.JsonObject
   readonly digest: Digest.Digest
+  /** The engine that its expressions were compiled for; see {@link Expression.engines}. */
+  readonly engine: string
 }
 
 /**
@@ -148,9 +150,20 @@ export interface Reading {
  */
 export const fromJson = (
   json: Canonical.Json,
-  options?: { readonly file?: string }
-): Result.Result<TaskPack, PackInvalid> =>
-  readFrom(new Reader(options?.file ?? "the stored pack", nowhere, { isStored: true, keeps: () => true }), json)
+  options?: { readonly file?: string; readonly engine?: string }
+): Result.Result<TaskPack, PackInvalid> => {
+  const reading = { isStored: true, keeps: () => true, engine: options?.engine }
+  return readFrom(new Reader(options?.file ?? "the stored pack", nowhere, reading), json)
+}
+
+/**
+ * The pack with its expressions compiled for an engine, as a run that pins it reads them.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const under = (self: TaskPack, engine: string): TaskPack =>
+  self.engine === engine ? self : Result.getOrThrow(fromJson(self.definition, { engine }))
 
 /**
  * Reads a pack once more, with parts of its definition replaced. What was accepted of the rest stays so.
@@ -164,7 +177,8 @@ export const adding = (
   options: { readonly file: string }
 ): Result.Result<TaskPack, PackInvalid> => {
   const keeps = (source: string) => Canonical.encode(self.definition).includes(JSON.stringify(source))
-  return readFrom(new Reader(options.file, nowhere, { isStored: true, keeps }), { ...self.definition, ...parts })
+  const reading = { isStored: true, keeps, engine: self.engine }
+  return readFrom(new Reader(options.file, nowhere, reading), { ...self.definition, ...parts })
 }
 
 /**
@@ -200,7 +214,8 @@ const readFrom = (reader: Reader, definition: unknown): Result.Result<TaskPack, 
   const json = plain as Canonical.JsonObject
   const digest = Digest.ofJson("backstitch.pack.1", json)
   const lines = linesOf(json, reader.place)
-  return Result.succeed({ ...contents, lines, warnings: sorted(reader.warnings), definition: json, digest })
+  const warnings = sorted(reader.warnings)
+  return Result.succeed({ ...contents, lines, warnings, definition: json, digest, engine: reader.engine })
 }
 
 /**

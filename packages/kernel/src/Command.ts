@@ -79,6 +79,8 @@ export type Command =
       readonly pack: Digest | undefined
       readonly initial: Digest
       readonly fold: string
+      /** The engine that expressions are compiled for. Without it: the newest. */
+      readonly engine?: string | undefined
       /** Version of the rules by which verification deepens. Without it they do not apply. */
       readonly depth?: number | undefined
       /** Version of the rules by which the kernel decides. Without it: of the first. */

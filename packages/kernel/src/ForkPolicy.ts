@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
+import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -57,8 +58,12 @@ export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy>("forkPolicy", {
  * @category constructors
  * @since 0.1.0
  */
-export const compile = (source: string): Result.Result<Expression.Expression, Expression.ExpressionInvalid> =>
+export const compile = (
+  source: string,
+  engine: string = Expression.engine
+): Result.Result<Expression.Expression, Expression.ExpressionInvalid> =>
   Expression.compile(source, {
+    engine,
     names: { args: "any", clause: "any", kernel: "any", state: "any", tool: "any", working: "any", world: "any" },
     expects: "bool"
   })
@@ -78,7 +83,7 @@ export const checks = (
   // Most runs have no such policy, and a scope copies what expressions may read.
   const scope = refuseIf.length === 0 ? {} : { ...Terms.bindings(state, { args: about.args }), tool: about.tool }
   for (const source of refuseIf) {
-    const expression = compile(source)
+    const expression = compile(source, Contract.engineOf(Contract.of(state)))
     const held = Result.isSuccess(expression) ? Expression.test(expression.success, scope) : undefined
     const refused = held === undefined || Result.isFailure(held) || held.success
     found.push(

@@ -148,11 +148,12 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
   const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, rules, seeds, source, text } = command
+  const { engine = Expression.engine } = command
   const data = {
     clauses,
     ...(depth === undefined ? {} : { depth }),
     ...(enforcement === undefined ? {} : { enforcement }),
-    engine: Expression.engine,
+    engine,
     fold,
     format,
     goal: text,

@@ -7,6 +7,7 @@
  * @source seed 5, section 4.4 (controlled contract evolution)
  * @since 0.1.0
  */
+import * as Expression from "@backstitch/contracts/Expression"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Part from "./Part.ts"
@@ -26,9 +27,17 @@ export interface Contract extends JsonObject {
   readonly depth?: number | undefined
   /** The parts that the run is folded with, as it pins them; absent in runs older than this field. */
   readonly fold?: string | undefined
+  /** What the run's expressions mean, as it pins it; absent in runs of the first engine. */
+  readonly engine?: string | undefined
   /** Version of the rules by which decisions are made from here on; absent in runs older than this field. */
   readonly rules?: number | undefined
 }
+
+const [firstEngine = Expression.engine] = Expression.engines
+
+/** Tells whether a run pins a profile of expressions that is not the first; some runs have no expressions. */
+const isLater = (engine: unknown): engine is string =>
+  typeof engine === "string" && engine !== firstEngine && /\/profile\.[1-9][0-9]*$/.test(engine)
 
 const adopt = (self: Contract, { body }: Transition): Contract => {
   const { pack, rules } = body.data ?? {}
@@ -40,8 +49,12 @@ const adopt = (self: Contract, { body }: Transition): Contract => {
 }
 
 const begin = (self: Contract, transition: Transition): Contract => {
-  const depth = transition.body.data?.["depth"]
-  return { ...adopt(self, transition), ...(typeof depth === "number" ? { depth } : {}) }
+  const { depth, engine } = transition.body.data ?? {}
+  return {
+    ...adopt(self, transition),
+    ...(typeof depth === "number" ? { depth } : {}),
+    ...(isLater(engine) ? { engine } : {})
+  }
 }
 
 const refold = (self: Contract, transition: Transition): Contract => {
@@ -92,6 +105,14 @@ export const pinned = ({ body }: Transition): string | undefined => {
   const fold = body.data?.["fold"]
   return typeof fold === "string" ? fold : undefined
 }
+
+/**
+ * The engine that expressions of a run are compiled for, from its beginning to its end.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const engineOf = (self: Contract): string => self.engine ?? firstEngine
 
 /**
  * The contract of a state.

@@ -11,6 +11,7 @@
  * @source seed 5, sections 3.1–3.3
  * @since 0.1.0
  */
+import * as Expression from "@backstitch/contracts/Expression"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -33,8 +34,8 @@ import * as WorkingPatch from "./WorkingPatch.ts"
  * @since 0.1.0
  */
 export interface Sources {
-  /** Rules of a pack, with the extensions that bind. */
-  readonly rules: (pack: string, extensions: Contract.Contract["extensions"]) => Rules.Rules | undefined
+  /** Rules of a pack, with the extensions that bind, for the engine of the run. */
+  readonly rules: (pack: string, extensions: Contract.Contract["extensions"], engine: string) => Rules.Rules | undefined
   /** Sections of an initial state that is not the pack's own. */
   readonly initial?: (digest: string) => Rules.Sections | undefined
 }
@@ -134,7 +135,9 @@ export const make = (options: {
     if (contract.pack === "") return Rules.none
     const known = binding.get(contract)
     if (known !== undefined && known.from <= tick && tick < known.to) return known.rules
-    const rules = sources.rules(contract.pack, Contract.bindingAt(contract, tick))
+    const engine = Contract.engineOf(contract)
+    if (!Expression.engines.includes(engine)) throw new SourceMissing({ kind: "part", digest: engine, tick })
+    const rules = sources.rules(contract.pack, Contract.bindingAt(contract, tick), engine)
     if (rules === undefined) throw new SourceMissing({ kind: "pack", digest: contract.pack, tick })
     const changes = contract.extensions.map((extension) => Number(extension["effective_from_tick"]))
     binding.set(contract, {

@@ -91,20 +91,24 @@ export const make = Effect.gen(function* () {
   const heldInitials = new Map<string, Rules.Sections>()
   const cache = new Map<Digest, string>()
 
-  const find = (digest: string, extensions: Contract.Contract["extensions"]): TaskPack.TaskPack | undefined => {
+  const find = (
+    digest: string,
+    extensions: Contract.Contract["extensions"],
+    engine: string
+  ): TaskPack.TaskPack | undefined => {
     const pack = packs.get(digest) ?? held.get(digest)
-    if (pack === undefined || extensions.length === 0) return pack
-    const name = `${digest} ${JSON.stringify(extensions)}`
+    if (pack === undefined || (extensions.length === 0 && pack.engine === engine)) return pack
+    const name = `${engine} ${digest} ${JSON.stringify(extensions)}`
     const known = extended.get(name)
     if (known !== undefined) return known
-    const next = ContractExtension.extendAll(pack, extensions)
+    const next = ContractExtension.extendAll(TaskPack.under(pack, engine), extensions)
     extended.set(name, next)
     return next
   }
 
   const sources: Fold.Sources = {
-    rules: (digest, extensions) => {
-      const pack = find(digest, extensions)
+    rules: (digest, extensions, engine) => {
+      const pack = find(digest, extensions, engine)
       return pack === undefined ? undefined : PackRules.of(pack)
     },
     initial: (digest) => initials.get(digest) ?? heldInitials.get(digest)
@@ -113,7 +117,7 @@ export const make = Effect.gen(function* () {
   const packAt = (state: State, tick: number): TaskPack.TaskPack | undefined => {
     const contract = Contract.of(state)
     if (contract.pack === "") return undefined
-    const pack = find(contract.pack, Contract.bindingAt(contract, tick))
+    const pack = find(contract.pack, Contract.bindingAt(contract, tick), Contract.engineOf(contract))
     if (pack === undefined) throw new Fold.SourceMissing({ kind: "pack", digest: contract.pack, tick })
     return pack
   }

@@ -139,6 +139,13 @@ export class Checker {
     this.warnings.push({ start: node.start, end: node.end, found: "a comparison of something with itself", expected })
   }
 
+  /** Warns of a quotient that is whole in other profiles of CEL, and exact in this one. */
+  protected fractional(node: ASTNode): void {
+    const hint = "7 / 2 is 3.5, as it is of fields; in CEL it is 3"
+    const expected = "int(...) around it for its whole part, or 7.0 / 2"
+    this.warnings.push({ start: node.start, end: node.end, found: "a quotient of whole numbers", expected, hint })
+  }
+
   /** Refuses a comparison that can never be true because the two sides are of different kinds. */
   protected comparable(node: ASTNode, left: Part, right: Part): void {
     if (left.type === undefined || right.type === undefined) return
@@ -161,7 +168,8 @@ export class Checker {
     node: ASTNode,
     operator: string,
     left: Field.Field | undefined,
-    right: Field.Field | undefined
+    right: Field.Field | undefined,
+    isQuotient: boolean
   ): Field.Field | undefined {
     const decimal = left?.type === "decimal" ? left : right?.type === "decimal" ? right : undefined
     if (decimal !== undefined && (operator === "/" || operator === "%")) {
@@ -177,7 +185,7 @@ export class Checker {
     const b = kindOf(right)
     if (a === undefined || b === undefined) return undefined
     if (a === "number" && b === "number")
-      return decimal ?? (left.type === "int" && right.type === "int" ? integer : float)
+      return decimal ?? (left.type === "int" && right.type === "int" && !isQuotient ? integer : float)
     if (operator === "+" && a === b && (a === "text" || a === "list")) return a === "text" ? string : left
     this.refuse(
       node,

@@ -9,7 +9,8 @@
  * @since 0.1.0
  */
 import * as Decimal from "../Decimal.ts"
-import { type Frame, nameOf, raise, size } from "./celValue.ts"
+import { exact, type Frame, nameOf, raise, size } from "./celValue.ts"
+import * as WhiteSpace from "./whiteSpace.ts"
 
 /** What a function answers, for checking an expression before it runs. */
 export type Answer = "int" | "number" | "string" | "bool" | "list" | "any"
@@ -24,15 +25,12 @@ export interface Definition {
 const text = (value: unknown, name: string, start: number): string =>
   typeof value === "string" ? value : raise(`${name} needs a string, and found ${nameOf(value)}`, start)
 
-const toInt = (value: unknown, start: number): number => {
-  if (typeof value === "number") return safe(Math.trunc(value), start)
-  if (typeof value === "string" && /^-?\d{1,16}$/.test(value)) return safe(Number(value), start)
-  if (Decimal.is(value)) return safe(Math.trunc(Decimal.toNumber(value)), start)
+const toInt = (value: unknown, start: number): unknown => {
+  if (typeof value === "number") return exact(Math.trunc(value), start)
+  if (typeof value === "string" && /^-?\d{1,16}$/.test(value)) return exact(Number(value), start)
+  if (Decimal.is(value)) return exact(Math.trunc(Decimal.toNumber(value)), start)
   return raise(`int has no meaning for ${nameOf(value)}`, start)
 }
-
-const safe = (value: number, start: number): number =>
-  Number.isSafeInteger(value) ? (value === 0 ? 0 : value) : raise("the whole number is too large to be exact", start)
 
 const toDouble = (value: unknown, start: number): number => {
   if (typeof value === "number") return value
@@ -68,16 +66,6 @@ export const functions: Readonly<Record<string, Definition>> = {
 
 const lower = (value: string) => value.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
 const upper = (value: string) => value.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 32))
-
-const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13)
-
-const trim = (value: string): string => {
-  let from = 0
-  let to = value.length
-  while (from < to && isSpace(value.charCodeAt(from))) from++
-  while (to > from && isSpace(value.charCodeAt(to - 1))) to--
-  return value.slice(from, to)
-}
 
 /** A method on a string whose work grows with the string. */
 const onText =
@@ -150,7 +138,7 @@ export const methods: Readonly<Record<string, Definition>> = {
   },
   lowerAscii: { arity: [1], answer: "string", run: onText("lowerAscii", lower) },
   upperAscii: { arity: [1], answer: "string", run: onText("upperAscii", upper) },
-  trim: { arity: [1], answer: "string", run: onText("trim", trim) },
+  trim: { arity: [1], answer: "string", run: onText("trim", (value) => WhiteSpace.trim(value)) },
   indexOf: {
     arity: [2],
     answer: "int",
@@ -166,6 +154,13 @@ export const methods: Readonly<Record<string, Definition>> = {
   substring: { arity: [2, 3], answer: "string", run: onText("substring", substring) },
   split: { arity: [2, 3], answer: "list", run: onText("split", split) },
   join: { arity: [1, 2], answer: "string", run: join }
+}
+
+/** `trim` of the first version of the profile. */
+export const trimAscii: Definition = {
+  arity: [1],
+  answer: "string",
+  run: onText("trim", (value) => WhiteSpace.trim(value, WhiteSpace.isAsciiSpace))
 }
 
 /** Why a function of CEL is not in the profile. */

@@ -62,6 +62,14 @@ export const nameOf = (value: unknown): string =>
 const finite = (value: number, start: number): number =>
   Number.isFinite(value) ? value : raise("the result is not a finite number", start)
 
+/** A whole number that is exact as one of JSON's; beyond 2^53 several are written alike. */
+export const exact = (value: unknown, start: number): unknown =>
+  Number.isSafeInteger(value)
+    ? value === 0
+      ? 0
+      : value
+    : raise(`the whole number ${String(value)} is too large to be exact`, start)
+
 /** A pair of decimals where one side is exact and the other can be read so; `undefined` where neither is exact. */
 const decimals = (left: unknown, right: unknown): readonly [Decimal.Decimal, Decimal.Decimal] | undefined => {
   if (!(Decimal.is(left) || Decimal.is(right))) return undefined
@@ -248,7 +256,7 @@ export const size = (value: unknown, frame: Frame, start: number): number => {
   return raise(`size has no meaning for ${nameOf(value)}`, start)
 }
 
-/** Converts a result to JSON: decimals to their text, tables and lists to plain values. Unsafe integers are refused. */
+/** Converts a result to JSON: decimals to their text, tables and lists to plain values. */
 export const toJson = (value: unknown, start: number): Json => {
   switch (typeof value) {
     case "string":

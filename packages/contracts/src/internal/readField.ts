@@ -198,7 +198,7 @@ const readSubject = (node: Node): string | undefined => {
   const subject = node.at("subject").required("an expression that names the subject")
   if (subject === undefined) return undefined
   const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any" } as const
-  const read = Expression.compile(subject, { names, plain: true })
+  const read = Expression.compile(subject, { names, plain: true, engine: node.reader.engine })
   if (Result.isFailure(read)) {
     for (const remark of read.failure.remarks) node.at("subject").fail({ ...remark, offset: remark.start })
   }

@@ -23,7 +23,7 @@ import { declaredByTransitions, readTransition } from "./readTransition.ts"
 import { type Declared, stateNames } from "./scope.ts"
 
 /** What a pack is made of, apart from what is derived from its definition. */
-export type Contents = Omit<TaskPack, "definition" | "digest" | "lines" | "warnings">
+export type Contents = Omit<TaskPack, "definition" | "digest" | "engine" | "lines" | "warnings">
 
 /** Reads a definition. What comes back is whole only if the reader found no error. */
 export const readPack = (node: Node): Contents | undefined => {

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Duration from "../Duration.ts"
+import * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import type { Issue } from "../Issue.ts"
 import * as PackSchema from "../PackSchema.ts"
@@ -43,16 +44,23 @@ export class Reader {
   /** Whether a function that may not run in a fold is kept, to be named, rather than refused. */
   readonly keeps: (source: string) => boolean
   readonly place: Locate
+  /** The engine that expressions are compiled for. */
+  readonly engine: string
 
   constructor(
     file: string,
     locate: Locate,
-    options: { readonly isStored?: boolean; readonly keeps?: (source: string) => boolean } = {}
+    options: {
+      readonly isStored?: boolean
+      readonly keeps?: (source: string) => boolean
+      readonly engine?: string | undefined
+    } = {}
   ) {
     this.file = file
     this.place = locate
     this.isStored = options.isStored === true
     this.keeps = options.keeps ?? (() => false)
+    this.engine = options.engine ?? Expression.engine
   }
 
   issue(path: Path, note: Note): Issue {

@@ -50,7 +50,8 @@ export const readExpression = (
     return Expression.constant(value)
   }
   if (typeof value !== "string" || value.trim() === "") return node.expected("an expression")
-  const read = Expression.compile(value, { names, ...(expects === undefined ? {} : { expects }) })
+  const { engine } = node.reader
+  const read = Expression.compile(value, { names, engine, ...(expects === undefined ? {} : { expects }) })
   if (Result.isFailure(read)) {
     for (const remark of read.failure.remarks) node.fail({ ...remark, offset: remark.start })
     return undefined

@@ -1,0 +1,52 @@
+import * as Expression from "@backstitch/contracts/Expression"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Body } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { Contract, Fold, Latch, PackRules, type State } from "../src/index.ts"
+import * as Lab from "./lab.ts"
+
+const pack = Result.getOrThrow(
+  TaskPack.make({
+    pack: "acme.halves",
+    version: "1.0.0",
+    state: { working: { note: { type: "string", nullable: true } } },
+    violations: [
+      { id: "whole_quotient", when: "7 / 2 == 3" },
+      { id: "exact_quotient", when: "7 / 2 == 3.5" }
+    ]
+  })
+)
+
+const fold = Fold.make({
+  parts: Fold.base,
+  sources: { rules: (_, __, engine) => PackRules.of(TaskPack.under(pack, engine)) }
+})
+
+const started = (more: object): Body => ({ ...Lab.started, data: { pack: pack.digest, ...more } })
+const end = (...bodies: ReadonlyArray<Body>): State.State => Lab.head(fold, bodies)
+const latched = (state: State.State): ReadonlyArray<string> => Object.keys(Latch.of(state)).sort()
+
+describe("Contract", () => {
+  it("keeps what the expressions of a run mean for as long as it goes on (L2)", () => {
+    const [first = "", second = ""] = Expression.engines
+    assert.deepStrictEqual(latched(end(started({}), Lab.did({}))), ["whole_quotient"])
+    assert.deepStrictEqual(latched(end(started({ engine: first }), Lab.did({}))), ["whole_quotient"])
+    assert.deepStrictEqual(latched(end(started({ engine: second }), Lab.did({}))), ["exact_quotient"])
+    const migrated: Body = { author: "kernel", data: { rules: 2, engine: second }, type: "run.migrated" }
+    assert.strictEqual(Contract.engineOf(Contract.of(end(started({ engine: first }), migrated))), first)
+  })
+
+  it("writes nothing down for the runs that were there before there was a choice", () => {
+    for (const engine of [undefined, "none", Expression.engines[0]]) {
+      const state = end(started(engine === undefined ? {} : { engine }))
+      assert.notProperty(Contract.of(state), "engine")
+    }
+    assert.strictEqual(Contract.of(end(started({ engine: Expression.engine }))).engine, Expression.engine)
+  })
+
+  it("refuses to fold a run whose expressions mean what nobody here knows", () => {
+    const engine = "cel-js@9.1.0/profile.99"
+    assert.throws(() => end(started({ engine })), Fold.SourceMissing, engine)
+  })
+})
