@@ -8,6 +8,7 @@
  * @source docs/FORMAT.md
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Branded from "@backstitch/trace/Branded"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -186,7 +187,7 @@ const earliest = (ticks: ReadonlyArray<number>): ReadonlyArray<number> => {
 
 const readable = (sealed: Transition.Sealed): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
   Result.try({
-    try: () => Transition.openUntrusted(sealed),
+    try: () => Transition.openUntrusted(sealed, Payload.misfit),
     catch: (cause) => {
       if (Branded.isError(cause, Transition.TransitionInvalid)) return cause
       throw cause

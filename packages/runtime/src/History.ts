@@ -11,6 +11,7 @@
 
 import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
@@ -18,6 +19,7 @@ import * as State from "@backstitch/reducer/State"
 import * as Branded from "@backstitch/trace/Branded"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
+import { told } from "@backstitch/trace/Payload"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -101,6 +103,8 @@ export interface Verified {
   /** Initial states that the run is folded from, and the ticks that name them. */
   readonly initials: ReadonlyArray<{ readonly tick: number; readonly digest: string }>
   readonly divergences: ReadonlyArray<Replay.Divergence>
+  /** The first payload that does not fit its type. */
+  readonly misfit: { readonly tick: number; readonly problem: string } | undefined
 }
 
 /**
@@ -310,12 +314,15 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const divergences: Array<Replay.Divergence> = []
       const initials: Array<Verified["initials"][number]> = []
       let compared = 0
+      let misfit: Verified["misfit"]
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* follow(run, {
         from: start,
         to: head.tick,
         visit: (state, { body, stamp, tick }) => {
           progress?.(tick, head.tick)
+          const wrong = misfit === undefined ? Payload.misfit(body) : undefined
+          if (wrong !== undefined) misfit = { tick, problem: told(body.type, wrong) }
           const digest = body.data?.["initial"]
           if (body.type === "run.started" && typeof digest === "string") initials.push({ tick, digest })
           if (stamp.state === undefined) return
@@ -325,7 +332,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
         }
       })
       yield* ends(run, end.head, head)
-      return { head: end.head, state: end.state, compared, divergences, initials }
+      return { head: end.head, state: end.state, compared, divergences, initials, misfit }
     }),
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()

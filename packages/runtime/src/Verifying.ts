@@ -116,7 +116,8 @@ export const verify = Effect.fn("Verifying.verify")(function* (run: Run, options
     )
   )
   if ("problem" in verified) return broken(facts, verified)
-  const { compared, divergences, initials } = verified
+  const { compared, divergences, initials, misfit } = verified
+  if (misfit !== undefined) return broken(facts, misfit, compared)
   const first = divergences[0]
   if (first !== undefined) {
     const problem =

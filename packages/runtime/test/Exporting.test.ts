@@ -144,6 +144,11 @@ describe("Exporting", () => {
         [{ ...good, author: "kernel" }, "observation.add is written by the agent, and not by the kernel"],
         [{ ...good, result: { status: "fine" } }, '["body"]["result"]["status"]'],
         [{ ...good, whatever: 1 }, '["whatever"]'],
+        [{ ...good, data: { cites: 7 } }, "data.cites does not fit observation.add: expected string"],
+        [
+          { author: "kernel", data: { at: 1, predicate: "over", why: "x" }, type: "predicate.violation" },
+          "data.why does not fit predicate.violation: expected no excess property"
+        ],
         [[good], "object"],
         [good, '["stamp"]["asOf"]']
       ] as const

@@ -171,6 +171,24 @@ describe("Verifying", () => {
     })
   )
 
+  it.effect("names the tick and the field of a payload that is none of its type", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      yield* lab.as(lab.process(store, { lawless: true }))(
+        Effect.gen(function* () {
+          const { append, info } = yield* TraceStore.TraceStore
+          const { head } = (yield* info(lab.trip))!
+          const body = { author: "agent", data: { cites: 7 }, type: "observation.add" } as const
+          const sealed = HashChain.seal(head, { body, stamp: { asOf: 8e15 }, envelope: { ts: 0 } })
+          yield* append({ run: lab.trip, expected: head, transitions: [sealed], claims: [] })
+          const { badTick, problem, verdict } = yield* Verifying.verify(lab.trip)
+          assert.deepStrictEqual([verdict, badTick], ["broken", sealed.tick])
+          assert.include(problem, "data.cites does not fit observation.add")
+        })
+      )
+    })
+  )
+
   it.effect("names the end when a run's head is not that of its last transition (L3)", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()

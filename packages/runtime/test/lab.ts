@@ -166,8 +166,8 @@ export const process = (
 }
 
 /**
- * Every run that a process leaves in a store obeyed, and its own contract finds no change in it (decision 28). A head
- * that was looked at is not looked at again.
+ * Every run that a process leaves in a store obeyed, its payloads fit their types, and its own contract finds no change
+ * in it (decision 28). A head that was looked at is not looked at again.
  */
 const checked = new Set<string>()
 
@@ -183,7 +183,10 @@ const lawful = (kernel: Kernel.Kernel, secret: string) =>
             checked.add(head.link)
             const { differs } = yield* Redeciding.redecide(run, { kernel, secret })
             assert.deepStrictEqual([run.id, differs], [run.id, []])
-            const at = yield* Effect.flatMap(History.History, (history) => history.at(run, head.tick))
+            const history = yield* History.History
+            const { misfit } = yield* history.verify(run)
+            assert.deepStrictEqual([run.id, misfit], [run.id, undefined])
+            const at = yield* history.at(run, head.tick)
             const pack = yield* library.folding(() => library.packAt(at.state, 1))
             const { changes } = yield* Trying.run(run, { kernel, pack, secret })
             assert.deepStrictEqual([run.id, changes], [run.id, []])

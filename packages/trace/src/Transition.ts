@@ -22,6 +22,7 @@ import * as Canonical from "./Canonical.ts"
 import { Digest } from "./Digest.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * Position in a trace: 1 for the first transition, contiguous, 0 for "before the first".
@@ -286,13 +287,16 @@ export const open = (sealed: Sealed): Transition => ({
 })
 
 /**
- * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that
- * its author may write its type.
+ * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, that its
+ * author may write its type, and that its payload fits the type by `misfit`.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const openUntrusted = (sealed: Sealed): Transition => {
+export const openUntrusted = (
+  sealed: Sealed,
+  misfit: (body: Body) => Payload.Problem | undefined = () => undefined
+): Transition => {
   for (const part of ["body", "stamp", "envelope"] as const) {
     if (!Canonical.isCanonical(sealed[part])) {
       throw new TransitionInvalid({ tick: sealed.tick, problem: `its ${part} is not canonical JSON (RFC 8785)` })
@@ -317,5 +321,7 @@ export const openUntrusted = (sealed: Sealed): Transition => {
       `${type} is written by the ${Ontology.types[type].authors.join(" or the ")}, and not by the ${author}`
     )
   }
+  const wrong = misfit(read.success.body)
+  if (wrong !== undefined) throw invalid(Payload.told(type, wrong))
   return { tick: sealed.tick, ...read.success }
 }

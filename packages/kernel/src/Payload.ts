@@ -1,0 +1,91 @@
+/**
+ * The schema of every payload, by type: a type without one does not compile.
+ *
+ * Packages declare the payloads of the types whose parts they fold. What the kernel alone decides is declared here:
+ * refusals, permissions and exhausted budgets. Types that nothing writes yet have none, and are refused from outside.
+ *
+ * @since 0.1.0
+ */
+import * as LedgerPayload from "@backstitch/ledger/Payload"
+import * as ReducerPayload from "@backstitch/reducer/Payload"
+import type * as Ontology from "@backstitch/trace/Ontology"
+import * as Payload from "@backstitch/trace/Payload"
+import type { Body } from "@backstitch/trace/Transition"
+import * as VersionPayload from "@backstitch/version-control/Payload"
+import * as Schema from "effect/Schema"
+
+const { Json, Names, closed, optional } = Payload
+const { ActionRef, Check, Met } = LedgerPayload
+const { Natural, String: Text } = Schema
+
+/** The payload of a type that nothing writes yet. */
+const Unwritten = Schema.Never
+
+/**
+ * Payloads by type.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const payloads = {
+  ...LedgerPayload.payloads,
+  ...ReducerPayload.payloads,
+  ...VersionPayload.payloads,
+  "budget.exhausted": closed({ budget: Text, found: Text, max: Text }),
+  "checkpoint.commit": Unwritten,
+  "checkpoint.entry": Unwritten,
+  "checkpoint.exit": Unwritten,
+  "failure.observed": Unwritten,
+  "intent.refused": closed({
+    checks: optional(Schema.Array(Check)),
+    completes: optional(Text),
+    count: optional(Natural),
+    fields: optional(Names),
+    holder: optional(ActionRef),
+    params: optional(Json),
+    proposed: optional(Text),
+    reason: optional(Text),
+    rebase: optional(Schema.Literals(["aborted", "skipped", "stopped"])),
+    source: optional(closed({ run: Text, tick: Natural })),
+    subject: optional(Text),
+    tool: optional(Text)
+  }),
+  "policy.decision": closed({
+    adopted: optional(closed({ action: optional(Text), run: optional(Text), tick: Natural })),
+    asked: optional(Natural),
+    awaits: optional(ActionRef),
+    checks: optional(Schema.Array(Check)),
+    completes: optional(Text),
+    count: optional(Natural),
+    met: optional(Met),
+    needs: optional(Names),
+    params: optional(Json),
+    proposed: optional(Text),
+    review: optional(Text),
+    subject: optional(Text),
+    tool: optional(Text),
+    undoes: optional(Text)
+  }),
+  "revision.absorbed": Unwritten,
+  "topology.crack": Unwritten
+} as const satisfies { readonly [T in Ontology.Type]: Schema.Decoder<unknown> }
+
+/**
+ * The payload of a type, as it is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Of<T extends Ontology.Type> = (typeof payloads)[T]["Type"]
+
+/**
+ * Holds the payload of a body against the schema of its type: nothing where it fits.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfit = (body: Body): Payload.Problem | undefined => checkers[body.type](body.data ?? {})
+
+const checkers = Object.fromEntries(
+  Object.entries<Schema.Decoder<unknown>>(payloads).map(([type, schema]) => [type, Payload.checker(schema)])
+) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }

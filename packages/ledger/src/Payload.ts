@@ -1,0 +1,276 @@
+/**
+ * The payloads of what happens to an action: its request, answers, readings, settlement, recovery and reviews.
+ *
+ * @since 0.1.0
+ */
+import * as Payload from "@backstitch/trace/Payload"
+import * as Schema from "effect/Schema"
+import * as ActionState from "./ActionState.ts"
+
+const { Json, JsonObject, Mark, Names, closed, optional } = Payload
+const { Boolean: Flag, Natural, String: Text } = Schema
+
+/**
+ * A state that the kernel names itself, where a report alone would not tell it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const State = Schema.Literals(ActionState.states)
+
+/**
+ * An action of another run, or of this one where `run` is absent.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const ActionRef = closed({ action: Text, run: optional(Text), since: optional(Natural), tick: Natural })
+
+/**
+ * A fact that differs: what was expected of it, and what was found.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Difference = closed({
+  expected: Json,
+  fact: Text,
+  found: Json,
+  indicator: optional(Text),
+  shown: optional(Json)
+})
+
+/**
+ * What another source showed of the same record.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Source = closed({ output: optional(Json), read: Text, reason: optional(Text), source: Text })
+
+/**
+ * A conjunct of a decision. `code` and `args` say what was found; older ones say it in words.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Check = closed({
+  args: optional(JsonObject),
+  code: optional(Text),
+  expected: optional(Text),
+  found: optional(Text),
+  id: Text,
+  observed: optional(Flag),
+  ok: Flag,
+  remedy: optional(Text),
+  step: Text
+})
+
+/**
+ * Another run's request that this one repeats without a key, by the scope in which it was met.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Met = closed({
+  failed: optional(JsonObject),
+  goal: optional(closed({ action: Text, at: Natural, run: Text, tick: Natural })),
+  lineage: optional(closed({ action: Text, at: Natural, run: Text, tick: Natural }))
+})
+
+/**
+ * A plan that undoes actions, the last one first.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Plan = closed({
+  because: Text,
+  cause: Text,
+  masks: Names,
+  overwritten: optional(Schema.Array(closed({ by: Text, path: Text }))),
+  restore: optional(closed({ digest: Text, patch: Schema.Array(JsonObject) })),
+  scopes: optional(Schema.Array(JsonObject)),
+  steps: Schema.Array(closed({ params: Json, residue: Flag, tool: Text, undoes: Text })),
+  subject: optional(Text)
+})
+
+/**
+ * Actions that somebody wants undone.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Wanted = closed({
+  actions: Names,
+  because: Text,
+  cause: Text,
+  masks: optional(Names),
+  scopes: optional(Names),
+  subject: optional(Text)
+})
+
+/** What would undo an action. */
+const Compensation = closed({
+  by: optional(Text),
+  class: Text,
+  with: optional(JsonObject),
+  within: optional(JsonObject)
+})
+
+/** How a record was read, and what it came to. */
+const reading = {
+  concluded: optional(Schema.Literals(["committed", "rolled_back"])),
+  discrepancy: optional(Text),
+  evidence: optional(Schema.Array(Difference)),
+  from: optional(Text),
+  read: optional(Text),
+  reason: optional(Text),
+  source: optional(Text),
+  sources: optional(Schema.Array(Source)),
+  via: optional(Text)
+} as const
+
+/**
+ * Payloads by type.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const payloads = {
+  "action.asked": closed({}),
+  "action.reconciled": closed({
+    add: optional(JsonObject),
+    believed: optional(Flag),
+    kept: optional(closed({ amount: Text, currency: Text })),
+    obliges: optional(Schema.Array(closed({ entity: Json, skeleton: Text, steps: Names }))),
+    owes: optional(Text),
+    state: optional(State),
+    unchecked: optional(Names),
+    undo: optional(Compensation),
+    word: optional(closed({ by: Text, why: Text }))
+  }),
+  "action.request": closed({
+    adopted: optional(ActionRef),
+    approval: optional(
+      closed({
+        approver: optional(Schema.NullOr(Text)),
+        expiresAt: optional(Schema.NullOr(Natural)),
+        id: Text,
+        payloadHash: optional(Schema.NullOr(Text)),
+        role: optional(Schema.NullOr(Text))
+      })
+    ),
+    breakGlass: optional(closed({ by: Text, reason: Text })),
+    completes: optional(Text),
+    marked: optional(Flag),
+    met: optional(Met),
+    since: optional(Natural),
+    within: optional(JsonObject)
+  }),
+  "action.result": closed({
+    adopted: optional(ActionRef),
+    delivery: optional(Text),
+    replayed: optional(Mark),
+    shown: optional(Json),
+    source: optional(Text),
+    stage: optional(Schema.Literal("accepted")),
+    state: optional(State),
+    told: optional(closed({ outcome: Text, output: Json })),
+    transaction: optional(Schema.Literal("open")),
+    verdict: optional(Text),
+    verify: optional(closed({ by: Text, firstMillis: optional(Natural), withinMillis: optional(Natural) })),
+    via: optional(Text)
+  }),
+  "action.started": closed({
+    act: optional(closed({ name: Text, ordinal: Natural, takes: JsonObject })),
+    actor: optional(Text),
+    review: optional(Text),
+    undo: optional(Compensation)
+  }),
+  "action.verified": closed({
+    ...reading,
+    absent: optional(Mark),
+    before: optional(closed({ found: Schema.NullOr(Flag), met: Flag, record: optional(Text) })),
+    mismatches: optional(Natural),
+    remains: optional(Schema.NullOr(Flag)),
+    undoing: optional(Text),
+    unmet: optional(Names),
+    verdict: optional(Text)
+  }),
+  "recovery.decided": closed({
+    ...reading,
+    approval: optional(Text),
+    awaits: optional(Mark),
+    barred: optional(Mark),
+    because: optional(Text),
+    blocks: optional(Schema.Array(closed({ action: optional(Text), because: Text, conjunct: Text }))),
+    decision: optional(Text),
+    defers: optional(Mark),
+    delivery: optional(Text),
+    exhausted: optional(Schema.Array(closed({ because: Text, fallback: Text }))),
+    fallback: optional(Text),
+    freezes: optional(Mark),
+    incident: optional(Text),
+    obligation: optional(Text),
+    output: optional(Json),
+    plan: optional(Plan),
+    policyVersion: optional(Text),
+    refused: optional(Mark),
+    row: optional(Natural),
+    section: optional(Text),
+    state: optional(State),
+    stops: optional(Text),
+    tool: optional(Text),
+    tried: optional(Names),
+    wanted: optional(Schema.NullOr(Wanted)),
+    why: optional(Text)
+  }),
+  "recovery.restored": closed({
+    absent: optional(Names),
+    because: Text,
+    cause: Text,
+    masks: Names,
+    plan: Text,
+    residue: Names,
+    undone: Names
+  }),
+  "review.decided": closed({
+    action: optional(Text),
+    as: optional(Text),
+    by: optional(Text),
+    evidence: optional(Text),
+    obligation: optional(Text),
+    plan: optional(Text),
+    reason: optional(Text),
+    record: optional(Json),
+    resend: optional(Mark),
+    review: optional(Text),
+    role: optional(Text),
+    state: optional(State),
+    undo: optional(Text),
+    verdict: optional(Text)
+  }),
+  "review.requested": closed({
+    after: optional(Text),
+    binding: optional(Text),
+    bound: optional(closed({ context: Schema.NullOr(Text), occurrence: Natural, pack: Schema.NullOr(Text) })),
+    brokenBy: optional(Text),
+    context: optional(Schema.NullOr(Text)),
+    expiresMillis: optional(Schema.NullOr(Natural)),
+    finding: optional(Check),
+    needs: optional(Names),
+    obligation: optional(Text),
+    pack: optional(Schema.NullOr(Text)),
+    params: optional(Json),
+    payloadHash: optional(Text),
+    plan: optional(Text),
+    remaining: optional(Names),
+    replaces: optional(Text),
+    review: Text,
+    subject: optional(Text),
+    tool: optional(Text),
+    triggers: optional(Names),
+    why: optional(Text)
+  })
+} as const

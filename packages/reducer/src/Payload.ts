@@ -1,0 +1,100 @@
+/**
+ * The payloads of what every fold reads: how a run began, what its contract gained, what agents noted, what broke.
+ *
+ * @since 0.1.0
+ */
+import * as Payload from "@backstitch/trace/Payload"
+import * as Schema from "effect/Schema"
+
+const { Json, JsonObject, Names, closed, open, optional } = Payload
+
+/**
+ * How much of a contract a run enforces: a stage, 0 to 3, and those of single types or tools.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Enforcement = closed({ stage: Schema.Int, types: Schema.Record(Schema.String, Schema.Int) })
+
+/**
+ * A field that a run begins with and another run has had.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const SeedOrigin = closed({
+  digest: Schema.String,
+  field: Schema.String,
+  link: Schema.String,
+  run: Schema.String,
+  tick: Schema.Natural,
+  warnings: optional(Names)
+})
+
+/**
+ * A message may name the actions that it reports, and is marked where they stand otherwise.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Message = open({
+  marked: optional(Schema.Array(closed({ action: Schema.String, claimed: Schema.String, found: Schema.String }))),
+  reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
+})
+
+/**
+ * Payloads by type. Those of agents and users are open: the contract says what else they hold.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const payloads = {
+  "anomaly.flag": open({}),
+  "artifact.write": open({ subgoal: optional(Schema.String) }),
+  "goal.complete": Message,
+  "kernel.anomaly": open({
+    action: optional(Schema.String),
+    at: optional(Schema.Natural),
+    count: optional(Schema.Natural),
+    evidence: optional(JsonObject),
+    from: optional(Schema.String),
+    kind: Schema.String,
+    to: optional(Schema.String),
+    tool: optional(Schema.String)
+  }),
+  "memory.write": open({}),
+  "message.received": open({}),
+  "message.sent": Message,
+  "observation.add": open({ cites: optional(Schema.String), trust: optional(Schema.Int) }),
+  "plan.update": open({}),
+  "policy.contract_extension": closed({
+    adds_hash_seeds: optional(Names),
+    adds_required: optional(Names),
+    adds_violations: optional(Schema.Array(Schema.Union([Schema.String, JsonObject]))),
+    approved_by: Schema.Union([Schema.String, Names]),
+    effective_from_tick: Schema.Natural,
+    target_contract: Schema.String
+  }),
+  "predicate.violation": closed({ at: Schema.Natural, predicate: Schema.String }),
+  "revision.injected": open({}),
+  "run.migrated": closed({ rules: Schema.Natural }),
+  "run.started": closed({
+    clauses: JsonObject,
+    depth: optional(Schema.Natural),
+    enforcement: optional(Enforcement),
+    engine: Schema.String,
+    fold: Schema.String,
+    format: Schema.Natural,
+    goal: Schema.String,
+    impure: optional(
+      Schema.Array(closed({ found: Schema.String, id: Schema.String, reason: Schema.String, at: optional(Json) }))
+    ),
+    initial: Schema.String,
+    ontology: Schema.Natural,
+    pack: optional(Schema.String),
+    rules: optional(Schema.Natural),
+    seeds: optional(Schema.Array(SeedOrigin)),
+    source: optional(Schema.String),
+    tenant: Schema.String
+  })
+} as const

@@ -1,0 +1,122 @@
+/**
+ * The `data` of a body as schemas: the pieces that payloads are made of, and the check of one that comes from outside.
+ *
+ * Each package declares the payloads of the types whose parts it folds, and the kernel the map of all. A payload is
+ * checked where a trace enters, by `import` and `verify`, and trusted after.
+ *
+ * | a reader meets | it |
+ * | --- | --- |
+ * | a newer ontology in the header | refuses the file, and names the version that it needs |
+ * | a type or a field that its ontology does not have | refuses the transition, by tick and field |
+ * | a field that is missing, or of another form | refuses the transition, by tick and field |
+ *
+ * So a type or a field that is added raises the version of the ontology, and nobody folds what they do not understand.
+ *
+ * @source DESIGN, "The shape"
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as Canonical from "./Canonical.ts"
+
+/**
+ * A JSON value that is taken as it is.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Json = Schema.declare(
+  (input): input is Canonical.Json => input !== undefined && typeof input !== "function",
+  { expected: "a value" }
+)
+
+/**
+ * An object whose fields are not ours to name.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const JsonObject = Schema.declare(Canonical.isObject, { expected: "an object" })
+
+/**
+ * An object with the fields that are named, each with a schema; others are refused.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const closed = Schema.Struct
+
+/**
+ * An object with the fields that are named, and others beside them, which a contract declares or a program knows.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const open = <const Fields extends Schema.Struct.Fields>(
+  fields: Fields
+): Schema.StructWithRest<Schema.Struct<Fields>, readonly [Schema.$Record<typeof Schema.String, typeof Json>]> =>
+  Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Json)])
+
+/**
+ * A field that may be absent.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const optional = Schema.optionalKey
+
+/**
+ * Names, in the order in which they are given.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Names = Schema.Array(Schema.String)
+
+/**
+ * A mark that is present or absent.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Mark = Schema.Literal(true)
+
+/**
+ * A payload that does not fit its type: the path of the field within it, and what is wrong there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Problem {
+  readonly path: string
+  readonly problem: string
+}
+
+/**
+ * Says where a payload does not fit its type.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const told = (type: string, { path, problem }: Problem): string =>
+  `data${path === "" ? "" : `.${path}`} does not fit ${type}: ${problem[0]?.toLowerCase()}${problem.slice(1)}`
+
+/**
+ * Makes the check of a payload: nothing where it fits.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const checker = (schema: Schema.Decoder<unknown>): ((data: unknown) => Problem | undefined) => {
+  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  return (data) => {
+    const read = decode(data)
+    if (Result.isSuccess(read)) return undefined
+    const [first] = format(read.failure.issue).issues
+    const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
+    return { path: path.join("."), problem: first?.message ?? read.failure.message }
+  }
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()

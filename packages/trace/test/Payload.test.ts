@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Payload from "../src/Payload.ts"
+
+const { closed, open, optional } = Payload
+
+describe("Payload", () => {
+  const check = Payload.checker(
+    closed({ by: Schema.String, rows: optional(Schema.Array(closed({ id: Schema.Natural }))), value: Payload.Json })
+  )
+
+  it("finds nothing wrong where every field fits", () => {
+    assert.isUndefined(check({ by: "Ada", value: null }))
+    assert.isUndefined(check({ by: "Ada", rows: [{ id: 1 }], value: { any: ["thing"] } }))
+  })
+
+  it("names the path of the first field that does not fit", () => {
+    assert.strictEqual(check({ value: 1 })?.path, "by")
+    assert.strictEqual(check({ by: "Ada", rows: [{ id: 1 }, { id: -1 }], value: 1 })?.path, "rows.1.id")
+    assert.strictEqual(check({ by: "Ada", rows: [{ id: 1, name: "x" }], value: 1 })?.path, "rows.0.name")
+    assert.strictEqual(check("Ada")?.path, "")
+  })
+
+  it("takes fields beside those that are named only where a payload is open", () => {
+    const cites = Payload.checker(open({ cites: optional(Schema.String) }))
+    assert.isUndefined(cites({ cites: "a1", text: "noted", n: 3 }))
+    assert.strictEqual(cites({ cites: 1 })?.path, "cites")
+  })
+
+  it("says where and how in one line", () => {
+    assert.strictEqual(
+      Payload.told("predicate.violation", { path: "at", problem: "Missing key" }),
+      "data.at does not fit predicate.violation: missing key"
+    )
+    assert.strictEqual(
+      Payload.told("run.fork", { path: "", problem: "Expected an object" }),
+      "data does not fit run.fork: expected an object"
+    )
+  })
+})

@@ -1,0 +1,66 @@
+/**
+ * The payloads of what is done with histories: forks, imports, and the answers that analyses put on record.
+ *
+ * @since 0.1.0
+ */
+import * as ReducerPayload from "@backstitch/reducer/Payload"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Schema from "effect/Schema"
+
+const { Json, JsonObject, Names, closed, open, optional } = Payload
+const { Natural, String: Text } = Schema
+
+/** Amounts by budget: counts as numbers, money as decimal text. */
+const Budget = Schema.Record(Text, Schema.Union([Schema.Finite, Text, JsonObject]))
+
+/** A transition of another run, with the link that it had. */
+const Origin = closed({ link: Text, run: Text, tick: Natural })
+
+/**
+ * Payloads by type. Analyses are JSON as they are answered.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const payloads = {
+  "bisect.result": open({ onset: Schema.NullOr(Natural) }),
+  "budget.sliced": closed({ budget: Budget, child: Text }),
+  "causal.chain": open({ onset: Natural }),
+  "diff.summary": open({}),
+  "run.cherrypick": closed({
+    adopted: optional(
+      closed({ action: Text, output: optional(Json), run: optional(Text), since: optional(Natural), tick: Natural })
+    ),
+    context: optional(closed({ source: Schema.NullOr(Text), target: Schema.NullOr(Text) })),
+    contract: optional(Schema.NullOr(Text)),
+    fields: optional(JsonObject),
+    proposal: JsonObject,
+    rebase: optional(Schema.Literals(["replayed", "skipped"])),
+    recorded: optional(
+      closed({
+        actual: optional(Json),
+        output: Json,
+        status: Text,
+        trust: Natural,
+        unchecked: optional(Names)
+      })
+    ),
+    source: Origin,
+    subject: optional(Text),
+    type: optional(Text),
+    warnings: optional(Names)
+  }),
+  "run.fork": closed({
+    at: Natural,
+    budget: optional(Budget),
+    child: Text,
+    enforcement: optional(ReducerPayload.Enforcement),
+    link: Text,
+    pack: optional(Text),
+    parent: Text,
+    policy: optional(Schema.Union([Text, Names])),
+    reason: Text,
+    rebase: optional(closed({ from: Natural, link: Text, run: Text, to: Natural })),
+    toolPolicy: optional(Schema.Record(Text, Text))
+  })
+} as const
