@@ -10,6 +10,7 @@ import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Payloads from "../src/Payloads.ts"
 
 const page = readFileSync(new URL("../../docs/FORMAT.md", import.meta.url), "utf8")
 
@@ -75,6 +76,11 @@ describe("FORMAT.md", () => {
   it("shows the vectors that the library computes (L2)", () => {
     const shown = /<!-- vectors[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/vectors -->/.exec(page)?.[1]
     assert.strictEqual(shown, vectors)
+  })
+
+  it("shows the payload of every type as its schema has it", () => {
+    const shown = /<!-- payloads[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/payloads -->/.exec(page)?.[1]
+    assert.strictEqual(shown, Payloads.section(), "put the output of node tooling/src/Payloads.ts there")
   })
 
   it("describes chains that follow from its recipes alone (L3)", () => {

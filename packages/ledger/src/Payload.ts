@@ -16,7 +16,7 @@ const { Boolean: Flag, Natural, String: Text } = Schema
  * @category schemas
  * @since 0.1.0
  */
-export const State = Schema.Literals(ActionState.states)
+export const State = Schema.Literals(ActionState.states).annotate({ identifier: "state" })
 
 /**
  * An action of another run, or of this one where `run` is absent.
@@ -24,7 +24,12 @@ export const State = Schema.Literals(ActionState.states)
  * @category schemas
  * @since 0.1.0
  */
-export const ActionRef = closed({ action: Text, run: optional(Text), since: optional(Natural), tick: Natural })
+export const ActionRef = closed({
+  action: Text,
+  run: optional(Text),
+  since: optional(Natural),
+  tick: Natural
+}).annotate({ identifier: "act" })
 
 /**
  * A fact that differs: what was expected of it, and what was found.
@@ -38,7 +43,7 @@ export const Difference = closed({
   found: Json,
   indicator: optional(Text),
   shown: optional(Json)
-})
+}).annotate({ identifier: "difference" })
 
 /**
  * What another source showed of the same record.
@@ -46,7 +51,9 @@ export const Difference = closed({
  * @category schemas
  * @since 0.1.0
  */
-export const Source = closed({ output: optional(Json), read: Text, reason: optional(Text), source: Text })
+export const Source = closed({ output: optional(Json), read: Text, reason: optional(Text), source: Text }).annotate({
+  identifier: "source"
+})
 
 /**
  * A conjunct of a decision. `code` and `args` say what was found; older ones say it in words.
@@ -64,7 +71,9 @@ export const Check = closed({
   ok: Flag,
   remedy: optional(Text),
   step: Text
-})
+}).annotate({ identifier: "check" })
+
+const Same = closed({ action: Text, at: Natural, run: Text, tick: Natural })
 
 /**
  * Another run's request that this one repeats without a key, by the scope in which it was met.
@@ -74,9 +83,9 @@ export const Check = closed({
  */
 export const Met = closed({
   failed: optional(JsonObject),
-  goal: optional(closed({ action: Text, at: Natural, run: Text, tick: Natural })),
-  lineage: optional(closed({ action: Text, at: Natural, run: Text, tick: Natural }))
-})
+  goal: optional(Same),
+  lineage: optional(Same)
+}).annotate({ identifier: "met" })
 
 /**
  * A plan that undoes actions, the last one first.
@@ -93,7 +102,7 @@ export const Plan = closed({
   scopes: optional(Schema.Array(JsonObject)),
   steps: Schema.Array(closed({ params: Json, residue: Flag, tool: Text, undoes: Text })),
   subject: optional(Text)
-})
+}).annotate({ identifier: "plan" })
 
 /**
  * Actions that somebody wants undone.
@@ -108,7 +117,7 @@ export const Wanted = closed({
   masks: optional(Names),
   scopes: optional(Names),
   subject: optional(Text)
-})
+}).annotate({ identifier: "wanted" })
 
 /** What would undo an action. */
 const Compensation = closed({
@@ -116,7 +125,7 @@ const Compensation = closed({
   class: Text,
   with: optional(JsonObject),
   within: optional(JsonObject)
-})
+}).annotate({ identifier: "compensation" })
 
 /** How a record was read, and what it came to. */
 const reading = {

@@ -28,7 +28,7 @@ import * as Canonical from "./Canonical.ts"
  */
 export const Json = Schema.declare(
   (input): input is Canonical.Json => input !== undefined && typeof input !== "function",
-  { expected: "a value" }
+  { identifier: "value" }
 )
 
 /**
@@ -37,7 +37,7 @@ export const Json = Schema.declare(
  * @category schemas
  * @since 0.1.0
  */
-export const JsonObject = Schema.declare(Canonical.isObject, { expected: "an object" })
+export const JsonObject = Schema.declare(Canonical.isObject, { identifier: "object" })
 
 /**
  * An object with the fields that are named, each with a schema; others are refused.
