@@ -44,12 +44,16 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
   store: Schema.String,
   tenant: Schema.String,
   place: Schema.String,
-  found: Schema.Literals(["another", "none"])
+  found: Schema.Literals(["another", "none", "unknown"])
 }) {
   override get message(): string {
-    const what = this.found === "none" ? "there is none" : "another one is"
+    const what = {
+      another: `another one is in ${this.place}`,
+      none: `there is none in ${this.place}`,
+      unknown: `whether it is the one in ${this.place} is not known: the store lost its fingerprint, or the runs were imported`
+    }[this.found]
     return (
-      `The keys of tenant ${this.tenant} in ${this.store} are derived from a secret, and ${what} in ${this.place}. ` +
+      `The keys of tenant ${this.tenant} in ${this.store} are derived from a secret, and ${what}. ` +
       "Under another secret nothing that was done is recognised, and it would be done again. Restore the secret of " +
       "before, or set BACKSTITCH_SECRET to it. `backstitch secret --accept` takes the one at hand, at that cost"
     )
@@ -128,11 +132,12 @@ export const recognised = Effect.fnUntraced(function* (globals: Globals, tenant:
   const found = find(globals)
   const about = { store: StoreFile.told(globals.store), tenant, place: found?.place ?? placeOf(globals) }
   const known = yield* store.fingerprint(tenant)
+  const isUnvouched = (yield* SecretFingerprint.unvouched(tenant)) > 0
   if (found === undefined) {
-    // A store that was written before it knew fingerprints holds keys all the same.
-    const isUsed = known !== undefined || (yield* store.claims(tenant, { namespace: "key" })).length > 0
+    const isUsed = known !== undefined || isUnvouched
     return isUsed ? yield* new SecretRefused({ ...about, found: "none" }) : (yield* make(globals)).secret
   }
+  if (isUnvouched) return yield* new SecretRefused({ ...about, found: "unknown" })
   const isAnother = known !== undefined && known !== SecretFingerprint.of(found.secret, tenant)
   return isAnother ? yield* new SecretRefused({ ...about, found: "another" }) : found.secret
 })

@@ -162,6 +162,24 @@ describe("a store in which something was changed", () => {
     assert.deepStrictEqual(await unnoticed(sqlite(copy), 6), [])
   }, 240_000)
 
+  it("is told from one that is whole where a table was emptied, or one name was taken out of the index (L3)", async () => {
+    const copy = shell.path("emptied.db")
+    const whole = sqlite(file)
+    const names = await whole.all("select tenant, namespace, name from claim")
+    assert.isAbove(names.length, 3)
+    const losses = ["run", "transition", "claim", "blob", "fingerprint"].map((table) => `delete from ${table}`)
+    for (const { name, namespace } of names) {
+      const [space, own] = [namespace!, name!].map((each) => literal(each, whole))
+      losses.push(`delete from claim where namespace = ${space} and name = ${own}`)
+    }
+    for (const loss of losses) {
+      copyFileSync(file, copy)
+      const database = sqlite(copy)
+      await database.exec(loss)
+      assert.notDeepEqual(await looked(database.store), [], loss)
+    }
+  }, 240_000)
+
   it("on Postgres is told from one that is whole, whichever value of which table it was (L3)", async () => {
     const options = {
       url: process.env["BACKSTITCH_TEST_POSTGRES"] ?? assert.fail("no Postgres was started for this run"),

@@ -145,19 +145,43 @@ describe("the secret of a store", () => {
     assert.strictEqual((await begin("fourth")).code, 2)
   }, 120_000)
 
-  it("is taken on first use by a store that was written before it knew fingerprints", async () => {
-    const back = await shell.run(["secret", "--accept", "--store", "kept/trace.db"])
-    assert.strictEqual(back.code, 0)
-    const database = new DatabaseSync(shell.path("kept/trace.db"))
-    database.exec("drop table fingerprint; pragma user_version = 3")
-    database.close()
-    const secret = readFileSync(place(), "utf8")
-    rmSync(place())
-    // Names that it holds were derived from some secret, and there is none.
-    assert.strictEqual((await begin("fifth")).code, 2)
-    writeFileSync(place(), secret)
-    assert.include((await shell.run(["secret", "--store", "kept/trace.db"])).out, "the store knows none yet")
+  it("is accepted expressly where a store holds keys and lost its fingerprint, and nothing runs before (L6)", async () => {
+    const on = ["--store", "kept/trace.db"]
+    const accept = () => shell.run(["secret", "--accept", ...on])
+    assert.strictEqual((await accept()).code, 0)
+    for (const loss of ["delete from fingerprint", "drop table fingerprint; pragma user_version = 3"]) {
+      const database = new DatabaseSync(shell.path("kept/trace.db"))
+      database.exec(loss)
+      database.close()
+      const told = await shell.run(["secret", ...on])
+      assert.deepStrictEqual(
+        [told.code, told.out.includes("does not know whether they are derived from it")],
+        [1, true]
+      )
+      for (const env of [{}, other]) {
+        const refused = await begin("fifth", env)
+        assert.deepStrictEqual([loss, refused.code], [loss, 2])
+        assert.include(refused.err, "is not known: the store lost its fingerprint")
+        assert.isFalse(existsSync(shell.path("fifth.json")))
+      }
+      const whole = await shell.run(["verify", "--all", ...on])
+      assert.strictEqual(whole.code, 0)
+      assert.include(whole.out, "no fingerprint of the secret that they are derived from")
+      assert.include(whole.out, "backstitch secret --accept")
+      assert.isAbove(JSON.parse((await shell.run(["verify", "--all", "--json", ...on])).out).unvouched, 0)
+      assert.strictEqual((await accept()).code, 0)
+      assert.notInclude((await shell.run(["verify", "--all", ...on])).out, "fingerprint")
+    }
     assert.strictEqual((await begin("fifth")).code, 0)
-    assert.include((await shell.run(["secret", "--store", "kept/trace.db"])).out, "it is the one that the store knows")
+  }, 240_000)
+
+  it("is of no use to a store that lost its index: nothing would be recognised, and nothing runs (L6)", async () => {
+    const database = new DatabaseSync(shell.path("kept/trace.db"))
+    database.exec("delete from claim")
+    database.close()
+    const refused = await begin("sixth")
+    assert.notStrictEqual(refused.code, 0)
+    assert.include(refused.err, "does not hold its own")
+    assert.isFalse(existsSync(shell.path("sixth.json")))
   }, 120_000)
 })

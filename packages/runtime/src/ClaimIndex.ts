@@ -13,6 +13,7 @@ import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
 
 /**
@@ -29,6 +30,44 @@ export interface Difference {
   /** Who holds it by the index. */
   readonly index: string
 }
+
+/**
+ * Error for a store whose index is gone: a run does not even hold its own name.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class IndexLost extends Schema.TaggedError<IndexLost>("@backstitch/runtime/IndexLost")("IndexLost", {
+  tenant: Schema.String,
+  run: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `The index of the names that runs of tenant ${this.tenant} hold was lost: ${this.run} does not hold its own. ` +
+      "What was done would not be recognised, and could be done again. Restore a copy, or export the runs and import " +
+      "them into a new store: the index is made from them"
+    )
+  }
+}
+
+/**
+ * Refuses a store whose index is gone.
+ *
+ * **Gotchas**
+ *
+ * It looks at one run, so that it costs the same however many there are. A single name that was taken out is found by
+ * {@link differences} alone, which reads every trace.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = Effect.fnUntraced(function* (tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const [first] = yield* store.runs(tenant, { limit: 1 })
+  if (first === undefined) return
+  const held = yield* store.claims(tenant, { namespace: "run", name: first.run.id })
+  if (held.length === 0) return yield* new IndexLost({ tenant, run: first.run.id })
+})
 
 /**
  * Names of a tenant of which index and traces differ, in order.

@@ -33,6 +33,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as ClaimIndex from "./ClaimIndex.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as RunHandle from "./RunHandle.ts"
@@ -157,7 +158,9 @@ export type OpenError =
   | FoldChanged
   | PackChanged
   | Claims.ClaimRefused
+  | ClaimIndex.IndexLost
   | SecretFingerprint.SecretDiffers
+  | SecretFingerprint.SecretUnknown
   | History.HistoryError
   | Purity.Impure
   | TraceStore.TickConflict
@@ -221,6 +224,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const recognise = Effect.fnUntraced(function* (tenant: Tenant, how: "check" | "take") {
     if (isExempt || recognised.has(tenant)) return
     const { secret } = settings
+    yield* Effect.provideService(ClaimIndex.check(tenant), TraceStore.TraceStore, store)
     const asked = how === "take" ? SecretFingerprint.take(secret, tenant) : SecretFingerprint.check(secret, tenant)
     yield* Effect.provideService(Effect.asVoid(asked), TraceStore.TraceStore, store)
     if (how === "take") recognised.add(tenant)

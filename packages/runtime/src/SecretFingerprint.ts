@@ -39,6 +39,26 @@ export class SecretDiffers extends Schema.TaggedError<SecretDiffers>("@backstitc
 }
 
 /**
+ * Error for keys of which a store does not know whose secret they are derived from: its table of fingerprints was
+ * emptied, or its runs were brought from another store.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitch/runtime/SecretUnknown")(
+  "SecretUnknown",
+  { tenant: Schema.String, keys: Schema.Natural }
+) {
+  override get message(): string {
+    return (
+      `The store holds keys of tenant ${this.tenant} (${this.keys}), and no fingerprint of the secret that they are ` +
+      "derived from: it was lost, or the runs were imported. Under another secret nothing that was done would be " +
+      "recognised, and all of it could be done again. Make sure of the secret, and accept it expressly"
+    )
+  }
+}
+
+/**
  * Makes the fingerprint of a tenant's secret.
  *
  * @category constructors
@@ -48,7 +68,20 @@ export const of = (secret: string, tenant: Tenant): Digest =>
   Hmac.sign(secret, `backstitch.fingerprint.1\n${tenant}`) as Digest
 
 /**
- * Refuses a secret that is not the one that the store knows. One that knows none takes none by this.
+ * Counts the keys of a tenant that nobody vouches for: none where the store knows the fingerprint of their secret.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const unvouched = Effect.fnUntraced(function* (tenant: Tenant) {
+  const store = yield* TraceStore.TraceStore
+  if ((yield* store.fingerprint(tenant)) !== undefined) return 0
+  return (yield* store.claims(tenant, { namespace: "key" })).length
+})
+
+/**
+ * Refuses a secret that is not the one that the store knows, and any where the store holds keys and knows none. A store
+ * without keys that knows none takes none by this.
  *
  * @category combinators
  * @since 0.1.0
@@ -57,6 +90,8 @@ export const check = Effect.fnUntraced(function* (secret: string, tenant: Tenant
   const store = yield* TraceStore.TraceStore
   const [given, known] = [of(secret, tenant), yield* store.fingerprint(tenant)]
   if (known !== undefined && known !== given) return yield* new SecretDiffers({ tenant, known, given })
+  const keys = known === undefined ? yield* unvouched(tenant) : 0
+  if (keys > 0) return yield* new SecretUnknown({ tenant, keys })
   return known
 })
 

@@ -17,6 +17,7 @@ const told = {
   same: "it is the one that the store knows",
   another: "the store knows another one",
   missing: "there is none, and the store knows one",
+  unvouched: "the store holds keys, and does not know whether they are derived from it",
   unknown: "the store knows none yet"
 } as const
 
@@ -26,7 +27,8 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
   const known = yield* store.fingerprint(tenant)
   const found = Secret.find(globals)
   const own = found === undefined ? undefined : SecretFingerprint.of(found.secret, tenant)
-  const is = known === undefined ? "unknown" : own === undefined ? "missing" : own === known ? "same" : "another"
+  const unknown = (yield* SecretFingerprint.unvouched(tenant)) > 0 ? "unvouched" : "unknown"
+  const is = known === undefined ? unknown : own === undefined ? "missing" : own === known ? "same" : "another"
   const place = found?.place ?? Secret.placeOf(globals)
   if (globals.json) Terminal.document({ tenant, place, is, known: known ?? null, own: own ?? null })
   else {

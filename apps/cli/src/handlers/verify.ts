@@ -6,6 +6,7 @@
 import type * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as ClaimIndex from "@backstitch/runtime/ClaimIndex"
 import * as Redeciding from "@backstitch/runtime/Redeciding"
+import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as Verifying from "@backstitch/runtime/Verifying"
 import * as StoreFault from "@backstitch/trace/StoreFault"
 import * as Effect from "effect/Effect"
@@ -69,6 +70,12 @@ const printClaim = ({ index, name, namespace, traces }: ClaimIndex.Difference): 
   Terminal.print("        Export the runs and import them into a new store: the index is made from them")
 }
 
+/** No damage that is certain: runs that were imported bring keys and no fingerprint. */
+const printUnvouched = (tenant: string, keys: number): void => {
+  Terminal.print(`${Terminal.bad("LOOK:")} ${new SecretFingerprint.SecretUnknown({ tenant, keys }).message}`)
+  Terminal.print("        with `backstitch secret --accept`")
+}
+
 const all = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)
@@ -90,9 +97,13 @@ const all = (input: Input, globals: Globals) =>
     const isWhole = isReadable && verdicts.every((verdict) => verdict.consistent)
     // What broken traces say of names is no measure of the index.
     const claims = isWhole ? yield* ClaimIndex.differences(tenant) : []
+    const unvouched = isReadable ? yield* SecretFingerprint.unvouched(tenant) : 0
     const consistent = verdicts.every(isSound) && claims.length === 0 && faults.length === 0
-    if (globals.json) Terminal.document({ consistent, runs: verdicts, claims, faults })
-    else for (const claim of claims) printClaim(claim)
+    if (globals.json) Terminal.document({ consistent, runs: verdicts, claims, faults, unvouched })
+    else {
+      for (const claim of claims) printClaim(claim)
+      if (unvouched > 0) printUnvouched(tenant, unvouched)
+    }
     return consistent ? 0 : 1
   }).pipe(Effect.provide(Session.reading(globals)))
 
