@@ -162,7 +162,7 @@ describe("a store in which something was changed", () => {
     assert.deepStrictEqual(await unnoticed(sqlite(copy), 6), [])
   }, 240_000)
 
-  it("is told from one that is whole where a table was emptied, or one name was taken out of the index (L3)", async () => {
+  it("is told from one that is whole where a table was emptied, or a name is not in the index (L3)", async () => {
     const copy = shell.path("emptied.db")
     const whole = sqlite(file)
     const names = await whole.all("select tenant, namespace, name from claim")

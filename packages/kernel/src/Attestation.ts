@@ -5,8 +5,8 @@
  * the system of record was read, or the tool has answered, that is what is
  * believed. Where the outcome is unknown, the person attests what the system of
  * record shows, and it has to show what was asked for: otherwise the run would
- * go on as if nothing had happened. A tool whose success changes no belief
- * needs no record.
+ * go on as if nothing had happened. That holds for a tool whose success changes
+ * no belief, too: what nobody has read and no tool has answered is a word.
  *
  * @source seed 4, "Review Required"; laws L7 and L8
  * @since 0.1.0
@@ -59,6 +59,7 @@ export const of = (
     return fail("a record that is later than the last sending", "one from before", remedy)
   }
   if (record !== undefined) {
+    if (record === null) return fail("a record of the success", "nothing", remedyOf(subject))
     if (isRead) return fail("no other record than the one that was read", "another", "leave the record out")
     const attested = { ...subject, open: { ...open, observed: record, phase: "answered" as const } }
     const doubt = doubtOf(terms, state, attested, record)
@@ -80,20 +81,17 @@ const believable = (
   const { actual, subject } = attestation
   const { contract, id, open } = subject
   const reduction = contract.onReconciled
+  const known = "what the system of record shows"
+  const fail = (expected: string, found: string) =>
+    Result.fail(Check.fail("approval", id, { expected, found, remedy: remedyOf(subject) }))
+  if (actual === null && open.undoes === undefined && reduction === undefined) return fail(known, "a word alone")
   const isMasked = open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
   if (reduction === undefined || terms.pack === undefined || isMasked) return Result.succeed(attestation)
-  const fail = (found: string) =>
-    Result.fail(
-      Check.fail("approval", id, {
-        expected: `what the system of record shows: what is believed of ${contract.name} follows from it`,
-        found,
-        remedy: remedyOf(subject)
-      })
-    )
-  if (actual === null) return fail("a word alone")
+  const expected = `${known}: what is believed of ${contract.name} follows from it`
+  if (actual === null) return fail(expected, "a word alone")
   const bindings = Terms.actionBindings(state, open, actual)
   const reduced = Operation.reduce(reduction, state, { fields: terms.pack.fields, bindings })
-  return Result.isFailure(reduced) ? fail(reduced.failure.message) : Result.succeed(attestation)
+  return Result.isFailure(reduced) ? fail(expected, reduced.failure.message) : Result.succeed(attestation)
 }
 
 /** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */

@@ -107,6 +107,12 @@ export const standard: DecisionRules = {
     spellings,
     messages,
     {
+      id: "a_success_rests_on_a_record",
+      since: 2,
+      accounts: ({ committed: { data = {}, type } }) =>
+        type === "review.decided" && data["as"] === "success" && (data["record"] ?? null) === null
+    },
+    {
       id: "a_goal_is_reached_once_and_told_as_it_is",
       since: 2,
       accounts: ({ committed }) => committed.type === "goal.complete"

@@ -44,6 +44,26 @@ describe("Attestation", () => {
     assert.deepStrictEqual(Resolving.pending(bench.state), [action])
   })
 
+  it("takes no word for a success that nobody has read, whatever that changes (L8)", () => {
+    const fax = () => {
+      const bench = new Bench({ changes: { violations: [] } })
+      const { action } = call(bench.proposes({ tool: "fax", params: { to: "ada" } }))
+      ends(bench.answers(action, { _tag: "Unknown", reason: "cut" }), "Held")
+      return { action, bench }
+    }
+    for (const seen of [undefined, null]) {
+      const { action, bench } = fax()
+      const refused = ends(succeeds(bench, action, seen), "Refused")
+      assert.match(refused.checks[0]?.remedy ?? "", /--record FILE/)
+      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+    }
+    const { action, bench } = fax()
+    ends(succeeds(bench, action, { line: "sent to ada" }), "Done")
+    const history = ActionHistory.of(bench.transitions, action)!
+    assert.deepInclude(history.observed?.outcome, { basis: "attested", output: { line: "sent to ada" } })
+    assert.strictEqual(Reporting.report(history).standing, "unverified")
+  })
+
   it("believes the record that a person attests, at trust 1, with what would undo it (L5)", () => {
     const { action, bench } = lost()
     ends(succeeds(bench, action, record), "Done")

@@ -158,7 +158,8 @@ describe("what remains behind a pivot", () => {
         ["review_required", ["review_required: tell thank"]]
       )
       ends(recovers(bench, action), "Held")
-      const data = { action, as, by: "Ada", evidence: "looked" }
+      const seen = as === "success" ? { record: { to: "ada" } } : {}
+      const data = { action, as, by: "Ada", evidence: "looked", ...seen }
       ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
       assert.deepStrictEqual(left(bench), as === "success" ? ["forward_recovery: thank"] : [])
       const came = { success: "reconciled_success", failure: "failed", abandoned: "abandoned" } as const

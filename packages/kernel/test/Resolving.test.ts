@@ -44,7 +44,7 @@ describe("a person who settles what is held", () => {
       failing(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" })),
       ["target fax/ada"]
     )
-    ends(resolves(bench, action, "success"), "Done")
+    ends(resolves(bench, action, "success", { record: { line: "sent to ada" } }), "Done")
     assert.deepStrictEqual(Resolving.pending(bench.state), [])
     const history = historyOf(bench, action)
     assert.deepInclude(history, { state: "reconciled_success", refused: [] })
