@@ -145,7 +145,7 @@ describe("the secret of a store", () => {
     assert.strictEqual((await begin("fourth")).code, 2)
   }, 120_000)
 
-  it("is accepted on purpose where a store lost the fingerprint of its keys, and nothing runs before (L6)", async () => {
+  it("is accepted on purpose where a store lost the fingerprint of its keys (L6)", async () => {
     const on = ["--store", "kept/trace.db"]
     const accept = () => shell.run(["secret", "--accept", ...on])
     assert.strictEqual((await accept()).code, 0)

@@ -217,10 +217,17 @@ describe("what a person found not to have happened", () => {
     self.does({ _tag: "Recover", action })
     self.answers(action, cut)
     for (const as of ["success", "failure", "abandoned"]) {
-      const [, settled] = self.decides({
-        _tag: "Propose",
-        proposal: { type: "review.decided", author: "user", data: { action, as, by: "Ada", evidence: "looked" } }
-      }).drafts
+      const seen = as === "success" ? { record: { id: 1 } } : {}
+      const settled = self
+        .decides({
+          _tag: "Propose",
+          proposal: {
+            type: "review.decided",
+            author: "user",
+            data: { action, as, by: "Ada", evidence: "looked", ...seen }
+          }
+        })
+        .drafts.at(-1)
       assert.deepInclude(settled?.body.action, { id: action, target: "fax/ada" })
       assert.strictEqual(settled?.body.result?.basis, "attested")
     }

@@ -29,7 +29,9 @@ describe("Settling", () => {
         stands: "was sent, and nobody knows what came of it",
         since: 4,
         isPersons: true,
-        next: "backstitch resolve trip a2 --as success|failure|abandoned|resent --evidence TEXT --by NAME"
+        next:
+          "backstitch resolve trip a2 --as failure|abandoned|resent --evidence TEXT --by NAME " +
+          "(or --as success --record FILE)"
       })
     })
   )
