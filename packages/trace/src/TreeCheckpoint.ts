@@ -8,12 +8,10 @@
  * @source C2SP tlog-checkpoint, C2SP signed-note
  * @since 0.1.0
  */
-import * as Base64 from "effect/encoding/Base64"
-import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
-import * as Digest from "./Digest.ts"
+import * as Base64 from "./internal/base64.ts"
 import type * as TreeHead from "./TreeHead.ts"
 
 /**
@@ -66,9 +64,8 @@ export class TreeCheckpointInvalid extends Schema.TaggedError<TreeCheckpointInva
  */
 export const format = (checkpoint: TreeCheckpoint): Result.Result<string, TreeCheckpointInvalid> => {
   const { extensions, head, origin, signatures } = checkpoint
-  const base64 = Result.map(Hex.decode(head.root), Base64.encode)
-  const body = [origin, String(head.size), Result.getOrElse(base64, () => ""), ...extensions]
-  const signed = signatures.map(({ name, value }) => `— ${name} ${value}`)
+  const body = [origin, String(head.size), Base64.ofDigest(head.root) ?? "", ...extensions]
+  const signed = signatures.map(formatSignature)
   const text = `${(signed.length === 0 ? body : [...body, "", ...signed]).join("\n")}\n`
   // A line break inside a field would read back as something else.
   return Result.flatMap(parse(text), (read) =>
@@ -100,34 +97,41 @@ export const parse = (text: string): Result.Result<TreeCheckpoint, TreeCheckpoin
   if (size === undefined || !/^(0|[1-9][0-9]*)$/.test(size) || !Number.isSafeInteger(Number(size))) {
     return fail(1, "the size of the log in decimal digits")
   }
-  const root = rootOf(base64 ?? "")
+  const root = Base64.digestOf(base64 ?? "")
   if (root === undefined) return fail(2, "the root of the tree, 32 bytes in base64")
 
   const signatures: Array<Signature> = []
   for (let index = body.length + 1; index < lines.length; index++) {
-    const parts = signatureLine.exec(lines[index]!)
-    if (parts === null || !isBase64(parts[2]!, 5)) return fail(index, "a signature line")
-    signatures.push({ name: parts[1]!, value: parts[2]! })
+    const signature = parseSignature(lines[index]!)
+    if (signature === undefined) return fail(index, "a signature line")
+    signatures.push(signature)
   }
   if (blank >= 0 && signatures.length === 0) return fail(lines.length, "a signature line")
   return Result.succeed({ origin, head: { size: Number(size), root }, extensions, signatures })
 }
 
+/**
+ * Writes a signature line, without its end.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const formatSignature = ({ name, value }: Signature): string => `— ${name} ${value}`
+
+/**
+ * Reads a signature line, without its end; `undefined` for any other.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parseSignature = (line: string): Signature | undefined => {
+  const [, name, value] = signatureLine.exec(line) ?? []
+  return name !== undefined && value !== undefined && Base64.isBase64(value, 5) ? { name, value } : undefined
+}
+
 const control = /\p{Cc}/u
 
 const signatureLine = /^— ([^\s+]+) (\S+)$/u
-
-const rootOf = (base64: string): Digest.Digest | undefined => {
-  if (!isBase64(base64, 32)) return undefined
-  const hex = Result.getOrThrow(Result.map(Base64.decode(base64), Hex.encode))
-  return Digest.isDigest(hex) ? hex : undefined
-}
-
-/** Canonical base64 of at least so many bytes: decoders forgive what a second encoder would write differently. */
-const isBase64 = (text: string, bytesMin: number): boolean => {
-  const bytes = Base64.decode(text)
-  return Result.isSuccess(bytes) && bytes.success.length >= bytesMin && Base64.encode(bytes.success) === text
-}
 
 const toJson = ({ extensions, head, origin, signatures }: TreeCheckpoint): Canonical.Json => [
   origin,
