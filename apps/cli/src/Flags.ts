@@ -36,6 +36,24 @@ export const tick = (name: string, description: string): Flag.Flag<number | unde
   )
 
 /**
+ * How many of something there have to be, 1 or more; may be left out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const atLeastOne = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filter(
+      (given) => given >= 1,
+      (given) => `--${name} has to be 1 or more, and not ${given}`
+    ),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+
+/**
  * A port of this machine, which may be left out.
  *
  * @category constructors

@@ -80,7 +80,14 @@ export const add = (
  * @since 0.1.0
  */
 export const anchored = Effect.fnUntraced(function* (
-  options: { readonly against: string; readonly log: string | undefined; readonly by: string | undefined },
+  options: {
+    readonly against: string
+    readonly log: string | undefined
+    readonly by: string | undefined
+    readonly policy: string | undefined
+    readonly witness: ReadonlyArray<string>
+    readonly quorum: number | undefined
+  },
   globals: Globals
 ) {
   const { against, by } = options
@@ -94,6 +101,10 @@ export const anchored = Effect.fnUntraced(function* (
     if (!(yield* Effect.fromResult(isSignedBy(by, signed, signatures)))) {
       return yield* new SignatureWrong({ checkpoint: against, by: by.split("+")[0] ?? by })
     }
+  }
+  if (options.policy !== undefined || options.quorum !== undefined || options.witness.length > 0) {
+    const { demand } = yield* Effect.promise(() => import("./Witnesses.ts"))
+    yield* demand(options, checkpoint)
   }
   const entries = yield* Effect.flatMap(place(options.log, globals), read)
   return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))

@@ -111,6 +111,15 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
 }
 
 /**
+ * The leaves of the tree over entries, from which proofs are computed.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const leavesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Digest.Digest> =>
+  entries.map((entry) => TreeHead.leaf(TreeHead.entry(entry)))
+
+/**
  * The head of the tree over entries.
  *
  * @category getters
@@ -118,7 +127,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
  */
 export const headOf = (entries: ReadonlyArray<Entry>): TreeHead.TreeHead => ({
   size: entries.length,
-  root: TreeHead.root(entries.map((entry) => TreeHead.leaf(TreeHead.entry(entry))))
+  root: TreeHead.root(leavesOf(entries))
 })
 
 /**

@@ -10,7 +10,8 @@ import * as Handler from "../Handler.ts"
 const config = {
   log: Flags.text("log", "FILE", "Where heads are logged (default: heads-TENANT.jsonl beside the store)"),
   key: Flags.text("key", "FILE", "Private Ed25519 key in PEM to sign with; made if it is not there"),
-  origin: Flags.text("origin", "NAME", "Unique name of the log, such as a URL without its scheme")
+  origin: Flags.text("origin", "NAME", "Unique name of the log, such as a URL without its scheme"),
+  policy: Flags.text("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")
 }
 
 /**
@@ -42,6 +43,13 @@ export const checkpoint = Command.make(
       command: "backstitch checkpoint --key anchor.pem > monday.txt",
       description: "Signed; keep monday.txt elsewhere"
     },
-    { command: "backstitch verify --all --against monday.txt", description: "Is everything still as it was on Monday?" }
+    {
+      command: "backstitch verify --all --against monday.txt",
+      description: "Is everything still as it was on Monday?"
+    },
+    {
+      command: "backstitch checkpoint --key anchor.pem --policy witnesses.txt > tuesday.txt",
+      description: "Cosigned by witnesses, who saw no other history"
+    }
   ])
 )

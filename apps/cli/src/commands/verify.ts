@@ -20,6 +20,9 @@ const config = {
   against: Flags.text("against", "FILE", "A checkpoint that was kept elsewhere; see `backstitch checkpoint`"),
   log: Flags.text("log", "FILE", "The log of the checkpoint (default: heads-TENANT.jsonl beside the store)"),
   by: Flags.text("by", "KEY", "The key that has to have signed the checkpoint, as `checkpoint` names it"),
+  policy: Flags.text("policy", "FILE", "Logs and witnesses, and how many have to have cosigned (C2SP tlog-policy)"),
+  witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the checkpoint; any number of them"),
+  quorum: Flags.atLeastOne("quorum", "K", "How many of these witnesses have to have cosigned (default: all)"),
   all: Flags.flag("all", "Verify every run of the store"),
   redecide: Flags.flag("redecide", "Decide every recorded decision again under the pinned contract")
 }

@@ -26,9 +26,9 @@ interface Kept {
   readonly entries: ReadonlyArray<Anchoring.Entry>
 }
 
-const keptOf = ({ against, by, head, log }: Input, globals: Globals) =>
+const keptOf = ({ against, head, ...how }: Input, globals: Globals) =>
   Effect.map(
-    against === undefined ? Effect.succeed([]) : HeadsLog.anchored({ against, by, log }, globals),
+    against === undefined ? Effect.succeed([]) : HeadsLog.anchored({ against, ...how }, globals),
     (entries): Kept => ({ head, entries })
   )
 
@@ -149,16 +149,17 @@ const printAgain = ({ differs, obeyed, older, run, unrecorded }: Redeciding.Rede
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) => {
-  const { against, all: every, by, head, log, redecide, run } = input
+  const { against, all: every, by, head, log, policy, quorum, redecide, run, witness } = input
   if (head !== undefined && !/^([1-9][0-9]*:)?[0-9a-f]{64}$/.test(head)) {
     const problem = `--head takes a link, 64 hex digits as \`verify\` prints them, or TICK:LINK; "${head}" is neither`
     return Effect.fail(new Usage({ problem }))
   }
-  const isAlone = against === undefined && (by !== undefined || log !== undefined)
+  const isHow = [by, log, policy, quorum].some((each) => each !== undefined) || witness.length > 0
+  const isAlone = against === undefined && isHow
   if (!isAlone && run !== undefined && !every) return (redecide ? redecided : single)(run, input, globals)
   if (!isAlone && every && run === undefined && head === undefined && !redecide) return all(input, globals)
   const problem = isAlone
-    ? "--log and --by say how to read the checkpoint of --against: name one"
+    ? "--log, --by, --policy, --witness and --quorum say how to read the checkpoint of --against: name one"
     : "Name one run, with --head if you kept its link or with --redecide, or give --all alone or with --against"
   return Effect.fail(new Usage({ problem }))
 }
