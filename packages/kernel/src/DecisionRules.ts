@@ -155,7 +155,7 @@ export const standard: DecisionRules = {
       since: 2,
       accounts: (judged) =>
         (judged.committed.type === "recovery.decided" || judged.committed.type === "action.request") &&
-        isSameBut(["data.turns"], judged)
+        isSameBut(["data.reverses", "data.turns"], judged)
     },
     {
       id: "a_review_says_what_its_approval_is_bound_to",

@@ -62,6 +62,15 @@ export const codes = {
       remedy: `let that end first: backstitch resume ${text(run)} --agent FILE`
     })
   },
+  /** Another run relies on what would be undone. */
+  "act.relied": {
+    step: "policy",
+    say: ({ action, run, tick, undoes }) => ({
+      expected: "an act that no other run relies on",
+      found: `run ${text(run)} relies on ${text(undoes)} (${text(action)}, tick ${text(tick)})`,
+      remedy: "let a person decide what becomes of both runs"
+    })
+  },
   /** Another run of the lineage made the same request, and no key can tell whether this is that act or one more. */
   "act.repeated": {
     step: "approval",

@@ -57,14 +57,19 @@ export interface Holder extends Became {
 export const became = (transitions: Iterable<Transition>, action: string): Became => {
   let found: Became = { status: "unknown", output: null }
   const undoing = new Set<string>()
+  const planners = new Set<string>()
   for (const transition of transitions) {
     const { body, tick } = transition
     const { id = "", undoes } = body.action ?? {}
-    if (undoes === action) undoing.add(id)
+    const isReversal = Canonical.objectOf(body.data?.["reverses"])["action"] === action
+    if (undoes === action || isReversal) undoing.add(id)
+    if (isReversal) planners.add(id)
+    if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
     found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
     const isSettlement = body.type === "action.reconciled"
-    if (isSettlement && undoing.has(id) && SettledActions.isVerified(transition)) {
-      found = { ...found, undone: { action: id, tick } }
+    if (isSettlement && undoing.has(id)) {
+      if (SettledActions.isVerified(transition)) found = { ...found, undone: { action: id, tick } }
+      else if (planners.has(id)) found = { ...found, undoing: undefined }
     }
     // To be undone, and not there any more: what it did does not stand either.
     if (id === action && body.data?.["absent"] === true) found = { ...found, undone: { action, tick } }

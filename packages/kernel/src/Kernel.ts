@@ -88,7 +88,7 @@ export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kern
  * @since 0.1.0
  */
 export const decide = (terms: Terms.Terms, state: State, command: Command): Decision =>
-  Turns.undoing(state, decided(terms, state, command), terms.turns)
+  Turns.undoing(terms, state, decided(terms, state, command))
 
 const decided = (terms: Terms.Terms, state: State, command: Command): Decision => {
   switch (command._tag) {

@@ -49,6 +49,7 @@ import * as Limits from "./Limits.ts"
 import * as Messages from "./Messages.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
+import * as Reversal from "./Reversal.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
@@ -164,6 +165,7 @@ export const call = (
   const tool = proposal.tool ?? ""
   const contract = TaskPack.tool(terms.pack, tool)
   if (!contract.known) return unknownTool(terms, state, command, contract)
+  const isMutating = ToolContract.isMutating(contract)
   const input = Field.object(contract.input)
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
@@ -173,7 +175,7 @@ export const call = (
   if (Result.isFailure(cost)) asked.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
   asked.push(...common(terms, state, { subjects, args: params, proposal, tool, reserved }))
-  if (ToolContract.isMutating(contract)) {
+  if (isMutating) {
     asked.push(...halted(terms, state, tool), ...undoing(state))
     if (fits) asked.push(...GoingBack.refusals(terms, state, { contract, params }))
   }
@@ -195,6 +197,12 @@ export const call = (
     if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
     if (repeated.success !== undefined) return repeated.success
   }
+  const reverses = isMutating ? Reversal.of(state, { contract, params }) : undefined
+  const relied = reverses && terms.turns?.relied[reverses.action]
+  if (reverses !== undefined && relied !== undefined) {
+    const check = Finding.fail("act.relied", reverses.action, { ...relied, undoes: reverses.action })
+    return refuse(terms, state, { proposal, checks: [...checks, check], holder: relied })
+  }
   const begun = recovering(terms, state, { contract, params })
   if (begun.length > 0) return refuse(terms, state, { proposal, checks: [...checks, ...begun] })
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
@@ -202,9 +210,9 @@ export const call = (
     return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
   }
 
-  const isCounted = ToolContract.isMutating(contract) && keyed.key === undefined
+  const isCounted = isMutating && keyed.key === undefined
   const act = isCounted ? { act: Act.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
-  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, ...act }
+  const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
   const decided = admitted(terms, state, passed)
   if (adopted === undefined) return decided
   return adopted.believed === true && decided.drafts.some(({ body }) => body.type === "action.started")
@@ -281,6 +289,8 @@ export interface Passed {
   /** What the call is expected to take. */
   readonly reserved?: Amount.Amounts
   readonly undoes?: string | undefined
+  /** The action that it undoes of the planner's own accord. */
+  readonly reverses?: Reversal.Reversal | undefined
   /** The obligation that it completes, where the kernel asks for it. */
   readonly completes?: string | undefined
   /** What it is told from others by without a key, and who made the same request before. */

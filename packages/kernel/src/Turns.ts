@@ -24,11 +24,12 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
+import type { Terms } from "./Terms.ts"
 
 /**
  * The turn of an act: its name in the index, and the how manyth it is.
@@ -97,7 +98,8 @@ export const metBy = (body: Body): Met | undefined => {
   const relied = (Array.isArray(blocks) ? (blocks as ReadonlyArray<UndoPlan.Block>) : []).flatMap(({ action, by }) =>
     action === undefined || by === undefined ? [] : [[action, by] as const]
   )
-  if (body.type !== "recovery.decided" || Object.keys(next).length + relied.length === 0) return undefined
+  const isUndoing = body.type === "recovery.decided" || body.data?.["reverses"] !== undefined
+  if (!isUndoing || Object.keys(next).length + relied.length === 0) return undefined
   return { next, relied: Object.fromEntries(relied) }
 }
 
@@ -107,22 +109,29 @@ export const metBy = (body: Body): Met | undefined => {
  * @category combinators
  * @since 0.1.0
  */
-export const undoing = (state: State, decision: Decision, met: Met | undefined): Decision =>
+export const undoing = (terms: Terms, state: State, decision: Decision): Decision =>
   decision.drafts.some(isPlan)
-    ? { ...decision, drafts: decision.drafts.map((draft) => (isPlan(draft) ? planned(state, draft, met) : draft)) }
+    ? { ...decision, drafts: decision.drafts.map((draft) => (isPlan(draft) ? planned(terms, state, draft) : draft)) }
     : decision
 
 const isPlan = ({ body: { data, type } }: Draft): boolean =>
   type === "recovery.decided" && Canonical.isObject(data?.["plan"])
 
-const planned = (state: State, draft: Draft, met: Met | undefined): Draft => {
+/**
+ * The turn of one action that is to be undone, as data of the transition that takes it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const ofAction = ({ turns }: Terms, state: State, action: string): { readonly turns?: JsonObject } => {
+  const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key
+  return key === undefined ? {} : { turns: { [action]: of(key, turns?.next[action]) } }
+}
+
+const planned = (terms: Terms, state: State, draft: Draft): Draft => {
   const { plan } = draft.body.data ?? {}
   const { steps } = plan as UndoPlan.UndoPlan
-  const turns: { [action: string]: Json } = {}
-  for (const { undoes } of steps) {
-    const key = SettledActions.of(state).get(undoes)?.key ?? OpenActions.of(state)[undoes]?.key
-    if (key !== undefined) turns[undoes] = of(key, met?.next[undoes])
-  }
+  const turns: JsonObject = Object.assign({}, ...steps.map(({ undoes }) => ofAction(terms, state, undoes).turns ?? {}))
   if (Object.keys(turns).length === 0) return draft
   return { ...draft, body: { ...draft.body, data: { ...draft.body.data, turns } } }
 }

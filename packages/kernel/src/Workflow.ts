@@ -123,7 +123,8 @@ const states = {
   undone: "compensated",
   undo_failed: "compensation_failed",
   undo_abandoned: "abandoned",
-  absent: "rolled_back"
+  absent: "rolled_back",
+  doubtful: "review_required"
 } as const
 
 const reversibilityOf = (value: Canonical.Json | undefined): ToolContract.Reversibility =>

@@ -7,7 +7,7 @@
  *
  * | transition | read for |
  * | --- | --- |
- * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes`; `data.breakGlass` |
+ * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes`; `data.reverses`, `data.breakGlass` |
  * | `policy.decision` | verdict; `data.approval` |
  * | `action.started` | attempt, target, request hash, key of the stamp; `data.review`, of a glass that was broken |
  * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
@@ -29,7 +29,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
-import { begin, concern, evolve, relate } from "./internal/historyStep.ts"
+import { begin, concern, evolve, relate, reverse } from "./internal/historyStep.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -52,12 +52,13 @@ export const believable = 3
 
 /**
  * Whether the effect of an action stands. A reconciled success stays terminal; undone is a relation to another action.
- * `absent` was to be undone, and the system of record did not show it: there was nothing to undo.
+ * `absent` was to be undone, and the system of record did not show it: there was nothing to undo. `doubtful` was taken
+ * back by a planner, in part perhaps, or on its tool's word alone.
  *
  * @category models
  * @since 0.1.0
  */
-export type Undo = "standing" | "undoing" | "undone" | "undo_failed" | "undo_abandoned" | "absent"
+export type Undo = "standing" | "undoing" | "undone" | "undo_failed" | "undo_abandoned" | "absent" | "doubtful"
 
 /**
  * What an approval was bound to.
@@ -101,6 +102,8 @@ export interface ActionHistory {
   readonly requestHash?: string
   readonly key?: string
   readonly undoes?: string
+  /** What it undoes of a planner's own accord, and whether all of it. */
+  readonly reverses?: { readonly action: string; readonly whole: boolean }
   readonly undoneBy?: string
   readonly approval?: Approval
   readonly discrepancy?: string
@@ -163,6 +166,8 @@ export const follow = (
     histories.set(id, after)
     const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
     if (undone !== undefined) histories.set(undone.id, relate(undone, before, after, transition))
+    const taken = after.reverses === undefined ? undefined : histories.get(after.reverses.action)
+    if (taken !== undefined) histories.set(taken.id, reverse(taken, before, after))
     const reversal = after.undoneBy === undefined ? undefined : histories.get(after.undoneBy)
     if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
   }

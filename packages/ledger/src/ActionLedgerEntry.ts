@@ -398,6 +398,7 @@ const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconc
 
 const reversed = {
   absent: "RECONCILED_FAILURE",
+  doubtful: "RECONCILED_PARTIAL",
   undone: "COMPENSATED",
   undoing: "UNKNOWN",
   undo_failed: "REVIEW_REQUIRED"

@@ -81,6 +81,8 @@ export interface Open extends JsonObject {
   readonly within?: JsonObject | undefined
   /** The action that this one undoes. */
   readonly undoes?: string | undefined
+  /** The action that this one undoes of a planner's own accord, and whether all of it. */
+  readonly reverses?: { readonly action: string; readonly whole: boolean } | undefined
 }
 
 /**
@@ -141,6 +143,17 @@ const withinOf = ({ data }: Transition["body"]): Pick<Open, "within"> => {
   return Canonical.isObject(within) ? { within } : {}
 }
 
+/**
+ * The action that a call undoes of a planner's own accord, as its request says.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const reversesOf = ({ data }: Transition["body"]): { readonly reverses?: NonNullable<Open["reverses"]> } => {
+  const { action, whole } = Canonical.objectOf(data?.["reverses"])
+  return typeof action === "string" ? { reverses: { action, whole: whole === true } } : {}
+}
+
 const occurrenceOf = ({ intent }: Transition["body"]): Pick<Open, "occurrence"> =>
   intent?.occurrence === undefined ? {} : { occurrence: intent.occurrence }
 
@@ -170,6 +183,7 @@ const ordered: { readonly [Each in Name]: true } = {
   phase: true,
   requestHash: true,
   resend: true,
+  reverses: true,
   review: true,
   startedAt: true,
   target: true,
@@ -279,7 +293,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
       const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
       const undoes = action.undoes === undefined ? {} : { undoes: action.undoes }
-      const known = { ...adoptedOf(body, stamp), ...occurrenceOf(body), ...withinOf(body) }
+      const known = { ...adoptedOf(body, stamp), ...occurrenceOf(body), ...reversesOf(body), ...withinOf(body) }
       return { ...self, [action.id]: { ...open, ...known, tool: action.tool ?? "", ...undoes } }
     },
     "action.asked": (self, transition) =>

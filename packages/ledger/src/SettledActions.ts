@@ -62,10 +62,19 @@ const relate = (self: Self, action: string, change: Partial<Settled>): Self => {
   return settled === undefined ? self : self.set(action, { ...settled, ...change } as Settled)
 }
 
-const settle = (self: Self, transition: Transition, before: State): Self => {
+/** What a planner took back of its own accord is undone once that is verified, and stands where it failed. */
+const reverse = (self: Self, transition: Transition, { reverses }: OpenActions.Open): Self => {
+  const { action = "", whole } = reverses ?? {}
+  if (self.get(action)?.undo !== "undoing") return self
+  if (transition.body.result?.status !== "ok") return relate(self, action, { undo: "standing" })
+  return relate(self, action, { undo: whole === true && isVerified(transition) ? "undone" : "doubtful" })
+}
+
+const settle = (all: Self, transition: Transition, before: State): Self => {
   const { body, tick } = transition
   const open = OpenActions.of(before)[body.action?.id ?? ""]
-  if (body.action === undefined || open === undefined) return self
+  if (body.action === undefined || open === undefined) return all
+  const self = reverse(all, transition, open)
   if (open.undoes !== undefined) {
     if (isVerified(transition)) return relate(self, open.undoes, { undo: "undone" })
     return self.get(open.undoes)?.undo === "undoing" ? relate(self, open.undoes, { undo: "undo_failed" }) : self
@@ -94,10 +103,13 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
   version: 1,
   init: Table.empty,
   on: {
-    "action.request": (self, { body: { action, policy } }) =>
-      action?.undoes === undefined || policy?.decision === "deny"
+    "action.request": (self, { body }) => {
+      const { action, policy } = body
+      const undone = action?.undoes ?? OpenActions.reversesOf(body).reverses?.action
+      return action === undefined || undone === undefined || policy?.decision === "deny"
         ? self
-        : relate(self, action.undoes, { undo: "undoing", undoneBy: action.id }),
+        : relate(self, undone, { undo: "undoing", undoneBy: action.id })
+    },
     "action.reconciled": settle,
     "action.verified": (self, { body: { action, data } }) =>
       action !== undefined && data?.["absent"] === true ? relate(self, action.id, { undo: "absent" }) : self,

@@ -39,9 +39,8 @@ const settle = (self: Table.Table<Used>, transition: Transition, before: State):
   const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
   const used = open?.key === undefined ? undefined : self.get(open.key)
   const settled = open?.key === undefined || used === undefined ? self : self.set(open.key, settledAs(used, transition))
-  return open?.undoes !== undefined && SettledActions.isVerified(transition)
-    ? undo(settled, open.undoes, before)
-    : settled
+  const undone = open?.undoes ?? (open?.reverses?.whole === true ? open.reverses.action : undefined)
+  return undone !== undefined && SettledActions.isVerified(transition) ? undo(settled, undone, before) : settled
 }
 
 /** In canonical order: what is, is digested as it stands. */

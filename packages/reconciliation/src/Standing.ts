@@ -221,6 +221,8 @@ export const of = (
       return "review_required"
     // It was to be undone and is not: somebody gave that up, and it is no success of the run.
     case "undo_abandoned":
+    // A planner took it back, in part perhaps.
+    case "doubtful":
       return "partial"
     case "standing": {
       const found = standings[self.state]

@@ -282,6 +282,9 @@ const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.H
     if (undone.includes(id)) {
       return [`${tool} (${id}) was undone${by}, which ${remains(reversal)}.`]
     }
+    if (history.undo === "doubtful") {
+      return [`${tool} (${id}) was taken back${by} in part, or on that tool's own word, so what it did may remain.`]
+    }
     if (history.decision === "mark_dirty") {
       return [`${tool} (${id}) failed, and what it worked in is dirty: ${history.target ?? "nothing names it"}.`]
     }

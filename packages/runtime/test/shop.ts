@@ -20,12 +20,12 @@ export const pack = packOf({
       target: "'order/' + args.order",
       identity: { scope: "goal", fields: [{ order: "code" }] },
       readback: { source: "bank", expect: ["actual.status == 'captured'"], within: "2s" },
-      undo: { class: "K", by: "refund", with: { charge: "actual.id" } },
+      undo: { class: "K", by: "refund", with: { charge: "actual.id", percent: "100" } },
       on_reconciled: [{ add: { field: "world.paid", value: "1" } }]
     },
     refund: {
       ...keyed,
-      input: { charge: "string" },
+      input: { charge: "string", percent: "int" },
       target: "'charge/' + args.charge",
       identity: { scope: "goal", fields: [{ charge: "exact" }] },
       readback: { source: "bank", expect: ["actual.status == 'refunded'"], within: "2s" },
@@ -45,7 +45,7 @@ export const pack = packOf({
 })
 
 export const charge: Proposal = { tool: "charge", params: { order: "A1" } }
-export const refund: Proposal = { tool: "refund", params: { charge: "charge A1" } }
+export const refund: Proposal = { tool: "refund", params: { charge: "charge A1", percent: 100 } }
 export const ship: Proposal = { tool: "ship", params: { order: "A1" } }
 
 /** A bank and a depot, each with a book of its own. What is done under a key is done once. */
@@ -54,6 +54,8 @@ export class Shop {
   readonly done = new Map<string, JsonObject>()
   /** How many parcels the depot still refuses. */
   refusals = 0
+  /** Whether the bank gives nothing back. */
+  isFinal = false
   /** Whether the bank answers no questions. */
   isClosed = false
 
@@ -66,6 +68,7 @@ export class Shop {
             this.refusals--
             throw new ToolExecutor.ToolRefused("no such address")
           }
+          if (verb === "refund" && this.isFinal) throw new ToolExecutor.ToolRefused("too late")
           const id = idOf(params)
           if (!this.done.has(key)) {
             this.done.set(key, { id, status })

@@ -15,6 +15,7 @@ import * as Keying from "../Keying.ts"
 import type { Passed } from "../Propose.ts"
 import * as Scoping from "../Scoping.ts"
 import * as Terms from "../Terms.ts"
+import * as Turns from "../Turns.ts"
 import { described, intent, steps, usage, versionOf } from "./drafting.ts"
 import { strongOf } from "./settlement.ts"
 
@@ -27,10 +28,9 @@ export const start = (
     readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
   }
 ): Decision => {
-  const { act, approval, checks, completes, contract, glass, hash, keyed, met, params, proposal, undoes } = decided
+  const { act, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
-  const within = mutating ? {} : Compensation.withinOf(terms, state, { contract, params })
   const requested = Terms.draft(
     terms,
     {
@@ -42,13 +42,7 @@ export const start = (
         ...(undoes === undefined ? {} : { undoes })
       },
       ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
-      ...dataOf({
-        ...(approval === undefined ? {} : { approval }),
-        ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
-        ...(completes === undefined ? {} : { completes }),
-        ...(met === undefined ? {} : { met }),
-        ...(mutating || Object.keys(within).length === 0 ? {} : { within })
-      }),
+      ...requestData(terms, state, decided),
       ...intent(proposal, hash),
       policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
       type: "action.request"
@@ -62,8 +56,12 @@ export const start = (
     const stamp = key === undefined ? {} : { key }
     const known = Scoping.begun(contract, proposal.agent)
     const undo = Compensation.registered(terms, state, { contract, params })
-    const counted = act === undefined ? {} : { act }
-    const data = { undo, ...known, ...counted, ...(glass === undefined ? {} : { review: glass.review }) }
+    const data = {
+      undo,
+      ...known,
+      ...(act === undefined ? {} : { act }),
+      ...(glass === undefined ? {} : { review: glass.review })
+    }
     drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
     if (glass !== undefined) {
       const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
@@ -89,4 +87,21 @@ export const start = (
   }
 }
 
-const dataOf = (data: JsonObject): Pick<Body, "data"> => (Object.keys(data).length === 0 ? {} : { data })
+/** What a request says beside its arguments: on whose word it starts, and what it has to do with other actions. */
+const requestData = (
+  terms: Terms.Terms,
+  state: State,
+  decided: Passed & { readonly approval?: JsonObject | undefined; readonly glass?: BreakGlass.BreakGlass }
+): Pick<Body, "data"> => {
+  const { approval, completes, contract, glass, met, params, reverses } = decided
+  const within = ToolContract.isMutating(contract) ? {} : Compensation.withinOf(terms, state, { contract, params })
+  const data: JsonObject = {
+    ...(approval === undefined ? {} : { approval }),
+    ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
+    ...(completes === undefined ? {} : { completes }),
+    ...(met === undefined ? {} : { met }),
+    ...(reverses === undefined ? {} : { reverses, ...Turns.ofAction(terms, state, reverses.action) }),
+    ...(Object.keys(within).length === 0 ? {} : { within })
+  }
+  return Object.keys(data).length === 0 ? {} : { data }
+}

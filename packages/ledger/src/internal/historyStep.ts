@@ -7,6 +7,7 @@ import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import { type ActionHistory, isMutating, type Moment } from "../ActionHistory.ts"
 import * as ActionState from "../ActionState.ts"
+import * as OpenActions from "../OpenActions.ts"
 import { approvalOf, keptOf, text, wordOf } from "./recorded.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
@@ -29,6 +30,7 @@ export const begin = (id: string, transition: Transition): ActionHistory | undef
     proposed: moment,
     ...(transition.envelope.trace === undefined ? {} : { trace: transition.envelope.trace }),
     ...(body.action?.undoes === undefined ? {} : { undoes: body.action.undoes }),
+    ...OpenActions.reversesOf(body),
     ...(body.data?.["breakGlass"] === undefined ? {} : { isGlassBroken: true }),
     // What was imported is known by its key from the request on: it is not started here.
     ...(body.action?.target === undefined ? {} : { target: body.action.target }),
@@ -320,6 +322,35 @@ export const relate = (
       return self
   }
 }
+
+/** What a call does to the action that a planner takes back with it: it moves nothing, and says whether that stands. */
+export const reverse = (
+  self: ActionHistory,
+  before: ActionHistory | undefined,
+  reversal: ActionHistory
+): ActionHistory => {
+  const { id, reverses, state, trust } = reversal
+  if (before === undefined) {
+    return self.undo === "standing" && state !== "failed" ? { ...self, undo: "undoing", undoneBy: id } : self
+  }
+  if (self.undo !== "undoing" || self.undoneBy !== id) return self
+  switch (state) {
+    case "reconciled_success":
+      return { ...self, undo: reverses?.whole === true && trust >= verified ? "undone" : "doubtful" }
+    case "failed":
+    case "rolled_back": {
+      const { undoneBy: _, ...stands } = self
+      return { ...stands, undo: "standing" }
+    }
+    case "abandoned":
+      return { ...self, undo: "doubtful" }
+    default:
+      return self
+  }
+}
+
+/** Level of trust from which an undoing counts. */
+const verified = 2
 
 /** A person has its reversal verified again: it is being undone, as before they were asked. */
 const reopenedAt = (self: ActionHistory, transition: Transition): ActionHistory => {

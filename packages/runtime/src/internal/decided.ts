@@ -86,7 +86,7 @@ export const metAt = (
 /** Whether an action that took a turn still has it: what was taken over and came to nothing is relied on no more. */
 const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
   const [first] = transitions
-  if (first?.body.type !== "action.request") return false
+  if (first?.body.data?.["adopted"] === undefined) return false
   const { settled, status } = Holder.became(transitions, action)
   return settled === undefined || status === "ok"
 }
@@ -104,7 +104,7 @@ export const turnedAt = (
     if (found === undefined) continue
     const [action, { ordinal }] = found
     // What became of the act is looked at again: it may be what is being undone.
-    if (body.type === "action.request") return { ...learnt, adopted: undefined, turn: ordinal + 1 }
+    if (body.data?.["adopted"] !== undefined) return { ...learnt, adopted: undefined, turn: ordinal + 1 }
     const { next, relied } = learnt.turns ?? { next: {}, relied: {} }
     if (!isRelying(transitions, owner))
       return { ...learnt, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }

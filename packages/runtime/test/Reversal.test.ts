@@ -1,0 +1,111 @@
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as History from "../src/History.ts"
+import * as lab from "./lab.ts"
+import { charge, pack, refund, Shop, ship } from "./shop.ts"
+import { first, looks, proposing, second } from "./twins.ts"
+
+const tagOf = ({ _tag }: { readonly _tag: string }) => _tag
+
+const told = (action: string) => ({
+  type: "message.sent",
+  data: { content: "It is paid.", reports: [{ action, standing: "success" }] }
+})
+
+const standingOf = (run: typeof first) =>
+  Effect.flatMap(History.History, (history) =>
+    Effect.map(history.verify(run), ({ state }) => SettledActions.inOrder(state).map(([, { undo }]) => undo))
+  )
+
+describe("an act that a planner takes back by itself", () => {
+  it.effect("is told as reversed, in no message as done, and may be done again under another key (L8)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
+      const outcomes = yield* within(proposing(first, pack, charge, told("a2"), refund, told("a2")))
+      assert.deepStrictEqual(outcomes.map(tagOf), ["Done", "Done", "Done", "Refused"])
+      const { redecided, report, world } = yield* within(looks(first))
+      assert.deepStrictEqual(
+        report.actions.map(({ standing }) => standing),
+        ["compensated", "success"]
+      )
+      assert.deepStrictEqual([report.standing, world["paid"], redecided.differs], ["compensated", 0, []])
+      assert.deepStrictEqual(yield* within(standingOf(first)), ["undone", "standing"])
+      // A failure that comes later takes nothing back once more.
+      shop.refusals = 1
+      yield* lab.elapsing(within(proposing(first, pack, ship)))
+      assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
+    })
+  )
+
+  it.effect("is refused to another run of the goal, with the facts (L6)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
+      yield* within(proposing(first, pack, charge, refund))
+      const [refused] = yield* within(proposing(second, pack, charge))
+      assert.strictEqual(refused?._tag, "Refused")
+      const { all } = yield* within(looks(second))
+      const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
+      assert.deepInclude(checks[0], { code: "act.reversed" })
+      assert.deepStrictEqual((yield* within(looks(second))).report.actions, [])
+    })
+  )
+
+  it.effect("is not taken back where another run relies on it, nor by the run that took it over (L10)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
+      yield* within(proposing(first, pack, charge))
+      yield* within(proposing(second, pack, charge))
+      for (const [run, other] of [
+        [first, "second"],
+        [second, "first"]
+      ] as const) {
+        const [refused] = yield* within(proposing(run, pack, refund))
+        assert.strictEqual(refused?._tag, "Refused")
+        const { all, redecided, report } = yield* within(looks(run))
+        const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
+        assert.deepInclude(checks[0], { code: "act.relied", step: "policy" })
+        assert.deepInclude(all.at(-1)?.body.data?.["holder"], { run: other })
+        assert.deepStrictEqual([report.actions[0]?.standing, redecided.differs], ["success", []])
+      }
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+    })
+  )
+
+  it.effect("stands where the tool refuses to take it back", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.isFinal = true
+      const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
+      const outcomes = yield* within(proposing(first, pack, charge, refund, told("a2")))
+      assert.deepStrictEqual(outcomes.map(tagOf), ["Done", "Failed", "Done"])
+      const { redecided, report } = yield* within(looks(first))
+      assert.deepStrictEqual(
+        [report.actions.map(({ standing }) => standing), redecided.differs],
+        [["success", "failure"], []]
+      )
+      assert.deepStrictEqual(yield* within(standingOf(first)), ["standing"])
+      const [done] = yield* within(proposing(second, pack, charge))
+      assert.deepInclude(done, { _tag: "Done", basis: "readback" })
+    })
+  )
+
+  it.effect("is told neither as done nor as reversed where a part of it may be left (L8)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
+      const part = { ...refund, params: { charge: "charge A1", percent: 50 } }
+      const outcomes = yield* within(proposing(first, pack, charge, told("a2"), part, told("a2")))
+      assert.deepStrictEqual(outcomes.map(tagOf), ["Done", "Done", "Done", "Refused"])
+      const { redecided, report } = yield* within(looks(first))
+      assert.deepStrictEqual(
+        [report.actions.map(({ standing }) => standing), redecided.differs],
+        [["partial", "success"], []]
+      )
+      assert.include(report.residue.join(), "charge (a2)")
+    })
+  )
+})
