@@ -119,6 +119,9 @@ export const Wanted = closed({
   subject: optional(Text)
 }).annotate({ identifier: "wanted" })
 
+/** Turns that are taken, by the action that is taken over or to be undone. */
+const Turns = Schema.Record(Text, closed({ name: Text, ordinal: Natural }).annotate({ identifier: "turn" }))
+
 /** What would undo an action. */
 const Compensation = closed({
   by: optional(Text),
@@ -174,7 +177,9 @@ export const payloads = {
     completes: optional(Text),
     marked: optional(Flag),
     met: optional(Met),
+    reverses: optional(closed({ action: Text, whole: Flag })),
     since: optional(Natural),
+    turns: optional(Turns),
     within: optional(JsonObject)
   }),
   "action.result": closed({
@@ -213,7 +218,9 @@ export const payloads = {
     awaits: optional(Mark),
     barred: optional(Mark),
     because: optional(Text),
-    blocks: optional(Schema.Array(closed({ action: optional(Text), because: Text, conjunct: Text }))),
+    blocks: optional(
+      Schema.Array(closed({ action: optional(Text), because: Text, by: optional(ActionRef), conjunct: Text }))
+    ),
     decision: optional(Text),
     defers: optional(Mark),
     delivery: optional(Text),
@@ -232,6 +239,7 @@ export const payloads = {
     stops: optional(Text),
     tool: optional(Text),
     tried: optional(Names),
+    turns: optional(Turns),
     wanted: optional(Schema.NullOr(Wanted)),
     why: optional(Text)
   }),

@@ -29,7 +29,14 @@ export const payloads = {
   "diff.summary": open({}),
   "run.cherrypick": closed({
     adopted: optional(
-      closed({ action: Text, output: optional(Json), run: optional(Text), since: optional(Natural), tick: Natural })
+      closed({
+        action: Text,
+        output: optional(Json),
+        run: optional(Text),
+        since: optional(Natural),
+        tick: Natural,
+        turn: optional(Natural)
+      })
     ),
     context: optional(closed({ source: Schema.NullOr(Text), target: Schema.NullOr(Text) })),
     contract: optional(Schema.NullOr(Text)),
