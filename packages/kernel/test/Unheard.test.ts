@@ -234,6 +234,23 @@ describe("what a person found not to have happened", () => {
   })
 })
 
+describe("an action that was never begun", () => {
+  it("has no answer that could be recorded: an answer, a read or a recovery of it is refused (L8)", () => {
+    const self = bench({})
+    begun(self)
+    for (const action of ["a99", "a0", "a02", "b1", ""]) {
+      for (const decision of [
+        self.answers(action, ok({ id: 1 })),
+        self.readsBack(action, ok({ id: 1 })),
+        self.does({ _tag: "Recover", action })
+      ]) {
+        const { checks, tick } = ends(decision, "Refused")
+        assert.deepStrictEqual([checks[0]?.expected, tick], ["an action that was begun", undefined])
+      }
+    }
+  })
+})
+
 describe("what is grave and that nobody can check", () => {
   const grave: Partial<Tool> = { ...fax, class: "high_risk_external" } as Partial<Tool>
 

@@ -137,7 +137,8 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  *
  * A run without mutations claims nothing: it is `not_attempted`. Where one
  * action failed or was given up and the effect of another stands, part of it is
- * done; what only undid something is no such part.
+ * done; what only undid something is no such part. Where one failed and what
+ * others did was reversed, the run was reversed: something had been completed.
  *
  * @category getters
  * @since 0.1.0
@@ -145,7 +146,9 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
 export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
   const gravest = gravity.find((at) => reports.some((report) => report.standing === at)) ?? "not_attempted"
   const stands = reports.some(({ standing, undoes }) => standing === "success" && undoes === undefined)
-  return (gravest === "failure" || gravest === "abandoned") && stands ? "partial" : gravest
+  if ((gravest === "failure" || gravest === "abandoned") && stands) return "partial"
+  const isReversed = gravest === "failure" && reports.some(({ standing }) => standing === "compensated")
+  return isReversed ? "compensated" : gravest
 }
 
 /**

@@ -11,6 +11,7 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import * as Check from "../Check.ts"
 import * as Compensation from "../Compensation.ts"
 import type { Decision, Request } from "../Decision.ts"
 import { end } from "../Decision.ts"
@@ -201,9 +202,19 @@ export const hold = (
     `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
   )
 
-/** The action is not open: it was settled, by another process perhaps, and the record says what it came to. */
+/**
+ * The action is not open: it was settled, by another process perhaps, and the record says what it came to. One that the
+ * run cannot have begun is no action: ids are the ticks of their requests.
+ */
 export const gone = (terms: Terms.Terms, action: string): Decision => {
   const tick = Terms.standsAt(terms)
+  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
+  if (!(begun <= tick)) {
+    const found = `${action || "none"}, and the run is at tick ${tick}`
+    const remedy = "name an action by the id that its request was given"
+    const check = Check.fail("schema", "action", { expected: "an action that was begun", found, remedy })
+    return end({ _tag: "Refused", tick: undefined, reason: Check.reason([check]), checks: [check] })
+  }
   return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
 }
 
