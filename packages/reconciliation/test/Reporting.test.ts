@@ -193,7 +193,7 @@ describe("Reporting", () => {
     assert.strictEqual(Reporting.ofRun([], { isEnded: true, isWaiting: false }), "not_attempted")
   })
 
-  it("tells a run as partial where one action failed and another stands, as reversed where that was undone (L8)", () => {
+  it("tells a run as partial where one action failed and another stands, as reversed if that was undone (L8)", () => {
     const as = (id: string, bodies: ReadonlyArray<Body>, undoes?: string) =>
       bodies.map((each) => ({
         ...each,
