@@ -66,6 +66,8 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     if (isReversal) planners.add(id)
     if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
     found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
+    const { by } = Canonical.objectOf(Canonical.objectOf(body.data?.["undone"])[action])
+    if (body.type === "run.fork" && typeof by === "string") found = { ...found, undone: { action: by, tick } }
     const isSettlement = body.type === "action.reconciled"
     if (isSettlement && undoing.has(id)) {
       if (SettledActions.isVerified(transition)) found = { ...found, undone: { action: id, tick } }

@@ -18,6 +18,7 @@
  * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept`, `data.word` |
  * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident`; with `data.freezes` a person decides |
  * | the same with `data.defers` | nothing was sent yet |
+ * | `run.fork` | `data.undone`: what its parent has undone since |
  * | `kernel.anomaly` | `data.from`, `data.to`: a move that was refused |
  * | `review.requested` | `data.review`; one whose `data.subject` is `verification` moves nothing by itself |
  * | `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
@@ -29,7 +30,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import type * as ActionState from "./ActionState.ts"
-import { begin, concern, evolve, relate, reverse } from "./internal/historyStep.ts"
+import { begin, concern, evolve, relate, reverse, undoneBefore } from "./internal/historyStep.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -117,6 +118,8 @@ export interface ActionHistory {
   readonly unchecked?: ReadonlyArray<string>
   /** When it was to be undone, and proven to be absent. */
   readonly absent?: Moment
+  /** When a fork began that knew of its parent's undoing. */
+  readonly undoneBefore?: Moment
   /** A person found that it did not happen, and it is sent again by whoever resumes the run. */
   readonly resent?: true
   /** Nothing of it was sent yet: the record could not be read before. */
@@ -158,6 +161,7 @@ export const follow = (
   transitions: Iterable<Transition>
 ): Map<string, ActionHistory> => {
   for (const transition of transitions) {
+    for (const each of undoneBefore(histories, transition)) histories.set(each.id, each)
     const id = transition.body.action?.id
     if (id === undefined) continue
     const before = histories.get(id)

@@ -117,6 +117,16 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
         : self.set(key, settledAs(used, transition))
     },
     "action.reconciled": settle,
+    // A fork begins in the world as it is: what its parent has undone since may be done again.
+    "run.fork": (self, { body: { data } }) => {
+      const undone = Canonical.objectOf(data?.["undone"])
+      let next = self
+      for (const [key, used] of Object.keys(undone).length === 0 ? [] : self) {
+        const { undo } = Canonical.objectOf(undone[used.action])
+        if (undo === "undone" || undo === "absent") next = next.set(key, { ...used, status: "undone" })
+      }
+      return next
+    },
     "action.verified": (self, { body: { action, data } }, before) =>
       action !== undefined && data?.["absent"] === true ? undo(self, action.id, before) : self
   }

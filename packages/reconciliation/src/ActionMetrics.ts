@@ -284,7 +284,7 @@ const wasSuccess = (
   const since = history.visited.find((visit) => visit.state === "reconciled_success")?.tick
   if (since === undefined || since > tick) return false
   const undoing = history.undoneBy === undefined ? undefined : histories.get(history.undoneBy)
-  const isAbsent = history.absent !== undefined && history.absent.tick <= tick
+  const isAbsent = [history.absent, history.undoneBefore].some((moment) => moment !== undefined && moment.tick <= tick)
   const stood = !isAbsent && (undoing === undefined || undoing.proposed.tick > tick)
   return stood && Standing.of({ ...history, trust: settledTrust(history), undo: "standing" }) === "success"
 }

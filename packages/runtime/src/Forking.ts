@@ -13,12 +13,13 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Fork from "@backstitch/version-control/Fork"
 import type * as Rebase from "@backstitch/version-control/Rebase"
 import * as Clock from "effect/Clock"
@@ -129,6 +130,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const budget = yield* slice({ request, child, pack, shared: shared.at })
   const now = yield* Clock.currentTimeMillis
   const reason = request.reason ?? `to try tick ${at + 1} differently`
+  const undone = undoneSince(yield* history.transitions(parent), at)
   const draft = yield* Effect.fromResult(
     Fork.draft({
       parent,
@@ -140,6 +142,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
         ...(Object.keys(budget.given).length === 0 ? {} : { budget: budget.given }),
         ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
         ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
+        undone,
         ...rules
       },
       asOf: Math.max(now, shared.at.asOf),
@@ -159,6 +162,19 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared, budget }
   return forked
 })
+
+/** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
+const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): NonNullable<Fork.Changes["undone"]> => {
+  const shared = ActionHistory.all(transitions.filter(({ tick }) => tick <= at))
+  const now = ActionHistory.all(transitions)
+  return Object.fromEntries(
+    [...shared.values()].flatMap(({ id, undo }) => {
+      const after = now.get(id)
+      if (undo !== "standing" || after === undefined || after.undo === "standing") return []
+      return [[id, { by: after.undoneBy ?? id, undo: after.undo }] as const]
+    })
+  )
+}
 
 /** What the fork may use, cut from what the parent has left now, wherever the fork leaves it. */
 const slice = (about: {

@@ -222,6 +222,8 @@ const waitingFor = (waiting: Waiting): { readonly why?: string } => {
 interface FailedCall {
   readonly tool: string
   readonly tick: number
+  /** The tick from before which another run begins: nothing that was undone since is in its history. */
+  readonly from: number
   readonly isRead: boolean
   readonly isOld: boolean
 }
@@ -236,7 +238,16 @@ const failedAt = (
   const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)
   if (found === undefined) return undefined
   const { proposed, tool } = found
-  return { tool, tick: proposed.tick, isRead: !ActionHistory.isMutating(found), isOld: tick <= after }
+  const undone = [...histories.values()].flatMap(({ proposed, undo }) =>
+    undo === "undone" || undo === "absent" ? [proposed.tick] : []
+  )
+  return {
+    tool,
+    tick: proposed.tick,
+    from: Math.min(proposed.tick, ...undone),
+    isRead: !ActionHistory.isMutating(found),
+    isOld: tick <= after
+  }
 }
 
 const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why?: string } => {
@@ -307,7 +318,7 @@ const nextOf = (
       ? [Settling.resume(Run.make(outcome.run, run.tenant))]
       : []),
     ...(status === "held" || status === "stopped" ? settlesOf(run, open) : []),
-    ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.tick - 1)]),
+    ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.from - 1)]),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${outcome?.tick ?? tick}`]
       : []),

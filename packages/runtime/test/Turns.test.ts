@@ -1,3 +1,4 @@
+import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Turns from "@backstitch/kernel/Turns"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -7,8 +8,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ClaimIndex from "../src/ClaimIndex.ts"
+import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
+import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
+import * as Receipt from "../src/Receipt.ts"
 import * as lab from "./lab.ts"
 import { charge, pack, Shop, ship } from "./shop.ts"
 import { first, looks, open, proposing, second, worldOf } from "./twins.ts"
@@ -260,6 +264,63 @@ describe("an act that another run relies on", () => {
       assert.strictEqual(refused._tag, "Refused")
       assert.include(JSON.stringify(refused), "run first relies on it (a2, tick 6)")
       assert.deepStrictEqual(shop.effects, ["charge A1"])
+    })
+  )
+})
+
+describe("a fork of a run that has undone an act", () => {
+  it.effect("knows of it: the act is told as reversed, and is done again under another key (L8)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      const command = "pay"
+      yield* within(proposing(first, pack, { ...charge, command }))
+      const { all } = yield* within(looks(first))
+      const [failed] = yield* lab.elapsing(within(proposing(first, pack, ship)))
+      assert.strictEqual(failed?._tag, "Failed")
+      const { run } = yield* within(Forking.fork({ parent: first, at: all.length }))
+      const begun = yield* within(looks(run))
+      assert.deepStrictEqual(begun.all.at(-1)?.body.data?.["undone"], { a2: { by: "a14", undo: "undone" } })
+      assert.deepStrictEqual(
+        begun.report.actions.map(({ standing }) => standing),
+        ["compensated"]
+      )
+      const propose = (proposal: Proposal) =>
+        within(
+          Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
+            Effect.flatMap(coordinator.reopen(run), (handle) => handle.propose(proposal))
+          )
+        )
+      assert.deepInclude(yield* propose({ ...charge, command }), { _tag: "Failed", error: "undone by a14" })
+      shop.effects.length = 0
+      assert.deepInclude(yield* propose(charge), { _tag: "Done", basis: "readback" })
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+      const { redecided, verified } = yield* within(looks(run))
+      assert.deepStrictEqual([redecided.differs, verified.consistent], [[], true])
+    })
+  )
+
+  it.effect("is recommended from before that act", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      const [, failed] = yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
+      const { next } = yield* within(Receipt.make(first, failed))
+      assert.include(next, "backstitch fork first --from 1 --reason TEXT")
+    })
+  )
+
+  it.effect("says nothing of what still stands, or was undone before", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
+      const { all } = yield* within(looks(first))
+      const { run } = yield* within(Forking.fork({ parent: first, at: all.length }))
+      assert.isUndefined((yield* within(looks(run))).all.at(-1)?.body.data?.["undone"])
     })
   )
 })

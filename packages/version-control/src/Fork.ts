@@ -32,6 +32,8 @@ export interface Changes {
   readonly pack?: string | undefined
   readonly policy?: Schema.Json | undefined
   readonly toolPolicy?: Schema.Json | undefined
+  /** What the parent has undone since of what the fork shares, by action. */
+  readonly undone?: { readonly [action: string]: { readonly by: string; readonly undo: string } } | undefined
   /** What the fork was made to replay, where it is a rebase. */
   readonly rebase?: Rebase.Begun | undefined
 }
@@ -153,7 +155,8 @@ export const draft = (options: {
     ...(changes.policy === undefined ? {} : { policy: changes.policy }),
     reason,
     ...(changes.rebase === undefined ? {} : { rebase: { ...changes.rebase } }),
-    ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy })
+    ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy }),
+    ...(changes.undone === undefined || Object.keys(changes.undone).length === 0 ? {} : { undone: changes.undone })
   }
   return Result.succeed({ body: { author: "kernel", data, type: "run.fork" }, stamp: { asOf }, envelope: { ts } })
 }

@@ -68,6 +68,7 @@ export const payloads = {
     policy: optional(Schema.Union([Text, Names])),
     reason: Text,
     rebase: optional(closed({ from: Natural, link: Text, run: Text, to: Natural })),
-    toolPolicy: optional(Schema.Record(Text, Text))
+    toolPolicy: optional(Schema.Record(Text, Text)),
+    undone: optional(Schema.Record(Text, closed({ by: Text, undo: Text })))
   })
 } as const

@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import { type ActionHistory, isMutating, type Moment } from "../ActionHistory.ts"
+import { type ActionHistory, isMutating, type Moment, type Undo } from "../ActionHistory.ts"
 import * as ActionState from "../ActionState.ts"
 import * as OpenActions from "../OpenActions.ts"
 import { approvalOf, keptOf, text, wordOf } from "./recorded.ts"
@@ -347,6 +348,20 @@ export const reverse = (
     default:
       return self
   }
+}
+
+/** Actions that a fork shares, and that do not stand any more where it begins. */
+export const undoneBefore = (
+  histories: ReadonlyMap<string, ActionHistory>,
+  transition: Transition
+): ReadonlyArray<ActionHistory> => {
+  const { data, type } = transition.body
+  if (type !== "run.fork" || data?.["undone"] === undefined) return []
+  return Object.entries(Canonical.objectOf(data["undone"])).flatMap(([action, about]) => {
+    const self = histories.get(action)
+    const { undo } = Canonical.objectOf(about)
+    return self === undefined ? [] : [{ ...self, undo: undo as Undo, undoneBefore: momentOf(transition) }]
+  })
 }
 
 /** Level of trust from which an undoing counts. */
