@@ -28,6 +28,10 @@ describe("Acceptance", () => {
     const bench = new Bench()
     const { action, decision } = taken(bench)
     assert.strictEqual(asks(decision, "Ask").action, action)
+    assert.deepInclude(bench.last.body, {
+      data: { stage: "accepted", verify: { by: "status", firstMillis: 250 } },
+      result: { output: { job: "J1" }, status: "ok", trust: 1 }
+    })
     assert.deepStrictEqual(
       historyOf(bench, action).visited.map(({ state }) => state),
       ["proposed", "validated", "executing", "accepted", "pending"]

@@ -1,6 +1,7 @@
 /** What a read falls back to: asked again, read elsewhere, unavailable. */
 import type * as Definition from "@backstitch/contracts/Definition"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as ReadAnswer from "../src/ReadAnswer.ts"
@@ -32,6 +33,10 @@ const begun = (self: Bench): string => call(self.proposes({ tool: "look", params
 
 const found = (more: object = {}): Evidence => ok({ id: "7", tenant: "default", ...more })
 
+/** What was decided of each answer that did not count, in order. */
+const decided = (self: Bench): ReadonlyArray<JsonObject> =>
+  self.transitions.flatMap(({ body }) => (body.type === "recovery.decided" ? [body.data ?? {}] : []))
+
 const from = (self: Bench, action: string, source: string, evidence: Evidence) =>
   self.does({ _tag: "ReadBack", action, evidence, source })
 
@@ -43,11 +48,34 @@ describe("ReadAnswer", () => {
     assert.strictEqual(asks(self.answers(action, lost), "ReadBack").source, "mirror")
     // A replica is no approved source: it is not asked.
     assert.strictEqual(asks(from(self, action, "mirror", lost), "ReadBack").source, "archive")
-    assert.include(String(ends(from(self, action, "archive", lost), "Failed").error), "look is unavailable: cut")
-    const decided = self.transitions.flatMap(({ body }) =>
-      body.type === "recovery.decided" ? [body.data?.["fallback"]] : []
-    )
-    assert.deepStrictEqual(decided, ["retry_verification", "other_source", "other_source", "unavailable"])
+    const failed = ends(from(self, action, "archive", lost), "Failed")
+    assert.include(String(failed.error), "look is unavailable: cut")
+    assert.strictEqual(failed.tick, self.last.tick)
+    const [retried, mirrored, archived, given] = decided(self)
+    const unread = { read: "Unknown", reason: "cut" }
+    const first = ["retry_verification"]
+    assert.deepInclude(retried, { ...unread, fallback: "retry_verification", tried: first, via: "call" })
+    const [second, third] = [
+      [...first, "other_source mirror"],
+      [...first, "other_source mirror", "other_source archive"]
+    ]
+    assert.deepInclude(mirrored, { ...unread, fallback: "other_source", tried: second, via: "call" })
+    assert.notProperty(mirrored, "source")
+    assert.deepInclude(archived, {
+      ...unread,
+      fallback: "other_source",
+      source: "mirror",
+      tried: third,
+      via: "source"
+    })
+    assert.deepInclude(given, {
+      ...unread,
+      fallback: "unavailable",
+      source: "archive",
+      tried: [...third, "unavailable"],
+      via: "source"
+    })
+    for (const data of [retried, mirrored, archived, given]) assert.notProperty(data, "output")
     assert.strictEqual(self.last.body.result?.status, "unknown")
     assert.notProperty(OpenActions.of(self.state), action)
   })
@@ -68,6 +96,73 @@ describe("ReadAnswer", () => {
     const hint: Evidence = { _tag: "Ok", output: { id: "7" }, from: "replica" }
     assert.strictEqual(asks(self.answers(action, hint), "ReadBack").source, "mirror")
     assert.include(JSON.stringify(self.transitions.map(({ body }) => body.data)), "policy_violation")
+    // What came back is evidence of why it did not count; only what comes from a replica is barred.
+    const [other, barred] = decided(self)
+    assert.deepInclude(other, { output: { id: "8", tenant: "default" }, read: "Ok", via: "call" })
+    assert.notProperty(other, "barred")
+    assert.deepInclude(barred, { barred: true, output: { id: "7" }, read: "Ok" })
+  })
+
+  it("says why an answer did not count: it came from where none is approved, or a predicate is not met", () => {
+    const self = bench()
+    const action = begun(self)
+    self.answers(action, found({ id: "8" }))
+    self.answers(action, { _tag: "Ok", output: { id: "7" }, from: "replica" })
+    const why = decided(self).map(({ evidence }) => JSON.stringify(evidence))
+    assert.include(why[0], "actual.id == args.id")
+    assert.include(why[1], "replica")
+  })
+
+  it("takes an answer that does not say for one that does not count: silence is not success", () => {
+    const self = bench()
+    call(self.answers(begun(self), ok({ tenant: "default" })))
+    assert.deepInclude(decided(self)[0], { fallback: "retry_verification", output: { tenant: "default" } })
+  })
+
+  it("holds a further source against what the contract expects of it, and not of the tool", () => {
+    const self = bench()
+    const action = begun(self)
+    self.answers(action, lost)
+    self.answers(action, lost)
+    from(self, action, "mirror", lost)
+    // The archive has to show some record, whichever it is.
+    assert.deepStrictEqual(ends(from(self, action, "archive", found({ id: "8" })), "Done").output, {
+      id: "8",
+      tenant: "default"
+    })
+  })
+
+  it("does not show an answer from behind a boundary, and keeps nothing of it (L15)", () => {
+    const ways: ReadonlyArray<readonly [Bench, object]> = [
+      [bench(), { tenant: "umbrella" }],
+      [
+        bench({
+          readback: {
+            source: "books",
+            expect: [{ id: "foreign", holds: "actual.owner == 'us'", otherwise: "wrong_target_modified" }]
+          }
+        }),
+        { owner: "umbrella" }
+      ]
+    ]
+    for (const [self, strayed] of ways) {
+      const failed = ends(self.answers(begun(self), found(strayed)), "Failed")
+      assert.include(String(failed.error), "from behind a boundary")
+      assert.strictEqual(failed.tick, self.last.tick)
+      assert.deepInclude(self.last.body, { type: "action.result" })
+      assert.strictEqual(self.last.body.result?.status, "error")
+      assert.isFalse(self.transitions.some(({ body }) => body.data?.["output"] !== undefined))
+      assert.strictEqual(decided(self)[0]?.["discrepancy"], "wrong_target_modified")
+    }
+  })
+
+  it("trusts an answer as a tool's word and no further", () => {
+    const self = bench()
+    ends(self.answers(begun(self), found()), "Done")
+    assert.strictEqual(self.last.body.result?.trust, 1)
+    const refused = bench()
+    ends(refused.answers(begun(refused), { _tag: "Error", error: "forbidden" }), "Failed")
+    assert.deepInclude(refused.last.body.result, { status: "error", trust: 1 })
   })
 
   it("goes on after a crash where it was: nothing is tried twice (L13)", () => {
@@ -106,5 +201,21 @@ describe("ReadAnswer", () => {
     const subject = { id: action, open, contract: self.pack.tools["look"]! }
     ends(ReadAnswer.decide(self.terms, self.state, subject, { evidence: found() }), "Done")
     ends(ReadAnswer.decide(self.terms, self.state, subject, { evidence: lost }), "Failed")
+  })
+
+  it("settles a read by its first answer in a run that began before the table bound", () => {
+    const self = bench()
+    const action = begun(self)
+    const subject = { id: action, open: OpenActions.of(self.state)[action]!, contract: self.pack.tools["look"]! }
+    const { contract, ...kernel } = self.state.kernel
+    const older = { ...self.state, kernel: { ...kernel, contract: { ...Object(contract), depth: 1 } } }
+    const statusOf = (evidence: Evidence) => {
+      const decision = ReadAnswer.decide(self.terms, older, subject, { evidence })
+      assert.strictEqual(decision.next._tag, "End")
+      return decision.drafts.map(({ body }) => [body.type, body.result?.status])
+    }
+    assert.deepStrictEqual(statusOf(lost), [["action.result", "unknown"]])
+    assert.deepStrictEqual(statusOf({ _tag: "NotFound" }), [["action.result", "error"]])
+    assert.deepStrictEqual(statusOf(found({ id: "8" })), [["action.result", "ok"]])
   })
 })

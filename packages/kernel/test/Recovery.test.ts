@@ -1,7 +1,10 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
+import * as Recovery from "../src/Recovery.ts"
 import * as Sending from "../src/Sending.ts"
 import { asks, Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
 
@@ -152,5 +155,169 @@ describe("Recovery", () => {
     assert.deepInclude(bench.last.body.data, { decision: "hold_pending", read: "Unknown", via: "status" })
     assert.include(held.next, "hold_pending")
     assert.strictEqual(held.tick, bench.last.tick)
+  })
+})
+
+/** What a judgement is: the class, what was compared, what is to be done, by which row, and the incident. */
+const judged = (recovery: Recovery.Recovery | undefined) =>
+  recovery && [
+    recovery.discrepancy.class,
+    recovery.discrepancy.evidence.map(({ expected, fact, found }) => [fact, expected, found]),
+    `${recovery.decision.action}, ${recovery.decision.section} ${recovery.decision.row}`
+  ]
+
+/** A booking that has started. */
+const started = () => {
+  const bench = new Bench()
+  const { action } = call(bench.proposes(bookOf("LX1")))
+  const { state, terms } = bench
+  const subject = { id: action, open: OpenActions.of(state)[action]!, contract: bench.pack.tools["book"]! }
+  return { state, subject, terms }
+}
+
+describe("Recovery judges", () => {
+  const { state, subject, terms } = started()
+  const silent = "the system of record says what happened"
+  const down: Evidence = { _tag: "Unknown", reason: "down" }
+
+  it("what a transaction left, and what was found before a call, by what was expected and found (L9)", () => {
+    assert.deepStrictEqual(judged(Recovery.ofAborted(terms, subject)), [
+      "no_op_failure",
+      [["the transaction was committed", true, false]],
+      "roll_back, observation_authority_mismatch 4"
+    ])
+    assert.deepStrictEqual(judged(Recovery.ofRemains(terms, subject, { price: 7 })), [
+      "unknown_state",
+      [["the record is as it was before the transaction", true, { price: 7 }]],
+      "hold_and_escalate, unknown_state 4"
+    ])
+    assert.deepStrictEqual(judged(Recovery.ofStale(terms, subject, ["7", "8"])), [
+      "stale_state",
+      [["the version that was planned on", "7", "8"]],
+      "refresh_and_replan, stale_state_error 1"
+    ])
+    const unchanged = ["no_op_success", [["the target had to change", true, false]]]
+    assert.deepStrictEqual(judged(Recovery.ofNoOp(terms, subject, true)), [
+      ...unchanged,
+      "settle_as_is, no_op_success 1"
+    ])
+    assert.deepStrictEqual(judged(Recovery.ofNoOp(terms, subject, false)), [...unchanged, "review, no_op_success 2"])
+  })
+
+  it("a provider that is down: what was not sent is deferred, and what was is held (rows 18 and 19)", () => {
+    const again = { ...subject, open: { ...subject.open, attempts: 2 } }
+    assert.deepStrictEqual(judged(Recovery.ofOutage(terms, state, subject, down)), [
+      "unverifiable_state",
+      [[silent, true, "down"]],
+      "defer, provider_outage 1"
+    ])
+    assert.deepStrictEqual(judged(Recovery.ofOutage(terms, state, again, down)), [
+      "unknown_state",
+      [[silent, true, "down"]],
+      "hold_pending, provider_outage 2"
+    ])
+    assert.deepStrictEqual(judged(Recovery.ofUnread(terms, state, subject, down)), [
+      "unknown_state",
+      [[silent, true, "down"]],
+      "hold_pending, unknown_state 3"
+    ])
+  })
+
+  it("a call of which nobody learns anything: it is never taken for done or for not done (L7)", () => {
+    const unknown = ["unknown_state", [[silent, true, "cut"]]]
+    assert.deepStrictEqual(judged(Recovery.ofLost(terms, state, subject, "cut")), [
+      ...unknown,
+      "freeze_and_reconcile, pending_timeout 4"
+    ])
+    assert.deepStrictEqual(judged(Recovery.ofSilence(terms, state, subject, "cut")), [
+      ...unknown,
+      "freeze_and_reconcile, pending_timeout 1"
+    ])
+    assert.deepStrictEqual(judged(Recovery.unverifiable(terms, state, subject, "none")), [
+      "unverifiable_state",
+      [["a way to read the result", true, "none"]],
+      "hold_and_escalate, unverifiable_result 2"
+    ])
+  })
+
+  it("an answer about a key: only what is proven not to have happened is sent again (L7, L9)", () => {
+    const of = (evidence: Evidence, proven: boolean) =>
+      judged(Recovery.ofStatus(terms, state, subject, { evidence, proven }))
+    const absent = ["no_op_failure", [["the key is on record", true, false]]]
+    assert.deepStrictEqual(of({ _tag: "NotFound" }, true), [...absent, "retry_same_key, no_op_failure 6"])
+    assert.deepStrictEqual(of({ _tag: "NotFound" }, false)?.at(-1), "hold_and_escalate, unknown_state 4")
+    assert.deepStrictEqual(of(down, false), [
+      "unknown_state",
+      [[silent, true, "down"]],
+      "hold_pending, provider_outage 2"
+    ])
+    assert.deepStrictEqual(of({ _tag: "Pending" }, false)?.at(-1), "poll_key_record, pending_timeout 2")
+  })
+
+  it("a replay by what the tool honours, and names the incident that it opens where it honours no key", () => {
+    const keyless = { ...subject, contract: { ...subject.contract, idempotency: "effectful" as const } }
+    const [honoured, repeated] = [subject, keyless].map((each) => Recovery.ofReplay(terms, each)) as [
+      Recovery.Recovery,
+      Recovery.Recovery
+    ]
+    const evidence = [["the answer of its first call", true, "replayed"]]
+    assert.deepStrictEqual(judged(honoured), [
+      "duplicate_side_effect",
+      evidence,
+      "record_replay, duplicate_side_effect 1"
+    ])
+    assert.deepStrictEqual(Recovery.incident(terms, honoured), {})
+    assert.deepStrictEqual(judged(repeated), [
+      "duplicate_side_effect",
+      evidence,
+      "freeze_and_alert, duplicate_side_effect 2"
+    ])
+    assert.deepStrictEqual(Recovery.incident(terms, repeated), { incident: `trip#${terms.tick}` })
+    const failed = Recovery.ofCompensationFailure(terms, "high_risk_external", "it is reversed")
+    assert.deepStrictEqual(judged(failed), [
+      "compensation_required",
+      [["it is reversed", true, false]],
+      "open_incident, compensation_failure 2"
+    ])
+  })
+
+  it("a workflow by what of it stands, and nothing where nothing does", () => {
+    const step = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
+      action,
+      compensation: { tool: "unbook", params: {} },
+      repeatable: true,
+      reversibility: "K",
+      state: "reconciled_success",
+      ...more
+    })
+    const of = (...steps: ReadonlyArray<Saga.Step>) => judged(Recovery.ofWorkflow(terms, subject, steps))
+    const given = [subject.id, "done", "failed for good"]
+    assert.isUndefined(of(step("a", { state: "failed" })))
+    assert.isUndefined(of(step("a", { reversibility: "I" })))
+    assert.deepStrictEqual(of(step("a"), step("b", { state: "failed" })), [
+      "partial_application",
+      [given, ["a", "done", "done"]],
+      "compensate_backward, partial_success 6"
+    ])
+    // What may still stand counts as well, and what cannot be undone leads forward.
+    assert.deepStrictEqual(of(step("a", { state: "pending" })), [
+      "partial_application",
+      [given],
+      "compensate_backward, partial_success 6"
+    ])
+    assert.strictEqual(of(step("a"), step("b", { pivot: true }))?.at(-1), "recover_forward, partial_success 2")
+    const { compensation: _, ...oneWay } = step("b")
+    assert.notStrictEqual(of(step("a"), oneWay)?.at(-1), "compensate_backward, partial_success 6")
+  })
+
+  it("an open transaction by the time that it had, and rolls it back either way", () => {
+    const read = { evidence: ok({ id: "B1" }), predicates: [] }
+    for (const late of [true, false]) {
+      assert.deepStrictEqual(judged(Recovery.ofTransaction(terms, state, subject, { ...read, late })), [
+        "unknown_state",
+        [["it was verified in the time of the contract", true, !late]],
+        "roll_back, verification_timeout 3"
+      ])
+    }
   })
 })

@@ -68,8 +68,49 @@ describe("Discrepancy", () => {
 
   it("keeps what is not there unknown while the tool has not answered either (HS-05, HS-14)", () => {
     const authoritative = { _tag: "Absent", existed: false } as const
-    assert.strictEqual(classOf({ authoritative, observed: "timeout" }), "unknown_state")
-    assert.strictEqual(classOf({ authoritative, observed: "error" }), "no_op_failure")
+    for (const observed of ["timeout", "pending", "accepted"] as const) {
+      assert.strictEqual(classOf({ authoritative, observed }), "unknown_state", observed)
+    }
+    for (const observed of ["success", "error"] as const) {
+      assert.strictEqual(classOf({ authoritative, observed }), "no_op_failure", observed)
+    }
+  })
+
+  it("waits for the delay of the source, and for a strong read, whether or not the target is there", () => {
+    const early = { withinDelay: true, maybeStale: false }
+    const stale = { withinDelay: false, maybeStale: true }
+    for (const conditions of [early, stale]) {
+      for (const authoritative of [shown(), { _tag: "Absent", existed: true } as const]) {
+        const found = Discrepancy.classify({ ...base, ...failing, authoritative, conditions })
+        assert.strictEqual(found?.class, "propagation_delay")
+        const fact = conditions === early ? "the consistency delay has passed" : "the read was strong"
+        assert.deepStrictEqual(found?.evidence.at(-1), { fact, expected: true, found: false })
+      }
+    }
+  })
+
+  it("calls an effect partial where one part of it is there and another is not, and names what is not", () => {
+    const found = (parts: Readonly<Record<string, boolean>>) =>
+      Discrepancy.classify({ ...base, authoritative: shown({ parts, changed: false }) })
+    const missing = (fact: string) => ({ fact, expected: true, found: false })
+    assert.deepStrictEqual(found({ debit: true, credit: false }), {
+      class: "partial_application",
+      evidence: [missing("credit")]
+    })
+    assert.deepStrictEqual(found({ debit: false, credit: false }), {
+      class: "no_op_failure",
+      evidence: [missing("debit"), missing("credit")]
+    })
+    assert.isUndefined(found({ debit: true, credit: true }))
+  })
+
+  it("holds a plan against the version before where both are known, and only there", () => {
+    assert.isUndefined(classOf({ requested: { version: "7" } }))
+    assert.isUndefined(classOf({ authoritative: shown({ versionBefore: "8" }) }))
+    assert.strictEqual(
+      classOf({ requested: { version: "7" }, authoritative: shown({ versionBefore: "8" }) }),
+      "stale_state"
+    )
   })
 
   it("takes a predicate without an answer for unknown, never for held", () => {
@@ -160,6 +201,33 @@ describe("Discrepancy", () => {
     assert.strictEqual(of(says("value_mismatch"), says("stale_state", null)), "unknown_state")
     assert.strictEqual(of(says("duplicate_side_effect"), says("stale_state", null)), "duplicate_side_effect")
     assert.strictEqual(of(says("stale_state", true), met), undefined)
+  })
+
+  it("names beside the gravest whatever else the contract has a name for, once", () => {
+    const grave = ["wrong_target_modified", "duplicate_side_effect"] as const
+    const bounced = { source: "bounced", held: false, indicator: "bounced", otherwise: "value_mismatch" } as const
+    for (const otherwise of grave) {
+      const first = { source: otherwise, held: false, indicator: otherwise, otherwise } as const
+      const found = Discrepancy.classify({ ...base, intended: { predicates: [bounced, unmet, first] } })
+      assert.strictEqual(found?.class, otherwise)
+      assert.deepStrictEqual(
+        found?.evidence.map(({ fact, indicator }) => [fact, indicator]),
+        [
+          [otherwise, otherwise],
+          ["bounced", "bounced"]
+        ]
+      )
+    }
+    const silent = { source: "silent", held: null } as const
+    const unknown = { source: "unknown", held: false, otherwise: "unknown_state" } as const
+    assert.deepStrictEqual(Discrepancy.classify({ ...base, intended: { predicates: [silent, bounced, unknown] } }), {
+      class: "unknown_state",
+      evidence: [
+        { fact: "unknown", expected: true, found: false },
+        { fact: "bounced", expected: true, found: false, indicator: "bounced" },
+        { fact: "silent", expected: true, found: "no answer" }
+      ]
+    })
   })
 
   it("waits for what may still arrive, unless it is grave already", () => {
