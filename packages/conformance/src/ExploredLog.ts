@@ -12,6 +12,7 @@ import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Terms } from "@backstitch/kernel/Terms"
+import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Claims from "@backstitch/trace/Claims"
@@ -151,6 +152,7 @@ export const make = (
     pack: pack.digest,
     initial,
     fold: fold.version,
+    depth: VerificationDepth.version,
     rules: kernel.rules.version
   }
   const begun = append(empty, decide(empty, { command, clock: 0 }).drafts)!

@@ -71,6 +71,8 @@ export interface Facing extends Ending {
   readonly tool: string
   readonly by: number
   readonly sent?: Sent
+  /** What it is about to send had to be looked at before, and could not be. */
+  readonly unread?: true
 }
 
 /**
@@ -223,7 +225,7 @@ export const append = (
   const node = log.append(head, decision === undefined ? staged : [...staged, ...decision.drafts], scene.others)
   if (node === undefined) return undefined
   const durable = { ...self, at: node.id, staged: [] }
-  const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next)
+  const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next, decided.command)
   return { process, head: node }
 }
 
@@ -251,9 +253,9 @@ export const decide = (scene: Scene, self: Process, command: Command): Process =
   const decision = log.decide(log.node(self.at), { ...decided, staged: stagedDrafts(log, self) })
   if (decision.flush === "later") {
     const staged = decision.drafts.length === 0 ? self.staged : [...self.staged, decided]
-    return face(scene, { ...self, staged }, decision.next)
+    return face(scene, { ...self, staged }, decision.next, command)
   }
-  if (decision.drafts.length + self.staged.length === 0) return face(scene, self, decision.next)
+  if (decision.drafts.length + self.staged.length === 0) return face(scene, self, decision.next, command)
   return { ...self, doing: { _tag: "Appending", decided } }
 }
 
@@ -354,7 +356,7 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
   for (const { command } of self.staged) {
     const staged = stagedDrafts(log, caughtUp)
     const decision = log.decide(log.node(self.at), { command, clock, staged })
-    if (decision.flush === "now") return face(scene, caughtUp, decision.next)
+    if (decision.flush === "now") return face(scene, caughtUp, decision.next, command)
     if (decision.drafts.length > 0) {
       caughtUp = { ...caughtUp, staged: [...caughtUp.staged, { _tag: "Decided", command, clock }] }
     }
@@ -364,8 +366,19 @@ const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process
     : { ...caughtUp, doing: caughtUp.staged.length === 0 ? decided : { _tag: "Appending", decided } }
 }
 
+/**
+ * What is sent although nobody could look: the look has failed, or what was deferred by it was begun again without one.
+ */
+const isUnread = ({ log }: Scene, self: Process, action: string, command: Command): boolean => {
+  if (command._tag === "ReadBefore") return command.evidence._tag === "Unknown" || command.evidence._tag === "Error"
+  const own = [...log.node(self.at).transitions, ...stagedDrafts(log, self)].filter(
+    ({ body }) => body.action?.id === action
+  )
+  return own.at(-1)?.body.type === "action.started" && own.at(-2)?.body.data?.["defers"] === true
+}
+
 /** Whatever else comes next, what was held open is aborted. */
-const face = (scene: Scene, process: Process, next: Next): Process => {
+const face = (scene: Scene, process: Process, next: Next, command: Command): Process => {
   const { holds, ...rest } = process
   const self = holds === undefined || next._tag === "ReadInside" || next._tag === "Conclude" ? process : rest
   switch (next._tag) {
@@ -405,7 +418,9 @@ const face = (scene: Scene, process: Process, next: Next): Process => {
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}
-      const doing: Facing = { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...ending }
+      const isBlind = next._tag === "Call" && isUnread(scene, self, action, command)
+      const about = { ...ending, ...(isBlind ? ({ unread: true } as const) : {}) }
+      const doing: Facing = { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about }
       return { ...self, doing }
     }
   }

@@ -55,6 +55,11 @@ export interface Explored {
 /**
  * Explores a scenario until every state was visited, a law is broken, or a limit is reached.
  *
+ * **Details**
+ *
+ * `kernel` and `store` replace the kernel and the log of each run: with one that is broken on purpose a law shows that
+ * it would be noticed.
+ *
  * @category combinators
  * @since 0.1.0
  */
@@ -62,14 +67,16 @@ export const explore = (
   scenario: Scenario,
   options: {
     readonly kernel?: Kernel | undefined
+    readonly store?: ((log: ExploredLog.ExploredLog) => ExploredLog.ExploredLog) | undefined
     readonly laws?: ReadonlyArray<ExplorerLaws.Law> | undefined
     readonly depthMax?: number | undefined
     readonly statesMax?: number | undefined
   } = {}
 ): Explored => {
   const { depthMax = Number.POSITIVE_INFINITY, kernel, laws = ExplorerLaws.all, statesMax = 1_000_000 } = options
+  const { store = (log) => log } = options
   const names = scenario.runs === 1 ? ["explored"] : ["explored", "rival"]
-  const logs = names.map((name) => ExploredLog.make(scenario, { kernel, name }))
+  const logs = names.map((name) => store(ExploredLog.make(scenario, { kernel, name })))
   const setting = ExplorerSetting.make(scenario, logs)
   const identify = identifier()
   const first: Visit = { state: ExplorerState.initial(setting), depth: 0, label: "", from: undefined }

@@ -59,6 +59,10 @@ export const all: ReadonlyArray<Law> = [
       )
   },
   {
+    name: "nothing is sent of which the record could not be read before (decision 0017)",
+    holds: (_, { network }) => !network.some((each) => each._tag === "Request" && each.unread === true)
+  },
+  {
     name: "what is committed of an open transaction was judged so before, on record (decision 0011)",
     holds: (setting, { heads, network, world }) =>
       setting.scenario.transaction === undefined ||

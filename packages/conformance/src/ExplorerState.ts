@@ -28,6 +28,8 @@ export type Message =
       readonly key: string
       readonly tool: string
       readonly sentAt: number
+      /** It had to be looked at before what it is about, and nobody could. */
+      readonly unread?: true
     }
   | {
       readonly _tag: "Answer"
@@ -148,6 +150,8 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
     }
     case "Facing":
       found.push(asking(setting, self, index, doing))
+      if (self.left.unread > 0 && isRead(doing))
+        found.push(asking(setting, spending(self, "unread"), index, doing, true))
       return
     case "Waiting":
       if (ExploredLog.millisOf(clock) >= doing.until) {
@@ -174,17 +178,22 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
   }
 }
 
+/** What is asked is the record itself, and not the tool about a key. */
+const isRead = ({ sent, via }: ExploredProcess.Facing): boolean =>
+  via === "before" || via === "readback" || (via === "original" && sent?.via !== "status")
+
 /** A request leaves; a question is served as it leaves: to be served later is to be asked later. */
 const asking = (
   { logs, recall, same, scenario }: Setting,
   self: ExplorerState,
   index: 0 | 1,
-  facing: ExploredProcess.Doing & { readonly _tag: "Facing" }
+  facing: ExploredProcess.Facing,
+  isRefused = false
 ): Step => {
   const { clock } = self
   const process = self.processes[index]
   const log = logs[process.run]!
-  const { action, by, concluded, key, sent, tool, via } = facing
+  const { action, by, concluded, key, sent, tool, unread, via } = facing
   const isLate = scenario.drops && ExploredLog.millisOf(clock) > by
   if (via === "conclude") return concluding({ logs, recall, same, scenario }, self, index, { facing, isLate })
   if ((via === "call" || via === "open") && isLate) {
@@ -199,14 +208,16 @@ const asking = (
   const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
     const label = `${nameOf(index)} sends its request`
-    return { label, state: send({ _tag: "Request", to: index, call, action, key, tool, sentAt: clock }) }
+    const request = { _tag: "Request", to: index, call, action, key, tool, sentAt: clock } as const
+    return { label, state: send(unread === undefined ? request : { ...request, unread }) }
   }
-  const evidence =
-    via === "status" || sent?.via === "status"
-      ? World.status(self.world, scenario, { key, clock })
-      : via === "open" || via === "inside"
-        ? World.inside(scenario)
-        : World.readback(self.world, scenario, tool)
+  const shown = (): Evidence => {
+    if (isRefused) return World.unread
+    if (via === "status" || sent?.via === "status") return World.status(self.world, scenario, { key, clock })
+    if (via === "open" || via === "inside") return World.inside(scenario)
+    return World.readback(self.world, scenario, tool)
+  }
+  const evidence = shown()
   return {
     label: `${nameOf(index)} asks (${via}): the world says ${evidence._tag}`,
     state: send({ _tag: "Answer", to: index, call, action, via, evidence, askedAt: clock, ...(sent && { sent }) })
@@ -293,7 +304,8 @@ const ofAnswer = (
     found.push({ label, state: { ...withProcess(self, index, next), network: rest } })
     return
   }
-  if (!isAwaited && self.left.late === 0) return
+  // What is read before a call is waited for or given up for good: of it, too, nobody is told late.
+  if (!isAwaited && (via === "before" || self.left.late === 0)) return
   // Of what is read, only a transaction that may still be committed makes a difference.
   const isTold = scenario.tellsWhen && (via !== "readback" || scenario.transaction !== undefined)
   const told = isTold ? { askedAt: ExploredLog.millisOf(askedAt) } : {}

@@ -36,11 +36,13 @@ export interface Times {
  *
  * - `crashes`: a process dies between two steps, or is started once more after it ended.
  * - `doubles`: a message arrives and stays under way.
- * - `late`: an answer is told to the kernel although its process waits for it no longer.
+ * - `late`: an answer is told to the kernel although its process waits for it no longer. What is read before a call, and
+ *   what is held open, are known to those alone who wait for them.
  * - `refusals`: the tool refuses a request for good.
+ * - `unread`: the system of record refuses to be read, before a call or after it.
  *
- * Pauses, delays and losses have no number: any process may stand still while the clock goes on, and a message may
- * arrive at any later time, or never.
+ * Pauses, delays, losses and outages have no number: any process may stand still while the clock goes on, a message
+ * may arrive at any later time, or never, and whoever asks may hear nothing.
  *
  * @category models
  * @since 0.1.0
@@ -50,6 +52,7 @@ export interface Faults {
   readonly doubles: number
   readonly late: number
   readonly refusals: number
+  readonly unread: number
 }
 
 /**
@@ -61,6 +64,8 @@ export interface Faults {
 export interface Scenario {
   readonly kind: Kind
   readonly readback: boolean
+  /** Whether the record is read before the payment is sent, too, and what it counts for if it shows the payment. */
+  readonly before: "permit" | "refuse" | undefined
   /** Both processes work for one run, or each for a run of its own in the same tenant, and pay the same account. */
   readonly runs: 1 | 2
   /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
@@ -98,7 +103,7 @@ export const unitMillis = 1000
  * @category constants
  * @since 0.1.0
  */
-export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1 }
+export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1 }
 
 /**
  * Makes a scenario in which the contract is true and obeyed, unless `changes` say otherwise.
@@ -111,6 +116,7 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
   return {
     kind,
     readback: false,
+    before: undefined,
     runs: 1,
     undoes: false,
     reversal: "shared",
@@ -141,7 +147,7 @@ export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" 
  * @since 0.1.0
  */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
-  const { declared, kind, readback, transaction, undoes } = self
+  const { before, declared, kind, readback, transaction, undoes } = self
   const inUnits = (units: number) => `${units}s`
   const account = {
     class: "high_risk_external",
@@ -161,10 +167,7 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
     ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {})
   } as const
   const journal = (expect: string) => ({ readback: { source: "journal", expect: [expect], within: "1s" } }) as const
-  const held = {
-    ...journal("actual.amount == args.amount"),
-    transaction: "local"
-  } as const
+  const paid = journal("actual.amount == args.amount")
   const undo = { class: "R", by: "unpay", with: { account: "args.account", amount: "args.amount" } } as const
   return Result.getOrThrow(
     TaskPack.make({
@@ -174,8 +177,9 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
       tools: {
         pay: {
           ...account,
-          ...(readback || undoes ? journal("actual.amount == args.amount") : {}),
-          ...(transaction === undefined ? {} : held),
+          ...(readback || undoes ? paid : {}),
+          ...(before === undefined ? {} : { readback: { ...paid.readback, before } }),
+          ...(transaction === undefined ? {} : { ...paid, transaction: "local" }),
           undo: undoes ? undo : "X",
           on_reconciled: [{ add: { field: "world.paid", value: "1" } }]
         },

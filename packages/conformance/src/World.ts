@@ -37,6 +37,14 @@ export const empty: World = { effects: [], reversals: [], refused: undefined }
 const receipt: Evidence = { _tag: "Ok", output: { amount: 1 } }
 const refusal: Evidence = { _tag: "Error", error: "refused" }
 
+/**
+ * Says that the system of record refuses to be read.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unread: Evidence = { _tag: "Error", error: "unread" }
+
 /** The first effect under a key that is still remembered. */
 const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key: string; readonly clock: number }) =>
   [...self.effects, ...self.reversals].find(

@@ -3,13 +3,14 @@ import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
+import type { ExploredLog } from "../src/ExploredLog.ts"
 import * as Explorer from "../src/Explorer.ts"
 import * as ExplorerLaws from "../src/ExplorerLaws.ts"
 import * as Scenario from "../src/Scenario.ts"
 
 const isSoak = process.env["BACKSTITCH_SOAK"] === "1"
 const times: Scenario.Times = { sendWithin: 1, settleAfter: 1, keyRetention: 50 }
-const none: Scenario.Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0 }
+const none: Scenario.Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0 }
 const duplicate = "no effect happens twice, and none is undone twice (L14)"
 const wrongFailure = "no effect that happened is recorded as failed or refused (L14)"
 
@@ -37,6 +38,11 @@ const deep = (["neither", "keyed", "asked", "both"] as const).flatMap(
       short(kind, { crashes: 1 }, { undoes: true, reversal: "apart", horizon: 3 })
     ],
     [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })],
+    [
+      `${kind}, looked at before, one crash, one read refused`,
+      short(kind, { crashes: 1, unread: 1 }, { before: "refuse", horizon: 3 })
+    ],
+    [`${kind}, undone, one read refused`, short(kind, { unread: 1 }, { undoes: true, horizon: 3 })],
     [`${kind}, two runs on one target, one crash`, short(kind, { crashes: 1 }, { runs: 2, horizon: 3 })],
     [`${kind}, two runs on one target, one fault of each kind`, short(kind, Scenario.oneOfEach, { runs: 2 })]
   ]
@@ -59,6 +65,17 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["both, one refusal", short("both", { refusals: 1 })],
       ["both, read back, one crash", short("both", { crashes: 1 }, { readback: true }), 15],
       ["both, undone", short("both", {}, { undoes: true, horizon: 0 })],
+      [
+        "neither, looked at before, one read refused",
+        short("neither", { unread: 1 }, { before: "refuse", horizon: 1 })
+      ],
+      [
+        "asked, looked at before, one read refused",
+        short("asked", { unread: 1 }, { before: "permit", horizon: 1 }),
+        20
+      ],
+      ["keyed, looked at before, one crash", short("keyed", { crashes: 1 }, { before: "refuse", horizon: 1 }), 13],
+      ["both, undone, one read refused", short("both", { unread: 1 }, { undoes: true, horizon: 0 }), 24],
       ["both, undone, recorded apart", short("both", {}, { undoes: true, reversal: "apart", horizon: 0 })],
       [
         "both, undone, recorded apart, one crash",
@@ -69,13 +86,17 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
       ["asked, two runs on one target, one refusal", short("asked", { refusals: 1 }, { runs: 2 })],
       ["both, two runs on one target, one crash", short("both", { crashes: 1 }, { runs: 2, horizon: 1 })],
-      ["keyed, two runs on one target, one crash", short("keyed", { crashes: 1 }, { runs: 2 }), 14],
+      [
+        "keyed, read back, two runs on one target, one crash",
+        short("keyed", { crashes: 1 }, { readback: true, runs: 2 }),
+        14
+      ],
       ["keyed, one fault of each kind", Scenario.make("keyed"), 10],
       ["held open, one crash", held("as_asked", { crashes: 1 }, { horizon: 0 })],
       ["held open, while time passes", held("as_asked", {}), 17],
       ["held open, shows another account, one crash", held("astray", { crashes: 1 }, { horizon: 0 })],
       ["held open, shows another account, while time passes", held("astray", {}, { horizon: 1 })],
-      ["keyed, one crash", short("keyed", { crashes: 1 }), 12],
+      ["keyed, read back, one crash", short("keyed", { crashes: 1 }, { readback: true }), 13],
       [
         "keyed, a key that is soon forgotten",
         short("keyed", {}, { times: { ...times, keyRetention: 3 }, horizon: 5 }),
@@ -168,6 +189,19 @@ describe("Explorer", () => {
     assert.deepInclude(cut, { states: 100, isComplete: false })
   })
 
+  it("finds a store that forgets what it has acknowledged (L1, L14)", () => {
+    const law = "no commit that was acknowledged is lost (L1, L14)"
+    // Without compare-and-swap: whoever writes last replaces what the others wrote.
+    const store = (log: ExploredLog): ExploredLog => ({
+      ...log,
+      append: (_, drafts, others) => log.append(log.begun, drafts, others)
+    })
+    const { violation } = Explorer.explore(short("both", {}), { store, laws: lawsOf(law) })
+    assert.strictEqual(violation?.law, law)
+    // One process stands at what the other has replaced.
+    assert.deepStrictEqual(new Set(violation?.trace.map((label) => label.slice(0, 2))), new Set(["P1", "P2"]))
+  })
+
   describe("finds a kernel that", () => {
     const edited = (edit: (draft: Draft) => ReadonlyArray<Draft>): Kernel.Kernel => ({
       ...Kernel.standard,
@@ -187,6 +221,10 @@ describe("Explorer", () => {
         return Kernel.decide(terms, state, { ...command, evidence: believed })
       }
     })
+    const told = (change: (command: Command) => Command): Kernel.Kernel => ({
+      ...Kernel.standard,
+      decide: (terms, state, command) => Kernel.standard.decide(terms, state, change(command))
+    })
     const when = (type: string, change: (draft: Draft) => ReadonlyArray<Draft>) =>
       edited((draft) => (draft.body.type === type ? change(draft) : [draft]))
     const untargeted = ({ body, ...draft }: Draft): Draft => {
@@ -203,6 +241,7 @@ describe("Explorer", () => {
         when("action.started", (draft) => [untargeted(draft)]),
         "what is begun and not settled holds its target, and nothing else starts on it (L7)"
       ],
+      ["believes in what it has not heard of", believing("Ok"), "what is believed does not outrun what happened (L8)"],
       ["settles twice", when("action.reconciled", (draft) => [draft, draft]), "an action is settled once (L14)"],
       [
         "tells success before it is reconciled",
@@ -211,11 +250,76 @@ describe("Explorer", () => {
       ]
     ]
     for (const [name, kernel, law] of broken) {
-      it(name, () => {
-        const found = Explorer.explore(short("both", {}), { kernel, laws: lawsOf(law) })
-        assert.strictEqual(found.violation?.law, law)
-      })
+      const { violation } = Explorer.explore(short("both", {}), { kernel, laws: lawsOf(law) })
+      it(`${name}: ${violation?.trace.join("; ")}`, () => assert.strictEqual(violation?.law, law))
     }
+
+    describe("of what could not be read before a call,", () => {
+      const law = "nothing is sent of which the record could not be read before (decision 0017)"
+      const looked = short("both", { unread: 1 }, { before: "refuse" })
+
+      it("takes it for not there", () => {
+        const isUnread = (command: Command) =>
+          command._tag === "ReadBefore" && (command.evidence._tag === "Error" || command.evidence._tag === "Unknown")
+        const kernel = told((command) =>
+          isUnread(command) ? ({ ...command, evidence: { _tag: "NotFound" } } as Command) : command
+        )
+        const { violation } = Explorer.explore(looked, { kernel, laws: lawsOf(law) })
+        assert.strictEqual(violation?.law, law)
+        assert.deepStrictEqual(violation?.trace, [
+          "P1 starts",
+          "P1 commits action.request, action.started",
+          "P1 asks (before): the world says NotFound",
+          "P1 gives up on its before",
+          "P1 sends its request"
+        ])
+      })
+
+      it("sends what was deferred without another look", () => {
+        const kernel: Kernel.Kernel = {
+          ...Kernel.standard,
+          decide: (terms, state, command) => {
+            const decision = Kernel.decide(terms, state, command)
+            const { next } = decision
+            return command._tag === "Recover" && next._tag === "ReadBefore"
+              ? { ...decision, next: { _tag: "Call", request: next.request } }
+              : decision
+          }
+        }
+        const { violation } = Explorer.explore(looked, { kernel, laws: lawsOf(law) })
+        assert.strictEqual(violation?.law, law)
+        assert.deepStrictEqual(violation?.trace.slice(3), [
+          "P1 gives up on its before",
+          "P1 commits action.verified, recovery.decided",
+          "P2 starts",
+          "P2 commits action.started",
+          "P2 sends its request"
+        ])
+      })
+    })
+
+    it("is given two names for one target", () => {
+      const kernel = when("action.started", (draft) => {
+        const { key: _, ...stamp } = draft.stamp
+        return [draft, { ...draft, stamp, body: { ...draft.body, action: { ...draft.body.action!, id: "a0" } } }]
+      })
+      const { violation } = Explorer.explore(short("both", {}), { kernel })
+      assert.strictEqual(violation?.law, "a process of the same run is never refused a name")
+      assert.deepStrictEqual(violation?.trace, ["P1 starts", "P1 is refused a name"])
+    })
+
+    it("gives back a name that is another's", () => {
+      const law = "names that are held are the fold of the log (L6, L7)"
+      const kernel = when("action.started", (draft) => {
+        const { key: _, ...stamp } = draft.stamp
+        const action = { id: "a0", ...(draft.body.action?.target && { target: draft.body.action.target }) }
+        const result = { output: null, status: "error", trust: 1 } as const
+        return [draft, { ...draft, stamp, body: { type: "action.reconciled", author: "kernel", action, result } }]
+      })
+      const { violation } = Explorer.explore(short("both", {}), { kernel, laws: lawsOf(law) })
+      assert.strictEqual(violation?.law, law)
+      assert.strictEqual(violation?.trace.length, 2)
+    })
 
     it("lets two runs begin on one target", () => {
       const law = "no two runs of a tenant have begun on one target and not settled (L7)"
@@ -226,10 +330,6 @@ describe("Explorer", () => {
     })
 
     const reversed: Evidence = { _tag: "Ok", output: { amount: 1, reversed: true } }
-    const told = (change: (command: Command) => Command): Kernel.Kernel => ({
-      ...Kernel.standard,
-      decide: (terms, state, command) => Kernel.standard.decide(terms, state, change(command))
-    })
     const isUndone = "what is told as undone is undone: the system of record has said so (L5, L8)"
     const undoing = (reversal: Scenario.Scenario["reversal"]) =>
       short("both", {}, { undoes: true, reversal, horizon: 0 })
