@@ -1,17 +1,20 @@
 /**
  * Draws the mutants that a run of `pnpm mutation` tries: the same ones for the same seed, whatever order they come in.
  *
- * Stryker loads this module as two plugins. The checker passes a mutant where a
+ * Stryker loads this module as three plugins. The checker passes a mutant where a
  * digest of its place and its text, with the seed, falls below the share. The
- * ignorer leaves sentences alone: a test that pins prose holds nothing.
+ * ignorer leaves sentences alone: a test that pins prose holds nothing. The
+ * reporter writes down what was drawn and what became of it as the run goes, so
+ * that a run which is ended at its time has said what it found until then.
  *
  * @since 0.1.0
  */
 import { createHash } from "node:crypto"
+import * as Fs from "node:fs"
 import * as Path from "node:path"
 
 /**
- * One change of one place of one file.
+ * One change of one place of one file; lines and columns count from 1.
  *
  * @category models
  * @since 0.1.0
@@ -28,12 +31,32 @@ export interface Mutant {
 }
 
 /**
- * Names of the variables by which the run hands seed and share to the processes of Stryker.
+ * A mutant and what Stryker last said about it.
+ *
+ * **Details**
+ *
+ * `Pending` is one that has not been tried yet; `Ignored` one that Stryker leaves to us because no test covers it
+ * but the loading of its module (`static`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Noted extends Mutant {
+  readonly static?: boolean
+  readonly status: "Ignored" | "Killed" | "NoCoverage" | "Pending" | "RuntimeError" | "Survived" | "Timeout"
+}
+
+/**
+ * Names of the variables by which the run hands seed, share and the file of notes to the processes of Stryker.
  *
  * @category constants
  * @since 0.1.0
  */
-export const variables = { seed: "BACKSTITCH_MUTATION_SEED", share: "BACKSTITCH_MUTATION_SHARE" } as const
+export const variables = {
+  notes: "BACKSTITCH_MUTATION_NOTES",
+  seed: "BACKSTITCH_MUTATION_SEED",
+  share: "BACKSTITCH_MUTATION_SHARE"
+} as const
 
 /**
  * Tells whether a mutant is drawn.
@@ -51,21 +74,30 @@ export const isDrawn = (
   return createHash("sha256").update(text).digest().readUInt32BE(0) / 2 ** 32 < share
 }
 
+/** The mutant as it is told to people: its file from the root, its place counted from 1. */
+const told = ({ fileName, id, location: { end, start }, mutatorName, replacement }: Mutant): Mutant => ({
+  fileName: Path.relative(process.cwd(), Path.resolve(fileName)).split(Path.sep).join("/"),
+  id,
+  location: {
+    start: { line: start.line + 1, column: start.column + 1 },
+    end: { line: end.line + 1, column: end.column + 1 }
+  },
+  mutatorName,
+  replacement
+})
+
+const isOurs = (mutant: Mutant): boolean =>
+  isDrawn(mutant, { seed: process.env[variables.seed] ?? "1", share: Number(process.env[variables.share] ?? "1") })
+
 const checker = {
   init: async (): Promise<void> => {},
-  check: async (mutants: ReadonlyArray<Mutant>) => {
-    const seed = process.env[variables.seed] ?? "1"
-    const share = Number(process.env[variables.share] ?? "1")
-    return Object.fromEntries(
-      mutants.map((mutant) => {
-        const placed = { ...mutant, fileName: Path.relative(process.cwd(), Path.resolve(mutant.fileName)) }
-        return [
-          mutant.id,
-          isDrawn(placed, { seed, share }) ? { status: "passed" } : { status: "compileError", reason: "not drawn" }
-        ]
-      })
-    )
-  },
+  check: async (mutants: ReadonlyArray<Mutant>) =>
+    Object.fromEntries(
+      mutants.map((mutant) => [
+        mutant.id,
+        isOurs(told(mutant)) ? { status: "passed" } : { status: "compileError", reason: "not drawn" }
+      ])
+    ),
   group: async (mutants: ReadonlyArray<Mutant>) => [mutants.map(({ id }) => id)]
 }
 
@@ -75,6 +107,8 @@ interface Literal {
   readonly quasis?: ReadonlyArray<{ readonly value: { readonly raw: string } }>
 }
 
+const sentence = "a sentence"
+
 const ignorer = {
   shouldIgnore: ({ node }: { readonly node: Literal }): string | undefined => {
     const texts =
@@ -83,7 +117,33 @@ const ignorer = {
         : node.type === "TemplateLiteral"
           ? (node.quasis ?? []).map(({ value }) => value.raw)
           : []
-    return texts.some((text) => /\s/.test(text)) ? "a sentence" : undefined
+    return texts.some((text) => /\s/.test(text)) ? sentence : undefined
+  }
+}
+
+type Result = Mutant & { readonly static?: boolean; readonly status: string; readonly statusReason?: string }
+
+const reporter = () => {
+  const drawn = new Map<string, Mutant>()
+  const note = (noted: { readonly status: string; readonly static?: boolean }, mutant: Mutant): void =>
+    Fs.appendFileSync(process.env[variables.notes] ?? "mutation.notes", `${JSON.stringify({ ...mutant, ...noted })}\n`)
+  return {
+    onMutationTestingPlanReady: ({
+      mutantPlans
+    }: {
+      readonly mutantPlans: ReadonlyArray<{ readonly mutant: Result }>
+    }) => {
+      for (const { mutant } of mutantPlans) {
+        const ours = told(mutant)
+        if (mutant.statusReason === sentence || !isOurs(ours)) continue
+        drawn.set(mutant.id, ours)
+        note({ status: "Pending" }, ours)
+      }
+    },
+    onMutantTested: ({ id, status, static: isStatic }: Result) => {
+      const ours = drawn.get(id)
+      if (ours !== undefined) note({ status, static: isStatic === true }, ours)
+    }
   }
 }
 
@@ -95,5 +155,6 @@ const ignorer = {
  */
 export const strykerPlugins = [
   { kind: "Checker", name: "sample", factory: () => checker },
-  { kind: "Ignore", name: "sentences", value: ignorer }
+  { kind: "Ignore", name: "sentences", value: ignorer },
+  { kind: "Reporter", name: "notes", factory: reporter }
 ]

@@ -1,172 +1,130 @@
 /**
  * Changes the pure packages one place at a time and asks whether a test notices: `pnpm mutation`.
  *
- * A seeded sample of the mutants of Stryker, in a copy of the checkout. A mutant
- * that survives the tests of the pure packages is held against the compiler,
- * which refuses what no author could commit, and against every test that starts
- * no process. The rest is listed: a gap in the tests, or a change that nobody
- * can see.
+ * A seeded sample of the mutants of Stryker, in a copy of the checkout, package by
+ * package: each against the tests of its own package, in one process that gives way
+ * to every other, and no longer than its time. What the compiler refuses counts for
+ * nothing. What survives is listed: a gap in the tests, or a change that nobody can see.
  *
  *     pnpm mutation --share 0.02 --seed 7
- *     pnpm mutation --package kernel --share 0.1
+ *     pnpm mutation --package kernel --share 0.1 --minutes 60
  *     pnpm mutation --file packages/ledger/src/Saga.ts --share 1
  *
  * @since 0.1.0
  */
-import { execFileSync, spawnSync } from "node:child_process"
-import * as Fs from "node:fs"
 import * as Os from "node:os"
-import * as Path from "node:path"
 import { parseArgs } from "node:util"
-import { type Mutant, variables } from "./Sample.ts"
+import { type Fate, run, type Tried } from "./Trial.ts"
+import { make } from "./Workspace.ts"
 
-const root = Path.resolve(import.meta.dirname, "../..")
 const all = ["contracts", "kernel", "ledger", "reconciliation", "reducer", "trace", "version-control"]
-
-const stryker = ["@stryker-mutator/core@10.1.1", "@stryker-mutator/vitest-runner@10.1.1"]
 
 const { values: flags } = parseArgs({
   options: {
     file: { type: "string", multiple: true, default: [] },
     json: { type: "boolean", default: false },
+    minutes: { type: "string", default: "20" },
     package: { type: "string", multiple: true, default: [] },
     seed: { type: "string", default: "1" },
     share: { type: "string", default: "0.02" }
   }
 })
+
+const refuse = (message: string): never => {
+  console.error(message)
+  process.exit(2)
+}
+
 const share = Number(flags.share)
-if (!(share > 0 && share <= 1)) {
-  console.error(`--share ${flags.share}: expected a number above 0 and up to 1, the share of mutants to try`)
-  process.exit(2)
-}
+if (!(share > 0 && share <= 1))
+  refuse(`--share ${flags.share}: expected a number above 0 and up to 1, the share of mutants to try`)
+const minutes = Number(flags.minutes)
+if (!(minutes > 0)) refuse(`--minutes ${flags.minutes}: expected a number above 0, the time that a package may take`)
 const unknown = flags.package.filter((name) => !all.includes(name))
-if (unknown.length > 0) {
-  console.error(`--package ${unknown.join(", ")}: expected one of ${all.join(", ")}`)
-  process.exit(2)
-}
-const packages = flags.package.length > 0 ? flags.package : all
+if (unknown.length > 0) refuse(`--package ${unknown.join(", ")}: expected one of ${all.join(", ")}`)
+const packageOf = (file: string): string => /^packages\/([^/]+)\/src\//.exec(file)?.[1] ?? ""
+const foreign = flags.file.filter((file) => !all.includes(packageOf(file)))
+if (foreign.length > 0) refuse(`--file ${foreign.join(", ")}: expected packages/NAME/src/… of one of ${all.join(", ")}`)
+const asked = [...flags.package, ...flags.file.map(packageOf)]
+const packages = all.filter((name) => asked.length === 0 || asked.includes(name))
 
-interface Tried extends Mutant {
-  readonly status: string
-}
-
-/** What a mutant came to: `refused` by the compiler counts for nothing. */
-type Fate = "killed" | "refused" | "survived"
-
-const copy = Fs.mkdtempSync(Path.join(Os.tmpdir(), "backstitch-mutation-"))
-process.once("exit", () => Fs.rmSync(copy, { recursive: true, force: true, maxRetries: 3 }))
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
-
-const run = (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): boolean =>
-  spawnSync("npx", ["-y", "pnpm@12", ...words], {
-    cwd: copy,
-    env: { ...process.env, ...env },
-    // The report of Stryker goes to a file; its progress is for people.
-    stdio: ["ignore", words.includes("stryker") && !flags.json ? "inherit" : "ignore", "ignore"]
-  }).status === 0
-
-const tests = (include: ReadonlyArray<string>): string =>
-  `export default { test: ${JSON.stringify({ include, testTimeout: 120_000, hookTimeout: 120_000 })} }\n`
-
-/** Tries the sample with the tests of the pure packages. */
-const sample = (): ReadonlyArray<Tried> => {
-  Fs.writeFileSync(Path.join(copy, "mutation.vitest.ts"), tests([`packages/{${all.join(",")}}/test/**/*.test.ts`]))
-  const settings = {
-    checkers: ["sample"],
-    concurrency: Os.availableParallelism(),
-    coverageAnalysis: "perTest",
-    // A machine that is busy takes ten times as long; what really hangs is ended all the same.
-    dryRunTimeoutMinutes: 60,
-    ignorers: ["sentences"],
-    // Packages reach one another by links into this copy, which a copy of the copy would leave.
-    inPlace: true,
-    jsonReporter: { fileName: "mutation.json" },
-    mutate: flags.file.length > 0 ? flags.file : packages.map((name) => `packages/${name}/src/**/*.ts`),
-    plugins: ["@stryker-mutator/vitest-runner", "./tooling/mutation/Sample.ts"],
-    reporters: flags.json ? ["json"] : ["json", "progress-append-only"],
-    testRunner: "vitest",
-    timeoutMS: 60_000,
-    vitest: { configFile: "mutation.vitest.ts" }
-  }
-  Fs.writeFileSync(Path.join(copy, "mutation.stryker.json"), JSON.stringify(settings))
-  run(["exec", "stryker", "run", "mutation.stryker.json"], {
-    [variables.seed]: flags.seed,
-    [variables.share]: flags.share
-  })
-  const report = Path.join(copy, "mutation.json")
-  if (!Fs.existsSync(report))
-    throw new Error("Stryker left no report: the tests fail without any change, or it stopped")
-  const { files } = JSON.parse(Fs.readFileSync(report, "utf8")) as {
-    readonly files: Readonly<Record<string, { readonly mutants: ReadonlyArray<Omit<Tried, "fileName">> }>>
-  }
-  return Object.entries(files)
-    .flatMap(([fileName, { mutants }]) => mutants.map((mutant) => ({ ...mutant, fileName })))
-    .filter(({ status }) => status !== "CompileError" && status !== "Ignored")
+/** Figures of one package, or of all. */
+interface Row {
+  readonly package: string
+  readonly drawn: number
+  readonly killed: number
+  readonly timedOut: number
+  readonly survived: number
+  readonly uncovered: number
+  readonly refused: number
+  readonly untried: number
+  /** Share of what a test noticed, of all that the compiler takes and the time sufficed for. */
+  readonly score: number | null
 }
 
-const offset = (text: string, { column, line }: { readonly line: number; readonly column: number }): number =>
-  text
-    .split("\n")
-    .slice(0, line - 1)
-    .reduce((sum, each) => sum + each.length + 1, 0) +
-  column -
-  1
-
-/** Holds a survivor against the compiler, and against all that starts no process. */
-const judge = ({ fileName, location, replacement }: Tried): Fate => {
-  const path = Path.join(copy, fileName)
-  const text = Fs.readFileSync(path, "utf8")
-  try {
-    Fs.writeFileSync(
-      path,
-      text.slice(0, offset(text, location.start)) + replacement + text.slice(offset(text, location.end))
-    )
-    if (!run(["exec", "tsc", "-p", "tsconfig.json"])) return "refused"
-    return run(["exec", "vitest", "run", "--project", "pure", "--bail", "1"]) ? "survived" : "killed"
-  } finally {
-    Fs.writeFileSync(path, text)
+const rowOf = (name: string, tried: ReadonlyArray<Tried>): Row => {
+  const count = (wanted: Fate): number => tried.filter(({ fate }) => fate === wanted).length
+  const noticed = count("killed") + count("timed out")
+  const counted = noticed + count("survived") + count("uncovered")
+  return {
+    package: name,
+    drawn: tried.length,
+    killed: count("killed"),
+    timedOut: count("timed out"),
+    survived: count("survived"),
+    uncovered: count("uncovered"),
+    refused: count("refused"),
+    untried: count("untried"),
+    score: counted === 0 ? null : noticed / counted
   }
 }
 
-const place = ({ fileName, location }: Tried): string => `${fileName}:${location.start.line}:${location.start.column}`
+const columns = ["drawn", "killed", "timedOut", "survived", "uncovered", "refused", "untried"] as const
+
+const line = (row: Row): string =>
+  [
+    row.package.padEnd(16),
+    ...columns.map((column) => String(row[column]).padStart(column.length + 2)),
+    (row.score === null ? "–" : `${Math.round(row.score * 100)} %`).padStart(7)
+  ].join("")
 
 const shorten = (text: string): string => {
-  const line = text.replace(/\s+/g, " ")
-  return line.length > 90 ? `${line.slice(0, 89)}…` : line
+  const flat = text.replace(/\s+/g, " ")
+  return flat.length > 90 ? `${flat.slice(0, 89)}…` : flat
 }
 
-const tracked = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
-for (const name of tracked.toString().split("\0")) {
-  const from = Path.join(root, name)
-  if (name !== "" && Fs.existsSync(from)) Fs.cpSync(from, Path.join(copy, name))
-}
-if (!run(["install", "--frozen-lockfile", "--prefer-offline"])) throw new Error("pnpm install failed in the copy")
-// Only here: its hundred and fifty packages would be a third of what everybody installs.
-if (!run(["add", "--workspace-root", "--save-dev", ...stryker])) throw new Error("Stryker could not be installed")
+const isAlive = ({ fate }: Tried): boolean => fate === "survived" || fate === "uncovered"
 
-const fates = sample().map((mutant) => {
-  const alive = mutant.status === "Survived" || mutant.status === "NoCoverage"
-  return { mutant, fate: alive ? judge(mutant) : ("killed" as Fate) }
-})
-const counted = fates.filter(({ fate }) => fate !== "refused")
-const rows = packages.map((name) => {
-  const own = counted.filter(({ mutant }) => mutant.fileName.startsWith(`packages/${name}/`))
-  return { package: name, mutants: own.length, killed: own.filter(({ fate }) => fate === "killed").length }
-})
-const survivors = counted.filter(({ fate }) => fate === "survived").map(({ mutant }) => mutant)
-if (flags.json) {
-  console.log(JSON.stringify({ seed: flags.seed, share, packages: rows, survivors }, null, 2))
-} else {
-  const score = (killed: number, mutants: number) => (mutants === 0 ? "–" : `${Math.round((killed / mutants) * 100)} %`)
-  for (const { killed, mutants, package: name } of rows) {
-    console.log(
-      `${name.padEnd(16)} ${String(mutants).padStart(5)} ${String(killed).padStart(5)}  ${score(killed, mutants)}`
-    )
+/** Tells what a package came to as soon as it is known. */
+const tell = (row: Row, tried: ReadonlyArray<Tried>): void => {
+  console.log(["".padEnd(16), ...columns.map((column) => `  ${column}`), "  score"].join(""))
+  console.log(line(row))
+  for (const { fate, mutant } of tried.filter(isAlive)) {
+    const { fileName, location, mutatorName, replacement } = mutant
+    const place = `${fileName}:${location.start.line}:${location.start.column}`
+    console.log(`${fate.padEnd(9)}  ${place}  ${mutatorName} → ${shorten(replacement)}`)
   }
-  const [mutants, killed] = [counted.length, counted.length - survivors.length]
-  console.log(
-    `${"all".padEnd(16)} ${String(mutants).padStart(5)} ${String(killed).padStart(5)}  ${score(killed, mutants)}`
-  )
-  for (const mutant of survivors)
-    console.log(`survived  ${place(mutant)}  ${mutant.mutatorName} → ${shorten(mutant.replacement)}`)
 }
+
+Os.setPriority(10)
+const workspace = await make()
+const tried: Array<Tried> = []
+const rows: Array<Row> = []
+for (const name of packages) {
+  const own = await run(workspace, {
+    files: flags.file.filter((file) => packageOf(file) === name),
+    isLoud: !flags.json,
+    limitMillis: minutes * 60_000,
+    package: name,
+    seed: flags.seed,
+    share
+  })
+  const row = rowOf(name, own)
+  if (!flags.json) tell(row, own)
+  tried.push(...own)
+  rows.push(row)
+}
+if (flags.json) {
+  const survivors = tried.filter(isAlive)
+  console.log(JSON.stringify({ seed: flags.seed, share, packages: rows, survivors }, null, 2))
+} else console.log(line(rowOf("all", tried)))
