@@ -124,7 +124,8 @@ describe("ReadAnswer", () => {
     const action = begun(self)
     self.answers(action, lost)
     self.answers(action, lost)
-    from(self, action, "mirror", lost)
+    // Of the mirror the contract expects what it expects of the tool.
+    assert.strictEqual(asks(from(self, action, "mirror", found({ id: "8" })), "ReadBack").source, "archive")
     // The archive has to show some record, whichever it is.
     assert.deepStrictEqual(ends(from(self, action, "archive", found({ id: "8" })), "Done").output, {
       id: "8",

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ActionHistory from "../src/ActionHistory.ts"
 import * as ActionState from "../src/ActionState.ts"
-import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
+import { booked, ok, requested, requestHash, type Step, started, step, trace } from "./actions.ts"
 
 const history = (...steps: ReadonlyArray<Step>) => ActionHistory.of(trace(...steps), "a1")!
 const path = (self: ActionHistory.ActionHistory) => self.visited.map((visit) => visit.state)
@@ -186,4 +186,34 @@ describe("ActionHistory", () => {
     },
     { arbitrary: { runs: 500 } }
   )
+
+  it("keeps what an imported action is known by, and the trace that it was asked in", () => {
+    const [[asked]] = [requested("a1")]
+    const body = { ...asked, action: { id: "a1", tool: "book", class: "high_risk_external", requestHash } }
+    const [begun] = trace([body, { key: "k1" }])
+    const traced = { ...begun!, envelope: { ...begun!.envelope, trace: "00-1-2-01" } }
+    assert.deepInclude(ActionHistory.of([traced], "a1"), { key: "k1", requestHash, trace: "00-1-2-01" })
+    assert.notProperty(ActionHistory.of([begun!], "a1"), "trace")
+    assert.notProperty(history(requested("a1")), "requestHash")
+  })
+
+  it("counts no attempt of what was deferred: nothing of it was sent (decision 0017)", () => {
+    const defers = step("recovery.decided", "a1", undefined, { decision: "defer", defers: true })
+    const deferred = history(requested("a1"), started("a1"), defers)
+    assert.deepInclude(deferred, { attempts: 1, deferred: true })
+    const sent = history(requested("a1"), started("a1"), defers, started("a1"))
+    assert.deepInclude(sent, { attempts: 1 })
+    assert.notProperty(sent, "deferred")
+    assert.notProperty(history(requested("a1"), started("a1"), step("recovery.decided", "a1")), "deferred")
+  })
+
+  it("believes of what was read inside only what does not hold: the rest is not committed (decision 0011)", () => {
+    const open = step("action.result", "a1", ok, { transaction: "open" })
+    const inside = (verdict: string, status: "ok" | "mismatch") =>
+      history(requested("a1"), started("a1"), open, step("action.verified", "a1", { status, output: 1 }, { verdict }))
+    const before = history(requested("a1"), started("a1"), open)
+    assert.deepStrictEqual(inside("commit", "ok").state, before.state)
+    assert.notProperty(inside("commit", "ok"), "verified")
+    assert.strictEqual(inside("roll_back", "mismatch").state, "reconciliation_failed")
+  })
 })

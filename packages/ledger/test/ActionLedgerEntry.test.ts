@@ -152,9 +152,22 @@ describe("ActionLedgerEntry", () => {
       [...ActionLedgerEntry.missing(entry(...begun, step("action.result", "a1", ok), mismatch))],
       ["reconciliation.discrepancy_class", "reconciliation.recovery_decision"]
     )
+    const done = entry(...booked("a1"))
+    for (const status of ["ACCEPTED", "PENDING", "COMMITTED"] as const) {
+      const execution = { ...done.execution, status, observation_pointer: null }
+      assert.include(ActionLedgerEntry.missing({ ...done, execution }), "execution.observation_pointer")
+    }
     const read = requested("a3", { tool: "look", class: "read_only" })
     const all = entries(...booked("a1"), requested("a2"), step("action.started", "a2"), read)
     assert.deepStrictEqual(ActionLedgerEntry.completeness(all), { complete: 1, required: 2 })
+  })
+
+  it("points at the roll-back of what was rolled back, and at none of what was not", () => {
+    const open = step("action.result", "a1", ok, { transaction: "open" })
+    const ends = step("action.reconciled", "a1", { status: "error", basis: "readback" }, { state: "rolled_back" })
+    const rolledBack = entry(...begun, open, ends)
+    assert.strictEqual(rolledBack.recovery.rollback_action_id, "trip-1#4")
+    assert.isNull(entry(...booked("a1")).recovery.rollback_action_id)
   })
 
   it("takes a class that nobody knows for the gravest", () => {

@@ -1,4 +1,5 @@
 import * as Fold from "@backstitch/reducer/Fold"
+import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
@@ -75,6 +76,8 @@ describe("Obligations", () => {
     const waiting = [...begun("a2", "tell"), ...refused("a2"), asked]
     assert.strictEqual(of(...waiting)[0]?.state, "review_required")
     assert.deepStrictEqual(of(...waiting, decided("abandoned")), [])
+    // Nothing is kept of it: what is kept is part of the digest of every state that follows.
+    assert.deepStrictEqual(Part.get(Obligations.part, run(...pivot, ...waiting, decided("abandoned"))), {})
     assert.deepStrictEqual(of(...waiting, decided("failure")), [])
     const [resumed] = of(...waiting, decided("success"), settled("a2"))
     assert.deepInclude(resumed, { state: "forward_recovery", steps: ["thank", "file"] })

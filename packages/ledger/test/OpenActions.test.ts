@@ -115,4 +115,28 @@ describe("UsedKeys", () => {
     const forked = run(...done, [{ type: "run.fork", author: "kernel" }])
     assert.strictEqual(UsedKeys.find(forked, "k1")?.status, "ok")
   })
+
+  it("keep apart what recovery decided: deferred, awaited, frozen, and what a read has tried", () => {
+    const decided = (data: Body["data"]) =>
+      OpenActions.of(
+        run(requested("a1"), started("a1", "k1"), [{ ...step("recovery.decided", "a1")[0], data: data ?? {} }])
+      )["a1"]
+    const begun = OpenActions.of(run(requested("a1"), started("a1", "k1")))["a1"]!
+    assert.deepStrictEqual(decided({ decision: "wait" }), begun)
+    assert.deepStrictEqual(decided({ defers: true }), { ...begun, deferredAt: 102, phase: "deferred" })
+    assert.deepStrictEqual(decided({ awaits: true }), { ...begun, awaited: true })
+    assert.deepStrictEqual(decided({ freezes: true }), { ...begun, frozen: true })
+    assert.deepStrictEqual(decided({ tried: ["retry_verification"] }), { ...begun, tried: ["retry_verification"] })
+  })
+
+  it("are given back by a person where they are frozen, and nowhere else", () => {
+    const frozen = [{ ...step("recovery.decided", "a1")[0], data: { freezes: true } }] as const
+    const decided = (as: string) =>
+      [{ ...step("review.decided", "a1")[0], data: { as, resend: true, state: "pending" } }] as const
+    const begun = [requested("a1"), started("a1", "k1")]
+    const of = (...steps: ReadonlyArray<readonly [Body]>) => OpenActions.of(run(...begun, ...steps))["a1"]
+    assert.notProperty(of(frozen, decided("resent")), "frozen")
+    assert.deepInclude(of(frozen, decided("resent")), { resend: true })
+    assert.deepStrictEqual(of(decided("resent")), of())
+  })
 })

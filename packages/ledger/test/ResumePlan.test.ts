@@ -126,4 +126,12 @@ describe("ResumePlan", () => {
       ]
     )
   })
+
+  it("advises the first thing that a contract lacks", () => {
+    const adviceOf = (more: Partial<ToolContract.ToolContract>) => ResumePlan.audit(contract(more)).advice
+    assert.include(adviceOf({}), "declare identity")
+    assert.include(adviceOf({ identity, idempotency: "idempotent_write" }), "declare times.keyRetention")
+    assert.include(adviceOf({ identity, idempotency: "effectful" }), "declare status: by_key")
+    assert.isUndefined(ResumePlan.audit(keyed).advice)
+  })
 })

@@ -58,6 +58,11 @@ const weaker: ReadonlyArray<readonly [what: string, tool: Tool, changes: Readonl
   ["a scope that is not compared", { ...pay, readback: { ...readback, scope: {} } }, ["- scope.tenant: actual.tenant"]],
   ["a check that is waived", { ...pay, waives: { delivery: "none" } }, ["+ waives.delivery: yes"]],
   [
+    "a question that is asked for longer",
+    { ...pay, status: { by: "key", within: "9s" } },
+    ["+ asking.withinMillis: 9000"]
+  ],
+  [
     "a not found that is believed at once",
     { ...pay, times: { ...pay.times, settleAfter: "0ms" } },
     ["- times.settleAfterMillis: 1000", "+ times.settleAfterMillis: 0"]

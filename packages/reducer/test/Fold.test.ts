@@ -255,6 +255,17 @@ describe("PolicyFlips", () => {
     assert.strictEqual(flip(decide("allow"), decide("escalate"), decide("deny")), 4)
   })
 
+  it("counts what names no tool by its type alone", () => {
+    const { action: _, ...toolless } = decide("allow")
+    const state = Lab.head(fold, [
+      Lab.started,
+      toolless,
+      { ...toolless, policy: { ...toolless.policy!, decision: "deny" } }
+    ])
+    assert.strictEqual(PolicyFlips.flippedAt(state, "action.request"), 3)
+    assert.strictEqual(PolicyFlips.flippedAt(state, "action.request:undefined"), undefined)
+  })
+
   it("keeps tools apart, and the type over all of them", () => {
     const state = Lab.head(fold, [Lab.started, decide("allow", "pay"), decide("deny", "book")])
     assert.strictEqual(PolicyFlips.flippedAt(state, "action.request:pay"), undefined)

@@ -168,6 +168,10 @@ describe("Scopes", () => {
     assert.isFalse(Scopes.isMasked(after, transition({ action: { id: "a2" } }, 6)))
     assert.isFalse(Scopes.isMasked(before, transition({ action: { id: "a1" } }, 4)))
     assert.strictEqual(evolve(raised, "run.fork", {}, 7), Table.empty)
+    // Nobody is remembered of what belongs to no subtask, and a restore is nobody's write.
+    assert.strictEqual(evolve(read, "action.request", { action: { id: "a3" }, data: {} }, 8), read)
+    const restores = transition({ action: { id: "a1" }, type: "recovery.decided", data: plan(restore) }, 9)
+    assert.strictEqual(Scopes.written(self, before, working, restores), self)
   })
 })
 

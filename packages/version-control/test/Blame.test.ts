@@ -72,4 +72,19 @@ describe("Blame", () => {
       after: 1
     })
   })
+
+  it("says what a value was before, and nothing of it where there was none", () => {
+    const bodies = [Lab.started, Lab.set({ mood: 1 }), Lab.set({ mood: 2 }), Lab.set({ other: 3 })]
+    const set = Lab.steps(Lab.fold(), bodies).map((step) => Blame.settingOf(step, path("working.mood")))
+    assert.deepStrictEqual([set[0], set[3]], [undefined, undefined])
+    assert.notProperty(set[1], "before")
+    assert.deepInclude(set[2], { before: 1, after: 2 })
+  })
+
+  it("names the fields that there are, where the one that is asked for was never set", () => {
+    const told = (known: ReadonlyArray<string>) =>
+      new Blame.FieldUnknown({ field: "world.x", run: "r", known: [...known], upTo: 3 }).message
+    assert.include(told(["world.spent", "world.paid"]), "The fields are world.spent, world.paid")
+    assert.include(told([]), "has no fields")
+  })
 })

@@ -105,6 +105,15 @@ describe("BisectResult", () => {
     assert.deepStrictEqual([result.onset, result.evaluations], [3, 3])
     assert.include(result.linear, "not registered")
     assert.include(result.inconclusive, "tick 1")
+    // What failed at the onset or after it hides nothing from before it.
+    for (const [failedAt, hides] of [
+      [2, true],
+      [3, false],
+      [4, false]
+    ] as const) {
+      const asked = { answer: scan, length: 3, question: result.question, run: "r" }
+      assert.strictEqual("inconclusive" in BisectResult.make({ ...asked, failedAt }), hides, `${failedAt}`)
+    }
     assert.strictEqual(result.transition!["effect"], "working.total 10 → 600")
   })
 })

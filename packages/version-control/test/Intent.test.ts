@@ -16,6 +16,16 @@ describe("Intent", () => {
     assert.deepStrictEqual(note.data, { text: "rain" })
   })
 
+  it("keeps which of several like it it is, and who says so, where that was said", () => {
+    const body = orders.committed(state)
+    const plain = Result.getOrThrow(Intent.of("run", { body, tick: 23 }))
+    assert.notProperty(plain, "occurrence")
+    assert.notProperty(plain, "occurrenceBy")
+    const said = { ...body, intent: { ...body.intent, occurrence: 2, occurrenceBy: "plan" as const } }
+    const second = Result.getOrThrow(Intent.of("run", { body: said, tick: 23 }))
+    assert.deepInclude(second, { occurrence: 2, occurrenceBy: "plan" })
+  })
+
   it("is not what the kernel, a user or an institution wrote, and points to the request", () => {
     const body = { action: { id: "a23" }, author: "kernel", type: "action.result" } as const
     const error = Result.getOrThrow(Result.flip(Intent.of("run", { body, tick: 25 })))

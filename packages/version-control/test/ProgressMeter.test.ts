@@ -49,6 +49,13 @@ describe("ProgressMeter", () => {
     assert.closeTo(measured([request, failed, Lab.note("a"), refused]).skeptic_survival_rate, 1 / 3, 1e-12)
     assert.strictEqual(measured([refused, Lab.note("a"), Lab.note("b")], { recent: 2 }).skeptic_survival_rate, 1)
     assert.strictEqual(measured([]).skeptic_survival_rate, 1)
+    const verdict = (verdict: string): Transition.Body => ({
+      author: "user",
+      data: { verdict },
+      type: "review.decided"
+    })
+    assert.strictEqual(measured([Lab.note("a"), verdict("denied")]).skeptic_survival_rate, 0)
+    assert.strictEqual(measured([Lab.note("a"), verdict("approved")]).skeptic_survival_rate, 1)
   })
 
   it("weighs the signals as the pack declares", () => {
@@ -95,6 +102,7 @@ describe("ProgressContract", () => {
     for (const source of ["() => ({ _tag: 'Ok', score: 1.5 })", "() => true", "() => ({ _tag: 'Great', score: 1 })"]) {
       assert.strictEqual(Result.getOrThrow(Result.flip(make(source)))._tag, "JudgementInvalid", source)
     }
+    assert.deepInclude(Result.getOrThrow(Result.flip(make("() => true"))), { found: "true" })
   })
 
   it("has one for every run: no anomaly of the kernel", () => {
