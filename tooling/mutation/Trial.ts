@@ -84,7 +84,7 @@ const write = (workspace: Workspace, draw: Draw): void => {
     reporters: draw.isLoud ? ["notes", "progress-append-only"] : ["notes"],
     testRunner: "vitest",
     timeoutMS: 30_000,
-    // Processes, as in `pnpm test`: in a thread the stack is four times as deep, and what is too deep to be read is not.
+    // Processes, as in `pnpm test`: in a thread the stack is deeper, and what is too deep to be read is read.
     vitest: { configFile: testConfig, pool: "forks" }
   }
   Fs.writeFileSync(workspace.path(config.stryker), JSON.stringify(settings))

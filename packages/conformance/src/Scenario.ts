@@ -36,8 +36,8 @@ export interface Times {
  *
  * - `crashes`: a process dies between two steps, or is started once more after it ended.
  * - `doubles`: a message arrives and stays under way.
- * - `late`: an answer is told to the kernel although its process waits for it no longer. What is read before a call, and
- *   what is held open, are known to those alone who wait for them.
+ * - `late`: an answer is told to the kernel although its process waits for it no longer. What is read before a call,
+ *   and what is held open, are known to those alone who wait for them.
  * - `refusals`: the tool refuses a request for good.
  * - `unread`: the system of record refuses to be read, before a call or after it.
  *
