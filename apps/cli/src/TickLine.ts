@@ -5,9 +5,11 @@
  * @since 0.1.0
  */
 import * as Finding from "@backstitch/kernel/Finding"
+import * as Presence from "@backstitch/kernel/Presence"
+import * as Undo from "@backstitch/kernel/Undo"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Outcome } from "@backstitch/trace/Transition"
+import type { Body, Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Terminal from "./Terminal.ts"
@@ -96,7 +98,7 @@ const said = (step: Step): ReadonlyArray<string> => {
         ...changes(step)
       ]
     case "recovery.decided":
-      return [`${text(data["discrepancy"])}: ${text(data["decision"])}`]
+      return [recovered(data)]
     case "review.requested":
       return [
         data["action"] === undefined && data["needs"] !== undefined ? asked(data) : `asked for: ${triggers(data)}`
@@ -121,6 +123,13 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
     }
   }
+}
+
+const recovered = ({ because, decision, discrepancy, due, stop }: JsonObject): string => {
+  if (stop === "altered" || stop === "denied") return `a person decides: ${Undo.stopped({ stop })}`
+  if (because === "altered") return "not sent: what it undoes is not as it was"
+  const again = due === true ? ", once what it undoes was asked about" : ""
+  return discrepancy === undefined ? `sent again${again}` : `${text(discrepancy)}: ${text(decision)}${again}`
 }
 
 const of = (act: Json): string => {
@@ -215,11 +224,19 @@ const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
 /** What an answer rests on: what a provider told of its own accord is no answer to a question. */
 /** What the own record of an action showed when it was to be undone. */
 const looked = ({ transition: { body } }: Step): string => {
-  const { absent, read, reason } = body.data ?? {}
+  const { absent, altered, attested, difference, read, reason } = body.data ?? {}
   if (absent === true) return "is to be undone: nothing of it is there"
+  if (attested === true) return `is undone, as a person attests${shown(body)}`
+  if (altered === true) {
+    const how = Canonical.isObject(difference) ? `: ${Presence.told(difference as Presence.Difference)}` : ""
+    return `is to be undone, and is not as it was${how}${shown(body)}`
+  }
   if (read === "Ok") return `is to be undone: ${brief(body.result?.output ?? null)}`
   return read === "Pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
 }
+
+const shown = ({ result }: Body): string =>
+  (result?.output ?? null) === null ? "" : `: ${brief(result?.output ?? null)}`
 
 const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${text(reason)}`)
 

@@ -50,12 +50,12 @@ export interface Ending {
 }
 
 /**
- * How the record of an action that is to be undone is asked, and when that action was sent.
+ * How the record of an action that is to be undone is asked, and with which request.
  *
  * @category models
  * @since 0.1.0
  */
-export type Sent = Pick<Presence.Looked, "firstAt" | "startedAt" | "via">
+export type Sent = OwnRequest.OwnRequest & Pick<Presence.Looked, "via">
 
 /**
  * A process that is about to ask the world.
@@ -152,6 +152,8 @@ export interface Process {
   readonly doing: Doing
   /** Questions asked since it was started. */
   readonly calls: number
+  /** Whether the payment was undone already when it asked about it last, before what it sends next. */
+  readonly knew?: boolean | undefined
   /** The transaction that it holds open, and what that showed inside. */
   readonly holds?: "open" | "astray" | undefined
 }
@@ -278,7 +280,7 @@ export const answered = (answer: {
     case "original":
       return {
         _tag: "Compensate",
-        original: { action, evidence, ...sent!, ...(askedAt === undefined ? {} : { askedAt }) }
+        original: { ...sent!, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
       }
     case "readback":
       return {
@@ -335,9 +337,12 @@ const goOn = (scene: Scene, self: Process): Process =>
     ? propose(scene, self)
     : decide(scene, { ...self, task: "undo" }, { _tag: "Compensate" })
 
-/** The payment, if it stands or is being undone. */
-const paymentOf = ({ log }: Scene, self: Process): string | undefined =>
-  SettledActions.inOrder(log.node(self.at).position.state)[0]?.[0]
+/** The payment, if it stands or is being undone. Once a person has decided about that, nobody wants it undone again. */
+const paymentOf = ({ log }: Scene, self: Process): string | undefined => {
+  const { position, transitions } = log.node(self.at)
+  const isDecided = transitions.some(({ body }) => body.type === "review.decided")
+  return isDecided ? undefined : SettledActions.inOrder(position.state)[0]?.[0]
+}
 
 const propose = (scene: Scene, self: Process): Process =>
   decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal: Scenario.proposals[self.run]! })
@@ -408,12 +413,10 @@ const face = (scene: Scene, process: Process, next: Next, command: Command): Pro
       return refused(self)
     case "ReadOriginal": {
       const { action, via } = next.original
-      const { firstAt, key = "", startedAt, tool } = OwnRequest.of(scene.log.node(self.at).transitions, action)!
+      const own = OwnRequest.of(scene.log.node(self.at).transitions, action)!
+      const { key = "", tool } = own
       const by = Number.POSITIVE_INFINITY
-      return {
-        ...self,
-        doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { firstAt, startedAt, via } }
-      }
+      return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }
     }
     default: {
       const { action, key = "", sendBefore, tool } = next.request

@@ -11,7 +11,7 @@ import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type { ExplorerState } from "./ExplorerState.ts"
 import * as Scenario from "./Scenario.ts"
-import type { World } from "./World.ts"
+import * as World from "./World.ts"
 
 /**
  * A law: its name, and whether it holds in a state.
@@ -39,8 +39,12 @@ export const all: ReadonlyArray<Law> = [
       world.reversals.length <= world.effects.length
   },
   {
+    name: "nobody undoes what was undone when its sender asked about it last (L5)",
+    holds: (_, { world }) => world.reversals.every(({ knew }) => !knew)
+  },
+  {
     name: "what is told as undone is undone: the system of record has said so (L5, L8)",
-    holds: (setting, { heads, world }) => world.reversals.length > 0 || !heads.some((head) => isUndone(head, setting))
+    holds: (setting, { heads, world }) => World.isUndone(world) || !heads.some((head) => isUndone(head, setting))
   },
   {
     name: "what is told as absent is not there (L5, L8)",
@@ -95,7 +99,7 @@ export const all: ReadonlyArray<Law> = [
         const head = heads[run]!
         if (doing.outcome === "Done")
           return settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
-        return doing.outcome !== "Failed" || hasFailed(head, setting)
+        return doing.outcome !== "Failed" || hasFailed(head, setting) || hasUndoingFailed(head, setting)
       })
   },
   {
@@ -116,7 +120,7 @@ export const all: ReadonlyArray<Law> = [
 const isDistinct = (keys: ReadonlyArray<string>): boolean => new Set(keys).size === keys.length
 
 /** Effects of a run: where there is one alone, all are its own. */
-const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World): number =>
+const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.World): number =>
   setting.logs.length === 1 ? effects.length : effects.filter(({ key }) => startedKeys(head, setting).has(key)).length
 
 /** Actions that have started and are not settled. */
@@ -144,12 +148,18 @@ const once = <A>(read: (head: ExploredLog.Node, setting: Setting) => A) => {
   }
 }
 
-const settlements = once((head) =>
-  head.transitions.flatMap(({ body }) => {
+const undoingsIn = (transitions: ExploredLog.Node["transitions"]): ReadonlySet<string> =>
+  new Set(transitions.flatMap(({ body }) => (body.action?.undoes === undefined ? [] : [body.action.id])))
+
+/** Settlements of payments. What became of an undoing is told by what it undoes. */
+const settlements = once((head) => {
+  const undoings = undoingsIn(head.transitions)
+  return head.transitions.flatMap(({ body }) => {
+    if (undoings.has(body.action?.id ?? "")) return []
     if (body.type === "action.reconciled") return [body.result?.status ?? "none"]
     return body.type === "intent.refused" && body.action !== undefined ? ["dropped"] : []
   })
-)
+})
 
 const startedKeys = once(
   (head): ReadonlySet<string> =>
@@ -157,6 +167,14 @@ const startedKeys = once(
 )
 
 const hasFailed = once((head, setting) => settlements(head, setting).some((status) => status !== "ok"))
+
+const hasUndoingFailed = once(({ transitions }) => {
+  const undoings = undoingsIn(transitions)
+  return transitions.some(
+    ({ body }) =>
+      body.type === "action.reconciled" && undoings.has(body.action?.id ?? "") && body.result?.status !== "ok"
+  )
+})
 
 const isJudged = once(({ transitions }) =>
   transitions.some(({ body }) => body.type === "action.verified" && body.data?.["verdict"] === "commit")

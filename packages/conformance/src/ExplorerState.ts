@@ -7,6 +7,8 @@
  * @since 0.1.0
  */
 import type { Evidence } from "@backstitch/kernel/Command"
+import * as Resolving from "@backstitch/kernel/Resolving"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as ExploredProcess from "./ExploredProcess.ts"
 import type { Setting } from "./ExplorerSetting.ts"
@@ -30,6 +32,8 @@ export type Message =
       readonly sentAt: number
       /** It had to be looked at before what it is about, and nobody could. */
       readonly unread?: true
+      /** Whether what it undoes was undone already when its sender asked about that last. */
+      readonly knew: boolean
     }
   | {
       readonly _tag: "Answer"
@@ -97,6 +101,13 @@ export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Step
     if (message._tag === "Request") ofRequest(setting, self, message, found)
     else ofAnswer(setting, self, message, found)
   }
+  if (self.left.hands > 0 && self.world.effects.length > 0 && !World.isUndone(self.world)) {
+    const world: World.World = { ...self.world, byHand: true }
+    found.push({ label: "somebody undoes the payment by hand", state: { ...spending(self, "hands"), world } })
+  }
+  if (self.left.verdicts > 0) {
+    for (const [run, head] of self.heads.entries()) decided(setting, self, { head, run }, found)
+  }
   if (self.clock < setting.scenario.horizon) {
     const clock = self.clock + 1
     found.push({ label: `the clock shows ${clock}`, state: { ...self, clock } })
@@ -117,7 +128,7 @@ const spending = (self: ExplorerState, fault: keyof Scenario.Faults): ExplorerSt
 })
 
 const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<Step>): void => {
-  const { logs, recall, same } = setting
+  const { logs, recall, same, scenario } = setting
   const { clock, heads } = self
   const process = self.processes[index]
   const { run } = process
@@ -138,7 +149,8 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
   switch (doing._tag) {
     case "Appending": {
       const appended = ExploredProcess.append(scene, { ...process, doing }, head)
-      const isRival = logs.length > 1
+      // What a person called off has had its turn: nobody looks up here which one is next (decision 0023).
+      const isRival = logs.length > 1 || scenario.faults.verdicts > self.left.verdicts
       if (appended === undefined && isRival) add("is refused a name", same(ExploredProcess.refused(process)))
       else if (appended === undefined) found.push({ label: `${name} is refused a name`, state: undefined })
       else if (appended.head === head) add("was not the first, catches up and decides again", same(appended.process))
@@ -204,11 +216,14 @@ const asking = (
   const call = process.calls + 1
   const about = { ...(concluded === undefined ? {} : { concluded }), ...(sent === undefined ? {} : { sent }) }
   const doing = { _tag: "Awaiting", via, action, call, ...about } as const
-  const awaiting = withProcess(self, index, same({ ...process, calls: call, doing }))
+  const { knew = World.isUndone(self.world), ...rest } = process
+  const learnt = via === "original" ? { knew: World.isUndone(self.world) } : {}
+  const asks = via === "call" || via === "original" ? rest : process
+  const awaiting = withProcess(self, index, same({ ...asks, ...learnt, calls: call, doing }))
   const send = (message: Message): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
     const label = `${nameOf(index)} sends its request`
-    const request = { _tag: "Request", to: index, call, action, key, tool, sentAt: clock } as const
+    const request = { _tag: "Request", to: index, call, action, key, tool, sentAt: clock, knew } as const
     return { label, state: send(unread === undefined ? request : { ...request, unread }) }
   }
   const shown = (): Evidence => {
@@ -245,7 +260,8 @@ const concluding = (
   const call = process.calls + 1
   const doing = { _tag: "Awaiting", via: "conclude", action, call, ends: facing } as const
   const { holds: _, ...rest } = process
-  const message: Message = { _tag: "Request", to: index, call, action, key, tool: "commit", sentAt: self.clock }
+  const sentAt = self.clock
+  const message: Message = { _tag: "Request", to: index, call, action, key, tool: "commit", sentAt, knew: false }
   const state = withProcess(self, index, same({ ...rest, calls: call, doing }))
   return { label: `${nameOf(index)} sends its commit`, state: { ...state, network: [...self.network, message] } }
 }
@@ -256,9 +272,9 @@ const ofRequest = (
   message: Message & { readonly _tag: "Request" },
   found: Array<Step>
 ): void => {
-  const { action, call, key, sentAt, to, tool } = message
+  const { action, call, key, knew, sentAt, to, tool } = message
   const deliver = (state: ExplorerState, refuses: boolean, rest: ReadonlyArray<Message>, how: string): void => {
-    const { evidence, world } = World.serve(state.world, scenario, { key, tool, clock: state.clock, refuses })
+    const { evidence, world } = World.serve(state.world, scenario, { key, tool, clock: state.clock, refuses, knew })
     const isNew = world.effects !== state.world.effects || world.reversals !== state.world.reversals
     const via = tool === "commit" ? "conclude" : "call"
     const answer = { _tag: "Answer", call, action, via, evidence, askedAt: sentAt } as const
@@ -335,6 +351,33 @@ const holding = (
   const told = via === "open" ? { askedAt: ExploredLog.millisOf(askedAt) } : {}
   const command = ExploredProcess.answered({ action, via, evidence, ...told })
   return ExploredProcess.decide(scene, { ...process, holds: isAstray ? "astray" : "open" }, command)
+}
+
+/** A person decides about an undoing. What they have sent again was not done, and nothing of it is under way. */
+const decided = (
+  { logs }: Setting,
+  self: ExplorerState,
+  { head, run }: { readonly head: ExploredLog.Node; readonly run: number },
+  found: Array<Step>
+): void => {
+  const plan = UndoPlan.open(head.position.state)
+  if (plan === undefined) return
+  const log = logs[run]!
+  const isOut = World.isUndone(self.world) || self.network.some((each) => "tool" in each && each.tool === "unpay")
+  for (const as of Resolving.verdicts) {
+    if (as === "resent" && isOut) continue
+    const action = plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? ""
+    const data = { action, as, by: "Ada", evidence: "the statement of the bank" }
+    const proposal = { type: "review.decided", author: "user", data } as const
+    const { drafts, next } = log.decide(head, { clock: self.clock, command: { _tag: "Propose", proposal } })
+    if (next._tag !== "End" || next.outcome._tag !== "Done") continue
+    const node = log.append(head, drafts)
+    if (node === undefined) continue
+    found.push({
+      label: `a person says of ${action}: ${as}`,
+      state: { ...spending(self, "verdicts"), heads: self.heads.with(run, node) }
+    })
+  }
 }
 
 /** Answers to a process that died reach nobody. */

@@ -40,6 +40,9 @@ export interface Times {
  *   and what is held open, are known to those alone who wait for them.
  * - `refusals`: the tool refuses a request for good.
  * - `unread`: the system of record refuses to be read, before a call or after it.
+ * - `hands`: somebody undoes the payment by hand, at any time.
+ * - `verdicts`: a person decides about an undoing, at any time and in each way. They are wrong at times, but for one
+ *   thing: they have nothing sent again that was done.
  *
  * Pauses, delays, losses and outages have no number: any process may stand still while the clock goes on, a message
  * may arrive at any later time, or never, and whoever asks may hear nothing.
@@ -53,6 +56,8 @@ export interface Faults {
   readonly late: number
   readonly refusals: number
   readonly unread: number
+  readonly hands: number
+  readonly verdicts: number
 }
 
 /**
@@ -98,12 +103,12 @@ export interface Scenario {
 export const unitMillis = 1000
 
 /**
- * Faults of a short exploration: one of each kind.
+ * Faults of a short exploration: one of each kind that concerns a payment alone.
  *
  * @category constants
  * @since 0.1.0
  */
-export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1 }
+export const oneOfEach: Faults = { crashes: 1, doubles: 1, late: 1, refusals: 1, unread: 1, hands: 0, verdicts: 0 }
 
 /**
  * Makes a scenario in which the contract is true and obeyed, unless `changes` say otherwise.
@@ -166,8 +171,12 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
         }),
     ...(kind === "asked" || kind === "both" ? { status: "by_key" as const } : {})
   } as const
-  const journal = (expect: string) => ({ readback: { source: "journal", expect: [expect], within: "1s" } }) as const
-  const paid = journal("actual.amount == args.amount")
+  const journal = (...expect: ReadonlyArray<string>) =>
+    ({ readback: { source: "journal", expect, within: "1s" } }) as const
+  const paid =
+    transaction === undefined
+      ? journal("actual.amount == args.amount", "!actual.reversed")
+      : journal("actual.amount == args.amount")
   const undo = { class: "R", by: "unpay", with: { account: "args.account", amount: "args.amount" } } as const
   return Result.getOrThrow(
     TaskPack.make({

@@ -4,7 +4,9 @@
  * Without keys it commits once per delivered request; with keys once per key,
  * as long as it remembers the key. What it refused under a key it goes on
  * refusing; without keys a refusal leaves no trace. What undoes the payment is
- * served in the same way, and counted by itself. What a tool holds open in a
+ * served in the same way, and counted by itself. A hand that undoes it knows no
+ * key: the record of the payment shows that, and that of its undoing does where
+ * both are one. What a tool holds open in a
  * transaction is no effect before it is committed, and whoever dies leaves none.
  *
  * @since 0.1.0
@@ -20,11 +22,33 @@ import * as Scenario from "./Scenario.ts"
  */
 export interface World {
   readonly effects: ReadonlyArray<{ readonly key: string; readonly at: number }>
-  readonly reversals: ReadonlyArray<{ readonly key: string; readonly at: number }>
+  readonly reversals: ReadonlyArray<Reversal>
+  /** Somebody has undone it by hand. */
+  readonly byHand?: true
   readonly refused: string | undefined
   /** An open transaction that showed another account was rolled back, for a person to look at. */
   readonly astray?: true
 }
+
+/**
+ * An undoing. `knew`: the payment was undone already when its sender asked about it last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reversal {
+  readonly key: string
+  readonly at: number
+  readonly knew: boolean
+}
+
+/**
+ * Tells whether the payment was undone, by whomever.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUndone = ({ byHand, reversals }: World): boolean => byHand === true || reversals.length > 0
 
 /**
  * The world in which nothing has happened.
@@ -60,16 +84,22 @@ const remembered = (self: World, scenario: Scenario.Scenario, at: { readonly key
 export const serve = (
   self: World,
   scenario: Scenario.Scenario,
-  request: { readonly key: string; readonly tool: string; readonly clock: number; readonly refuses: boolean }
+  request: {
+    readonly key: string
+    readonly tool: string
+    readonly clock: number
+    readonly refuses: boolean
+    readonly knew: boolean
+  }
 ): { readonly world: World; readonly evidence: Evidence } => {
-  const { clock, key, refuses } = request
+  const { clock, key, knew, refuses } = request
   const isKeyed = Scenario.recognisesKeys(scenario)
   if (isKeyed && self.refused === key) return { world: self, evidence: refusal }
   if (isKeyed && remembered(self, scenario, request) !== undefined) return { world: self, evidence: receipt }
   if (refuses) return { world: isKeyed ? { ...self, refused: key } : self, evidence: refusal }
   const done = { key, at: clock }
   return request.tool === "unpay"
-    ? { world: { ...self, reversals: [...self.reversals, done] }, evidence: receipt }
+    ? { world: { ...self, reversals: [...self.reversals, { ...done, knew }] }, evidence: receipt }
     : { world: { ...self, effects: [...self.effects, done] }, evidence: receipt }
 }
 
@@ -122,7 +152,5 @@ export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
  */
 export const readback = (self: World, { reversal }: Scenario.Scenario, tool: string): Evidence => {
   const records = tool === "unpay" && reversal === "apart" ? self.reversals : self.effects
-  return records.length > 0
-    ? { _tag: "Ok", output: { amount: 1, reversed: self.reversals.length > 0 } }
-    : { _tag: "NotFound" }
+  return records.length > 0 ? { _tag: "Ok", output: { amount: 1, reversed: isUndone(self) } } : { _tag: "NotFound" }
 }

@@ -10,7 +10,15 @@ import * as Scenario from "../src/Scenario.ts"
 
 const isSoak = process.env["BACKSTITCH_SOAK"] === "1"
 const times: Scenario.Times = { sendWithin: 1, settleAfter: 1, keyRetention: 50 }
-const none: Scenario.Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0 }
+const none: Scenario.Faults = {
+  crashes: 0,
+  doubles: 0,
+  late: 0,
+  refusals: 0,
+  unread: 0,
+  hands: 0,
+  verdicts: 0
+}
 const duplicate = "no effect happens twice, and none is undone twice (L14)"
 const wrongFailure = "no effect that happened is recorded as failed or refused (L14)"
 
@@ -36,6 +44,14 @@ const deep = (["neither", "keyed", "asked", "both"] as const).flatMap(
     [
       `${kind}, undone, recorded apart, one crash`,
       short(kind, { crashes: 1 }, { undoes: true, reversal: "apart", horizon: 3 })
+    ],
+    [
+      `${kind}, undone by hand as well, one crash`,
+      short(kind, { crashes: 1, hands: 1 }, { undoes: true, reversal: "apart", horizon: 3 })
+    ],
+    [
+      `${kind}, undone, a person decides, one crash`,
+      short(kind, { crashes: 1, hands: 1, verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 3 })
     ],
     [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })],
     [
@@ -81,6 +97,16 @@ const scopes: ReadonlyArray<Scope> = isSoak
         "both, undone, recorded apart, one crash",
         short("both", { crashes: 1 }, { undoes: true, reversal: "apart", horizon: 0 }),
         29
+      ],
+      ["both, undone by hand as well", short("both", { hands: 1 }, { undoes: true, horizon: 0 }), 28],
+      [
+        "asked, undone by hand as well, recorded apart",
+        short("asked", { hands: 1 }, { undoes: true, reversal: "apart", horizon: 0 })
+      ],
+      [
+        "both, undone, recorded apart, a person decides",
+        short("both", { hands: 1, verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 0 }),
+        26
       ],
       ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 24],
       ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
@@ -350,6 +376,18 @@ describe("Explorer", () => {
       assert.strictEqual(violation?.law, isUndone)
       // Where both have one record the mistake has no occasion.
       assert.isUndefined(Explorer.explore(undoing("shared"), { kernel }).violation)
+    })
+
+    it("takes an original that is not as it was for one that is (L5)", () => {
+      const shown: Evidence = { _tag: "Ok", output: { amount: 1, reversed: false } }
+      const kernel = told((command) =>
+        command._tag === "Compensate" && command.original?.evidence._tag === "Ok"
+          ? { ...command, original: { ...command.original, evidence: shown } }
+          : command
+      )
+      const scenario = short("both", { hands: 1 }, { undoes: true, reversal: "apart", horizon: 0 })
+      const { violation } = Explorer.explore(scenario, { kernel })
+      assert.strictEqual(violation?.law, "nobody undoes what was undone when its sender asked about it last (L5)")
     })
 
     it("takes what it could not read for absent", () => {

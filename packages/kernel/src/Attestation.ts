@@ -13,6 +13,7 @@
  */
 import * as Operation from "@backstitch/contracts/Operation"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
@@ -59,7 +60,7 @@ export const of = (
     return fail("a record that is later than the last sending", "one from before", remedy)
   }
   if (record !== undefined) {
-    if (record === null) return fail("a record of the success", "nothing", remedyOf(subject))
+    if (record === null) return fail("a record of the success", "nothing", remedyOf(state, subject))
     if (isRead) return fail("no other record than the one that was read", "another", "leave the record out")
     const attested = { ...subject, open: { ...open, observed: record, phase: "answered" as const } }
     const doubt = doubtOf(terms, state, attested, record)
@@ -83,7 +84,7 @@ const believable = (
   const reduction = contract.onReconciled
   const known = "what the system of record shows"
   const fail = (expected: string, found: string) =>
-    Result.fail(Check.fail("approval", id, { expected, found, remedy: remedyOf(subject) }))
+    Result.fail(Check.fail("approval", id, { expected, found, remedy: remedyOf(state, subject) }))
   if (actual === null && open.undoes === undefined && reduction === undefined) return fail(known, "a word alone")
   const isMasked = open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
   if (reduction === undefined || terms.pack === undefined || isMasked) return Result.succeed(attestation)
@@ -95,9 +96,10 @@ const believable = (
 }
 
 /** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */
-const remedyOf = ({ contract, open }: Subject): string => {
+const remedyOf = (state: State, { contract, open }: Subject): string => {
   if (!canBeVerified(contract)) return "give what the system of record shows with `--record FILE`"
-  const asks = open.frozen === true ? "reopen it and resume the run" : "resume the run"
+  const isStopped = open.undoes !== undefined && UndoPlan.open(state)?.status === "stopped"
+  const asks = open.frozen === true || isStopped ? "reopen it and resume the run" : "resume the run"
   return `${asks}, which asks the system of record, or give what it shows with \`--record FILE\``
 }
 

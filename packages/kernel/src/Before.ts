@@ -3,7 +3,8 @@
  *
  * A reversal that its own record shows already needs no call. That its record
  * does not show one says nothing of what it is to undo, which was asked before
- * the reversal was begun (see `Presence`). A contract may ask for the same look
+ * (see `Presence`): where that is not as it was, the reversal is not sent. A
+ * contract may ask for the same look
  * before any other call: what is found done already needs no call, and a plan
  * that was made on another version than the one that is there is refused before
  * it can overwrite it.
@@ -11,9 +12,9 @@
  * | the record | a reversal | another call |
  * | --- | --- | --- |
  * | meets the contract already | settled, unless the original may still arrive | counts, or is held |
- * | does not show the target | is sent | is sent |
+ * | does not show the target | is sent, if the original is as it was | is sent |
  * | shows another version than was planned on | is sent | has failed, and nothing was sent |
- * | cannot be read | is held: what cannot be verified is not begun | is deferred, or held where it was sent before |
+ * | cannot be read | is deferred, or held where it was sent before | is deferred, or held where it was sent before |
  * | may not be read | is held | has failed, and nothing was sent |
  *
  * What is deferred is read again by the schedule of its contract, and by every resume after that; it is sent only then.
@@ -29,6 +30,7 @@ import * as Expression from "@backstitch/contracts/Expression"
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
+import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -45,6 +47,7 @@ import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Reversing from "./Reversing.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
@@ -65,7 +68,8 @@ export const decide = (
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
   // Another process went on meanwhile: it may have sent already.
-  if (open.phase !== "started" || (ToolContract.isLocal(contract) && open.before !== undefined))
+  const isOpen = open.phase === "started" || (Reversing.isDue(open) && Reversing.isWithheld(state, open))
+  if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
   // A replica shows neither that something is there nor that it is not.
   const isStrong = open.undoes === undefined && contract.readback?.strong !== undefined
@@ -82,7 +86,11 @@ export const decide = (
       return settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1, trust })
     }
     const isKnown = isRead || evidence._tag === "NotFound"
-    return isKnown ? send(terms, subject, noted) : unread(terms, state, subject, noted, evidence)
+    if (isKnown && Reversing.isWithheld(state, open)) return Reversing.withhold(terms, state, subject, noted)
+    if (isKnown) return send(terms, subject, noted)
+    return Deepening.isWhole(state)
+      ? postponed(terms, state, subject, noted, evidence)
+      : unread(terms, state, subject, noted, evidence)
   }
   const { before, version } = contract.readback ?? {}
   if (Deepening.isWhole(state) && !isTold(state, subject, { evidence, isRead })) {
@@ -93,7 +101,7 @@ export const decide = (
     const recovery = Recovery.ofStale(terms, subject, stale)
     const drafts = [noted, Recovery.draft(terms, action, recovery)]
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
-      return unsent(terms, subject, recovery, drafts)
+      return refrained(terms, subject, recovery, drafts)
     }
     return failed(terms, state, subject, { error: Recovery.told(recovery).why, basis: "readback", before: drafts })
   }
@@ -103,7 +111,7 @@ export const decide = (
   if (recovery.decision.action === "settle_as_is") {
     return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length, trust })
   }
-  return unsent(terms, subject, recovery, drafts)
+  return refrained(terms, subject, recovery, drafts)
 }
 
 /** The record says what is there; one that may be older says it of the version alone that was planned on. */
@@ -129,11 +137,11 @@ const postponed = (
   const recovery = Recovery.ofOutage(terms, state, subject, evidence)
   const isDue = recovery.decision.action === "defer"
   // A read that is refused is refused later, too: what could never be verified fails cleanly, and was not sent.
-  if (isDue && evidence._tag === "Error") {
+  if (isDue && evidence._tag === "Error" && open.undoes === undefined) {
     const before = [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))]
     return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
   }
-  const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true } : {}) }
+  const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true } : unsent(open)) }
   const drafts = [noted, Recovery.draft(terms, id, recovery, data)]
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
@@ -149,6 +157,12 @@ const postponed = (
   const again = `${next}; \`backstitch resume ${terms.run.id} --agent FILE\` reads it again`
   return end({ _tag: "Held", tick: terms.tick, action: id, why, next: again }, drafts)
 }
+
+/** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
+const unsent = (open: OpenActions.Open): JsonObject => ({
+  ...(Reversing.isDue(open) ? {} : { unsent: true }),
+  ...(open.undoes === undefined ? {} : { due: true })
+})
 
 /** The record is as intended, and about somebody else: it proves nothing of this action, and nothing is sent. */
 const astray = (
@@ -166,11 +180,11 @@ const astray = (
     const why = `${contract.name} was not sent: ${Recovery.told(recovery).why}`
     return Undo.stop(terms, plan, { undoes: open.undoes, why, before: [noted] })
   }
-  return unsent(terms, subject, recovery, [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))])
+  return refrained(terms, subject, recovery, [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))])
 }
 
 /** A person decides about what was not sent. */
-const unsent = (
+const refrained = (
   { tick }: Terms.Terms,
   { contract, id }: Recovery.Subject,
   recovery: Recovery.Recovery,
@@ -206,7 +220,8 @@ const originOf = (evidence: Evidence): JsonObject =>
  * back is held against what was there before, which has to survive a crash.
  */
 const send = (terms: Terms.Terms, subject: Recovery.Subject, noted: Draft): Decision => {
-  const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject) }
+  const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
+  const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject), ...resent }
   return ToolContract.isLocal(subject.contract)
     ? { drafts: [noted], flush: "now", next: { _tag: "Open", request } }
     : { drafts: [noted], flush: "later", next: { _tag: "Call", request } }

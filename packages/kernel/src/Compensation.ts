@@ -14,8 +14,10 @@ import * as Decimal from "@backstitch/contracts/Decimal"
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Operation from "@backstitch/contracts/Operation"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Subject } from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
@@ -106,6 +108,27 @@ export const resolved = (
  */
 export const isReversible = (state: State, subject: Subject, actual: Json): boolean =>
   resolved(state, subject, actual).with !== undefined
+
+/**
+ * Tells whether what would undo an instance by its record is the call that was registered for it, as far as that
+ * follows from the record.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isStill = (
+  state: State,
+  subject: Subject,
+  { actual, registered }: { readonly actual: Json; readonly registered: Pick<SettledActions.Settled, "by" | "with"> }
+): boolean => {
+  if (registered.by === undefined || registered.with === undefined) return true
+  const { by, with: params } = resolved(state, subject, actual)
+  const told = Object.entries(subject.contract.undo.with).filter(([, template]) => readsAnswer(template))
+  return (
+    by === registered.by &&
+    told.every(([name]) => Canonical.equals(params?.[name] ?? null, registered.with?.[name] ?? null))
+  )
+}
 
 /**
  * What a reversal kept, by the record that it left: an amount as people write it, and its currency.

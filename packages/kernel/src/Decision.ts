@@ -77,6 +77,8 @@ export interface Request {
   readonly sources?: ReadonlyArray<string> | undefined
   /** The one further source that is read, where a read falls back to it. */
   readonly source?: string | undefined
+  /** Whether it was sent before: whoever does not send it now says nothing of that. */
+  readonly resent?: boolean | undefined
 }
 
 /**

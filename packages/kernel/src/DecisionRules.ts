@@ -96,6 +96,18 @@ export const messages: Change = {
 }
 
 /**
+ * What is tried again because a person decided so has as many sends as it had at first.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const renewals: Change = {
+  id: "what_a_person_has_tried_again_is_sent_anew",
+  since: 2,
+  accounts: (judged) => judged.committed.type === "review.decided" && isSameBut(["data.renews"], judged)
+}
+
+/**
  * The rules in force. Runs that say nothing of rules were decided by version 1.
  *
  * @category constants
@@ -106,6 +118,17 @@ export const standard: DecisionRules = {
   changes: [
     spellings,
     messages,
+    renewals,
+    {
+      // Before, a success meant that a reversal is tried again, and one that was open was closed as failed by that.
+      id: "who_settles_a_reversal_says_that_it_is_undone",
+      since: 2,
+      accounts: ({ command }) =>
+        command._tag === "Propose" &&
+        command.proposal.type === "review.decided" &&
+        command.proposal.data?.["plan"] !== undefined &&
+        command.proposal.data["undo"] === "undoing"
+    },
     {
       id: "a_success_rests_on_a_record",
       since: 2,

@@ -67,8 +67,7 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
   SettledActions.inOrder(state).filter(
     ([, settled]) =>
       settled.by === contract.name &&
-      settled.undo !== "undone" &&
-      settled.undo !== "absent" &&
+      !SettledActions.isGone(settled) &&
       settled.with !== undefined &&
       isSame(state, contract, [params, settled.with])
   )

@@ -27,7 +27,10 @@ export interface Became {
   readonly actual?: Json | undefined
   /** The tick at which it was settled. */
   readonly settled?: number | undefined
-  /** The action that undid it, and the tick at which that was verified; itself, where it was gone by then. */
+  /**
+   * The action that undid it, and the tick at which that was verified; itself, where it was gone by then, or a person
+   * attests that it is.
+   */
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
   /** Since when it is to be undone, or is being undone, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
@@ -73,8 +76,9 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
       if (SettledActions.isVerified(transition)) found = { ...found, undone: { action: id, tick } }
       else if (planners.has(id)) found = { ...found, undoing: undefined }
     }
-    // To be undone, and not there any more: what it did does not stand either.
-    if (id === action && body.data?.["absent"] === true) found = { ...found, undone: { action, tick } }
+    // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
+    const isGone = body.data?.["absent"] === true || body.data?.["undo"] === "attested"
+    if (id === action && isGone) found = { ...found, undone: { action, tick } }
     // What was there before something was sent says nothing of what it came to.
     if (id !== action || body.result === undefined || body.data?.["before"] !== undefined) continue
     const { output, status } = body.result
@@ -111,11 +115,14 @@ const undoingBy = (
     case "recovery.restored":
       return undefined
     case "review.decided":
-      return data["plan"] === undefined || data["undo"] === "undoing" ? before : undefined
+      return data["plan"] === undefined || goesOn.has(data["undo"]) ? before : undefined
     default:
       return before
   }
 }
+
+/** What a person decides of one step of an undoing, and the rest of it goes on. */
+const goesOn: ReadonlySet<unknown> = new Set(["attested", "undoing"])
 
 /**
  * The holder of a name that was claimed at a tick, from the transitions of its run from that tick on; `undefined` where

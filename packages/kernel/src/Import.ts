@@ -123,7 +123,7 @@ export const keyOf = ({ drafts }: Decision): string | undefined =>
 /** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
 const standing = (terms: Terms.Terms, state: State, key: string): Adopted | undefined => {
   const found = SettledActions.inOrder(state).find(
-    ([, { key: own, undo }]) => own === key && undo !== "undone" && undo !== "absent"
+    ([, settled]) => settled.key === key && !SettledActions.isGone(settled)
   )
   return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
 }

@@ -148,16 +148,22 @@ const isEqualBy =
 export const undoing = (
   terms: Terms.Terms,
   state: State,
-  call: { readonly contract: ToolContract.ToolContract; readonly params: Json; readonly undoes: string }
+  call: {
+    readonly contract: ToolContract.ToolContract
+    readonly params: Json
+    readonly undoes: string
+    /** A key of an earlier generation, which is not honoured any more. */
+    readonly not?: string | undefined
+  }
 ): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
-  const { contract, params, undoes } = call
+  const { contract, not, params, undoes } = call
   const target = targetOf(state, contract, params)
   if (Result.isFailure(target)) return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
   const within = JSON.stringify([terms.run.tenant, terms.run.id, "undo"])
   const identity = { tool: contract.name, scope: "run", within, fields: { undoes }, occurrence: 1 } as const
   return {
     _tag: "Derived",
-    key: unfailed(terms, state, identity, 0),
+    key: unfailed(terms, state, identity, 0, not),
     requestHash: IdempotencyKey.requestHash(contract.name, params),
     target: target.success
   }
@@ -178,12 +184,13 @@ const unfailed = (
   terms: Terms.Terms,
   state: State,
   identity: Omit<IdempotencyKey.Identity, "generation">,
-  first: number
+  first: number,
+  not?: string
 ): string => {
   for (let generation = first; ; generation++) {
     const key = IdempotencyKey.derive(terms.secret, { ...identity, generation })
     const status = UsedKeys.find(state, key)?.status
-    if (status !== "error" && status !== "undone") return key
+    if (status !== "error" && status !== "undone" && key !== not) return key
   }
 }
 

@@ -1,24 +1,33 @@
 /**
- * Whether the effect of an action that is to be undone is there, asked of its own record (L5).
+ * Whether the effect of an action that is to be undone is there as it was, asked of its own record (L5).
  *
  * The record of a reversal says whether the reversal happened. That it does
  * not show one is as true of an effect that stands as of one that never was,
  * so it is no answer to this question: the action that would be undone is
  * asked, with the request that it was sent with. Sagas, recovery, revisions
- * and rebase ask by this one rule.
+ * and rebase ask by this one rule, before the first sending of a reversal and
+ * before each further one.
  *
  * | the original's own record | the step of the plan |
  * | --- | --- |
- * | shows it, or says that it is under way | is begun |
+ * | shows it as it was, or says that it is under way | is begun |
+ * | shows it otherwise than it was | is over where the reversal's own record shows that; else held, and never sent |
  * | does not show it, and it may still arrive | waits, or is held where nobody knows until when |
  * | does not show it, and nothing can arrive any more | is over: there was nothing to undo |
  * | says under its key that it was refused | is over, likewise |
  * | cannot be read, or proves nothing | is held |
  * | cannot be asked about by contract | is not admitted: see {@link decidable} |
  *
+ * A record is as it was where its contract reads the same of it: it meets what
+ * it met when it was read last, and what would undo it is the same call. The
+ * record of a key is as it was where it says the same as before. What has a
+ * reversal under way and is not found is not as it was either: who made it so
+ * is for the reversal's own record to say.
+ *
  * @source DESIGN L5, decisions 13 and 18; seed 4, "Compensation"
  * @since 0.1.0
  */
+import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -27,24 +36,27 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
+import * as Compensation from "./Compensation.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type * as Decision from "./Decision.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { strongOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
+import type { Subject } from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
 /**
- * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). When it was
- * sent is in the trace.
+ * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). What it was
+ * asked, and when it was sent, is in the trace.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Looked extends Pick<OwnRequest.OwnRequest, "action" | "firstAt" | "startedAt"> {
+export interface Looked extends OwnRequest.OwnRequest {
   readonly via: "readback" | "status"
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
@@ -54,6 +66,7 @@ export interface Looked extends Pick<OwnRequest.OwnRequest, "action" | "firstAt"
  * What that comes to.
  *
  * - `Present`: there is something to undo.
+ * - `Altered`: it is there, and not as it was.
  * - `Absent`: there is nothing, and nothing can arrive any more.
  * - `Early`: it may arrive until `untilMillis` (epoch), and is asked about again then.
  * - `Unread`: nobody knows; `why` is for people.
@@ -63,9 +76,39 @@ export interface Looked extends Pick<OwnRequest.OwnRequest, "action" | "firstAt"
  */
 export type Presence =
   | { readonly _tag: "Present" }
+  | { readonly _tag: "Altered"; readonly difference: Difference }
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Early"; readonly untilMillis: number }
   | { readonly _tag: "Unread"; readonly why: string }
+
+/**
+ * In what a record differs from what was read of its action before: in an expectation, which holds now or does not, in
+ * the call that would undo it, or in what the record of its key says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Difference =
+  | { readonly code: "expectation"; readonly source: string; readonly holds: boolean }
+  | { readonly code: "reversal" }
+  | { readonly code: "key" }
+
+/**
+ * A difference in words.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const told = (difference: Difference): string => {
+  switch (difference.code) {
+    case "expectation":
+      return `${difference.source} ${difference.holds ? "holds now" : "holds no longer"}`
+    case "reversal":
+      return "what would undo it is another call by now"
+    case "key":
+      return "the record of its key says something else than before"
+  }
+}
 
 /**
  * Names the question that has to be asked about an action, or nothing where its contract declares none.
@@ -118,7 +161,10 @@ export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presenc
   const barred = Confirmation.barredBy(contract, origins)
   if (barred !== undefined) return { _tag: "Unread", why: barred }
   switch (evidence._tag) {
-    case "Ok":
+    case "Ok": {
+      const difference = differing(terms, state, contract, { looked, output: evidence.output })
+      return difference === undefined ? { _tag: "Present" } : { _tag: "Altered", difference }
+    }
     case "Accepted":
     case "Pending":
       return { _tag: "Present" }
@@ -130,6 +176,81 @@ export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presenc
       return { _tag: "Unread", why: evidence.reason }
   }
 }
+
+/** In what a record differs from what was read of its action last, if it does. */
+const differing = (
+  terms: Terms.Terms,
+  state: State,
+  contract: ToolContract.ToolContract,
+  { looked, output }: { readonly looked: Looked; readonly output: Json }
+): Difference | undefined => {
+  const { isAsked, observed, via } = looked
+  if (via === "status") {
+    // The record of a key and the answer to a call are not of one shape: like is compared with like.
+    return isAsked === true && !Canonical.equals(observed ?? null, output) ? { code: "key" } : undefined
+  }
+  const subject = subjectOf(state, contract, looked)
+  const [unmet, before] = [unmetBy(terms, state, subject, output), unmetBefore(terms, state, subject)]
+  if (before === undefined) return undefined
+  const source = [...unmet, ...before].find((each) => !unmet.includes(each) || !before.includes(each))
+  if (source !== undefined) return { code: "expectation", holds: !unmet.includes(source), source }
+  const registered = SettledActions.of(state).get(looked.action)
+  return registered === undefined || Compensation.isStill(state, subject, { actual: output, registered })
+    ? undefined
+    : { code: "reversal" }
+}
+
+/** The action with its request, as it stands or as it stood. */
+const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): Subject => {
+  const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
+  const stood: OpenActions.Open = {
+    ...(actor === undefined ? {} : { actor }),
+    class: contract.class,
+    firstAt,
+    ...(key === undefined ? {} : { key }),
+    observed: observed ?? null,
+    params,
+    phase: "verified",
+    startedAt,
+    ...(target === undefined ? {} : { target }),
+    tick: 0,
+    tool
+  }
+  return { id: action, open: OpenActions.of(state)[action] ?? stood, contract }
+}
+
+/** What an action was expected to come to and did not, when it was read last. `undefined`: it was never read. */
+const unmetBefore = (terms: Terms.Terms, state: State, subject: Subject): ReadonlyArray<string> | undefined => {
+  if (SettledActions.of(state).has(subject.id)) return []
+  const { actual } = subject.open
+  return actual === undefined || actual === null ? undefined : unmetBy(terms, state, subject, actual)
+}
+
+/** The expectations that a record does not meet. One that reads the state is about the moment of the action. */
+const unmetBy = (terms: Terms.Terms, state: State, subject: Subject, output: Json): ReadonlyArray<string> => {
+  const evidence = { _tag: "Ok", output } as const
+  const isStrong = subject.contract.readback?.strong !== undefined
+  const [{ predicates }] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
+  const passing = (subject.contract.readback?.expect ?? []).filter(readsState).map(Condition.source)
+  return predicates.flatMap(({ held, source }) => (held === true || passing.includes(source) ? [] : [source]))
+}
+
+const readsState = (expectation: Condition.Condition): boolean => {
+  const reads = Condition.reads(expectation)
+  return reads !== "any" && reads.some((path) => !lasting.has(path.split(".")[0] ?? ""))
+}
+
+/** What an expectation may read that stays what it was. */
+const lasting: ReadonlySet<string> = new Set([
+  "actor",
+  "actual",
+  "args",
+  "key",
+  "observed",
+  "startedAt",
+  "target",
+  "tenant"
+])
 
 /** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 13). */
 const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolContract, looked: Looked): Presence => {
@@ -175,15 +296,24 @@ export const draft = (
   const { action, evidence, via } = looked
   const tool = contractOf(terms, state, action)?.name
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
-  const found = presence._tag === "Present" ? true : presence._tag === "Absent" ? false : null
+  const found =
+    presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : null
   const before: JsonObject = { found, met: false, ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {}) }
   const from = evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
-  const absent = presence._tag === "Absent" ? { absent: true } : {}
+  const isAttested = plan.attested?.includes(action) === true
+  const isUndoing = plan.at !== undefined
+  const more: JsonObject = isAttested
+    ? { attested: true }
+    : presence._tag === "Altered" || (presence._tag === "Absent" && isUndoing)
+      ? { altered: true, ...(presence._tag === "Altered" ? { difference: presence.difference } : {}) }
+      : presence._tag === "Absent"
+        ? { absent: true }
+        : {}
   const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
   return Terms.draft(terms, {
     action: { id: action, ...(tool === undefined ? {} : { tool }) },
     author: "kernel",
-    data: { ...absent, before, ...readOf(evidence), ...from, undoing: plan.id, via },
+    data: { ...more, before, ...readOf(evidence), ...from, undoing: plan.id, via },
     result: { output, status, trust: 1 },
     type: "action.verified"
   })

@@ -40,7 +40,7 @@ import { adopting } from "./internal/adopting.ts"
 import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
 import { context } from "./internal/context.ts"
-import { demand, repeated } from "./internal/demanding.ts"
+import { type Demand, demand, repeated } from "./internal/demanding.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
 import { asking, park } from "./internal/parking.ts"
 import { start } from "./internal/starting.ts"
@@ -233,11 +233,7 @@ const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
  * @since 0.1.0
  */
 export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Decision => {
-  const { name } = passed.contract
-  const subjects = [name, "action.request"] as const
-  const needed = Enforcement.isObserved(state, subjects)
-    ? undefined
-    : (demand(terms, state, passed.contract, passed.params) ?? repeated(passed))
+  const needed = needs(terms, state, passed)
   if (needed === undefined) return start(terms, state, passed)
   const asked = asking(passed, needed)
   const answer = Reviews.answer(terms, state, asked)
@@ -249,6 +245,28 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
     return start(terms, state, { ...passed, glass: { ...glass, needs: needed.needs, replaces } })
   }
   return approved(terms, state, passed, { asked, answer })
+}
+
+/**
+ * Finds the denial of exactly this call, if the approval that it needs was denied.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const denial = (
+  terms: Terms.Terms,
+  state: State,
+  passed: Passed
+): (Reviews.Answer & { readonly _tag: "Denied" }) | undefined => {
+  const needed = needs(terms, state, passed)
+  const answer = needed && Reviews.answer(terms, state, asking(passed, needed))
+  return answer?._tag === "Denied" ? answer : undefined
+}
+
+const needs = (terms: Terms.Terms, state: State, passed: Passed): Demand | undefined => {
+  const { contract, params } = passed
+  if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined
+  return demand(terms, state, contract, params) ?? repeated(passed)
 }
 
 /** What needs a person goes on with an approval for exactly this, is refused if it was denied, and waits otherwise. */

@@ -4,20 +4,23 @@
  * Nobody's word makes an effect verified. What a person calls a success is
  * settled at trust 1 and reported as unverified, and changes a belief only by
  * what was read or by the record that they attest; what they call abandoned
- * keeps its discrepancy for ever. Where the undoing of an action failed, success
- * means that the obstacle is gone: the plan goes on, asks the system of record,
- * and sends a reversal only for what still stands.
+ * keeps its discrepancy for ever. Of a reversal, success means that what it
+ * undoes is undone: that is asked where it can be, and nothing is sent for it any
+ * more, under no key.
  *
  * | held | success | failure | abandoned | reopened |
  * | --- | --- | --- | --- | --- |
  * | an open action | settled on their word | failed | unknown for ever; its target is free | verified again |
- * | an undoing that failed | the plan goes on | the effect stands | the plan is given up | the plan goes on |
- * | a reversal that nobody hears of | the plan goes on | the effect stands | the plan is given up | verified again |
+ * | an undoing that was refused | it is undone | the effect stands | the plan is given up | the plan goes on |
+ * | one whose approval was denied | it is undone | the effect stands | the plan is given up | once it is approved |
+ * | a reversal that nobody hears of | it is undone | the effect stands | the plan is given up | verified again |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
  *
  * An open action that did not happen, by their evidence, is `resent`: under the key that it had as long as its tool
- * honours that, and under the next generation of it otherwise. What can be neither asked nor read is not reopened.
+ * honours that, and under the next generation of it otherwise. A reversal is, too, whatever they have seen of what it
+ * undoes. Whoever has something verified or sent again gives it as many sends as it had at first. What can be neither
+ * asked nor read is not reopened.
  *
  * Whoever broke the glass for an action calls it no success themselves: another
  * does, or they have it verified again, or settle it otherwise.
@@ -40,6 +43,7 @@ import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as DecisionRules from "./DecisionRules.ts"
 import * as Deepening from "./Deepening.ts"
 import { described, intent } from "./internal/drafting.ts"
 import { failed, subjectOf } from "./internal/settlement.ts"
@@ -102,11 +106,8 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
 }
 
 /** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
-const resolve = (
-  terms: Terms.Terms,
-  state: State,
-  given: JsonObject
-): Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check> => {
+const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved => {
+  const given = withoutOwn(said)
   const { action: id, as, by, evidence } = given
   const fail = (expected: string, found: string, remedy: string) =>
     Result.fail(Check.fail("approval", text(id), { expected, found, remedy }))
@@ -119,14 +120,14 @@ const resolve = (
   const action = text(id)
   if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
-  if (as === "resent") return resent(terms, state, { given, action, plan })
   const isWaiting = plan !== undefined && UndoPlan.waiting(plan) === action
   if (isWaiting && as !== "failure" && as !== "abandoned") {
     return fail("failure or abandoned", as, "resume the run: whether there is anything to undo is asked again")
   }
-  if (plan !== undefined && (isWaiting || isAbout(state, plan, { action, as }))) {
-    return Result.succeed(ofPlan(terms, state, plan, { as, given }))
+  if (plan !== undefined && (isWaiting || isAbout(state, plan, action))) {
+    return ofPlan(terms, state, plan, { action, as, given })
   }
+  if (as === "resent") return resent(terms, state, { given, action, plan })
   const wanted = UndoPlan.wanted(state)
   if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
     if (as !== "failure" && as !== "abandoned") {
@@ -140,36 +141,46 @@ const resolve = (
   if (subject === undefined || subject.open.class === "read_only") {
     return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
   }
-  if (plan !== undefined && !(as === "reopened" && subject.open.undoes !== undefined)) {
+  if (plan !== undefined) {
     return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
   }
-  const review = Reviews.of(state).get(subject.open.review ?? "")
-  if (as === "success" && review !== undefined && Reviews.isBrokenBy(review, text(by))) {
-    const remedy = "let another decide; failure, abandoned and reopened stay possible"
-    return fail(`a success by another than ${review.brokenBy}`, "one by whoever broke the glass", remedy)
-  }
+  const broken = as === "success" ? brokenBy(state, subject, given) : undefined
+  if (broken !== undefined) return Result.fail(broken)
   if (as === "reopened") {
-    if (Deepening.isWhole(state) && !canBeVerified(subject.contract) && subject.open.undoes === undefined) {
+    if (Deepening.isWhole(state) && !canBeVerified(subject.contract)) {
       const remedy = "settle it, or have it sent again as resent"
       return fail("a tool that can be asked or read", `${subject.open.tool}, which can be neither`, remedy)
     }
     return subject.open.frozen === true
-      ? Result.succeed({ data: { ...given, state: states.reopened }, drafts: [] })
+      ? Result.succeed({ data: { ...given, ...renewed(state), state: states.reopened }, drafts: [] })
       : fail("an action that waits for a person", "one that goes on by itself", "resume the run: it is verified there")
   }
   return as === "success"
-    ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) =>
-        succeeded(terms, state, attested, given)
-      )
+    ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) => {
+        const { data, drafts } = succeeded(terms, state, attested)
+        return { data: { ...given, ...data }, drafts }
+      })
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
+
+/** What a decision comes to is said by the kernel alone. */
+const withoutOwn = ({
+  obligation: _,
+  plan: __,
+  renews: ___,
+  reopens: ____,
+  resend: _____,
+  state: ______,
+  undo: _______,
+  ...said
+}: JsonObject): JsonObject => said
 
 /** It did not happen, and is sent again by whoever resumes the run. */
 const resent = (
   terms: Terms.Terms,
   state: State,
   about: { readonly given: JsonObject; readonly action: string; readonly plan: UndoPlan.Open | undefined }
-): Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check> => {
+): Resolved => {
   const { action, given, plan } = about
   const subject = subjectOf(terms, state, action)
   const fail = (expected: string, found: string, remedy: string) =>
@@ -184,31 +195,28 @@ const resent = (
   }
   if (!canBeResent(subject)) return fail("an action that this run began", "another", "settle it otherwise")
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
-  return Result.succeed({ data: { ...given, resend: true, state: states.reopened }, drafts: [] })
+  return Result.succeed({ data: { ...given, ...renewed(state), resend: true, state: states.reopened }, drafts: [] })
 }
+
+/** What was sent before a person decided that it is tried again counts for no limit after. */
+const renewed = (state: State): JsonObject =>
+  DecisionRules.binds(state, DecisionRules.renewals) ? { renews: true } : {}
 
 /**
  * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
- * it did. What is verified again goes on by itself.
+ * it did.
  */
-const isAbout = (
-  state: State,
-  plan: UndoPlan.Open,
-  { action, as }: { readonly action: string; readonly as: Verdict }
-): boolean => {
-  if (plan.status === "stopped") return [plan.failed, plan.failedBy, plan.at].includes(action)
-  return plan.at !== undefined && as !== "reopened" && [plan.at, undoneAt(state, plan)].includes(action)
-}
+const isAbout = (state: State, plan: UndoPlan.Open, action: string): boolean =>
+  plan.status === "stopped"
+    ? [plan.failed, plan.failedBy, plan.at].includes(action)
+    : plan.at !== undefined && [plan.at, undoneAt(state, plan)].includes(action)
 
 /** The action whose undoing failed, waits, or is under way. */
 const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
   plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 
 /** Somebody has looked at what verification noticed of an action that is settled. */
-const noted = (
-  state: State,
-  given: JsonObject
-): Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check> => {
+const noted = (state: State, given: JsonObject): Resolved => {
   const action = text(given["action"])
   const fail = (expected: string, found: string, remedy: string) =>
     Result.fail(Check.fail("approval", action, { expected, found, remedy }))
@@ -218,6 +226,22 @@ const noted = (
   return Reviews.standing(state).some(([, review]) => review.action === action)
     ? Result.succeed({ data: given, drafts: [] })
     : fail("an action that verification wants looked at", "none", "name one that `backstitch review` lists")
+}
+
+type Resolved = Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check>
+
+const refused = (action: string, expected: string, found: string, remedy: string) =>
+  Result.fail(Check.fail("approval", action, { expected, found, remedy }))
+
+/** Whoever broke the glass for an action is not the one who calls it a success. */
+const brokenBy = (state: State, { id, open }: Recovery.Subject, given: JsonObject): Check.Check | undefined => {
+  const review = Reviews.of(state).get(open.review ?? "")
+  if (review === undefined || !Reviews.isBrokenBy(review, text(given["by"]))) return undefined
+  return Check.fail("approval", id, {
+    expected: `a success by another than ${review.brokenBy}`,
+    found: "one by whoever broke the glass",
+    remedy: "let another decide; failure, abandoned and reopened stay possible"
+  })
 }
 
 interface Decided {
@@ -233,7 +257,7 @@ const states = {
 } as const
 
 /** A person's word settles it; a record that they attest is an answer of the same trust. */
-const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attestation, given: JsonObject) => {
+const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attestation) => {
   const { actual, isRecorded, subject } = attested
   const named = { state: states.success }
   const answer: Draft = Terms.draft(terms, {
@@ -246,11 +270,11 @@ const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attes
   const data: JsonObject = {
     ...named,
     undo: Compensation.resolved(state, subject, actual),
-    // What nobody ever read cannot become a belief.
-    ...(actual === null ? { believed: false } : {})
+    // What nobody ever read cannot become a belief, and what was never believed is not taken back.
+    ...(actual === null || isMasked(state, subject) ? { believed: false } : {})
   }
   const settled = settlement(terms, subject, { data, status: "ok", output: actual })
-  return { data: { ...given, ...named }, drafts: isRecorded ? [answer, settled] : [settled] }
+  return { data: named, drafts: isRecorded ? [answer, settled] : [settled] }
 }
 
 const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, { as, given }: Decided) => {
@@ -263,26 +287,74 @@ const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, {
   return { data, drafts: [settlement(terms, subject, abandoned)] }
 }
 
-/** The reversal that failed is closed, and the plan goes on or is given up. */
-const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, { as, given }: Decided) => {
+const isMasked = (state: State, { open }: Recovery.Subject): boolean =>
+  open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
+
+interface AboutPlan {
+  readonly action: string
+  readonly as: Exclude<Verdict, "noted">
+  readonly given: JsonObject
+}
+
+/** What becomes of the step at which a plan is: it is undone, tried again, or given up with its reversal. */
+const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: AboutPlan): Resolved => {
+  const { as, given } = about
   const undone = undoneAt(state, plan) ?? ""
+  const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const decided = { ...given, action: undone, plan: plan.id }
+  if (as === "reopened" || as === "resent") return triedAgain(state, plan, { ...about, begun, decided })
+  if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
   const original = subjectOf(terms, state, undone)
-  const continues = as === "success" || as === "reopened"
-  const undo = continues ? "undoing" : as === "failure" ? "standing" : "undo_failed"
-  const goesOn = continues ? states.reopened : states[as]
-  const data = {
-    ...given,
-    action: undone,
-    plan: plan.id,
-    undo,
-    ...(original === undefined ? {} : { state: goesOn })
-  }
+  const undo = as === "failure" ? "standing" : "undo_failed"
   const output = text(given["evidence"])
-  const attempt = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
-  const closed = attempt === undefined ? [] : [settlement(terms, attempt, { status: "error", output })]
-  if (original === undefined || continues) return { data, drafts: closed }
-  const about = { data: { state: goesOn }, status: as === "failure" ? "error" : "unknown", output } as const
-  return { data, drafts: [...closed, settlement(terms, original, about)] }
+  const closed = begun === undefined ? [] : [settlement(terms, begun, { status: "error", output })]
+  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, drafts: closed })
+  const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
+  return Result.succeed({
+    data: { ...decided, undo, state: states[as] },
+    drafts: [...closed, settlement(terms, original, ends)]
+  })
+}
+
+interface AboutStep extends AboutPlan {
+  readonly begun: Recovery.Subject | undefined
+  readonly decided: JsonObject
+}
+
+/** On their word it is undone: a reversal that is open is settled on it, and nothing is sent for it any more. */
+const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, given }: AboutStep): Resolved => {
+  const data = { ...decided, undo: "attested" }
+  if (begun === undefined) {
+    return given["record"] === undefined
+      ? Result.succeed({ data, drafts: [] })
+      : refused(action, "no record where no reversal is open", "one", "leave the record out")
+  }
+  const broken = brokenBy(state, begun, given)
+  if (broken !== undefined) return Result.fail(broken)
+  return Result.map(Attestation.of(terms, state, begun, given["record"]), (attested) => ({
+    data,
+    drafts: succeeded(terms, state, attested).drafts
+  }))
+}
+
+/** It is verified or sent again as it was begun; what was refused for good, or not begun, is begun anew. */
+const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, decided }: AboutStep): Resolved => {
+  const denied = Reviews.of(state).get(plan.approval ?? "")
+  if (plan.stop === "denied" && denied?.verdict === "denied") {
+    const remedy = "let them decide otherwise, or settle it as success, failure or abandoned"
+    return refused(action, "an approval", `denied by ${denied.by} (${denied.role})`, remedy)
+  }
+  const tried = { ...decided, undo: "undoing" }
+  if (begun === undefined) {
+    if (as === "resent") return refused(action, "a reversal that is open", "none", "reopen it")
+    const original = OpenActions.of(state)[text(decided["action"])]
+    return Result.succeed({ data: { ...tried, ...(original && { state: states.reopened }) }, drafts: [] })
+  }
+  if (plan.status !== "stopped" && begun.open.frozen !== true) {
+    return refused(action, "an action that waits for a person", "one that goes on by itself", "resume the run")
+  }
+  const resend = as === "resent" ? { resend: true } : {}
+  return Result.succeed({ data: { ...tried, ...renewed(state), ...resend, reopens: begun.id }, drafts: [] })
 }
 
 const settlement = (

@@ -202,7 +202,7 @@ export interface Asked {
  */
 export type Answer =
   | { readonly _tag: "Granted"; readonly id: string; readonly review: Review; readonly expiresAt: number | undefined }
-  | { readonly _tag: "Denied"; readonly check: Check.Check }
+  | { readonly _tag: "Denied"; readonly id: string; readonly check: Check.Check }
   | { readonly _tag: "Pending"; readonly id: string; readonly review: Review; readonly check: Check.Check }
   | {
       readonly _tag: "Unasked"
@@ -240,7 +240,7 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
     return { _tag: "Unasked", id, binding, check: wanting(asked, elsewhere(state, asked)), mismatch }
   }
   if (review.verdict === undefined) return { _tag: "Pending", id, review, check: wanting(asked, "nobody has decided") }
-  if (review.verdict === "denied") return { _tag: "Denied", check: denied(asked, review) }
+  if (review.verdict === "denied") return { _tag: "Denied", id, check: denied(asked, review) }
   const { expiresMillis, needs } = asked
   const expiresAt = expiresMillis === undefined ? undefined : (review.decidedAt ?? 0) + expiresMillis
   if (expiresAt !== undefined && terms.now >= expiresAt) return unasked(`the approval of ${review.by} has expired`)

@@ -13,7 +13,8 @@ import type { Subject } from "./Recovery.ts"
 import type * as Terms from "./Terms.ts"
 
 /**
- * How often a request is sent at most, the first time included: no loop goes on without an end.
+ * How often a request is sent at most, the first time included, before a person has to decide whether it is tried
+ * again: no loop goes on without an end.
  *
  * @category constants
  * @since 0.1.0
@@ -28,7 +29,8 @@ export const sendsMax = 8
  */
 export const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
   if (open.adopted === true) return "another run did it, and nothing is sent from here"
-  if ((open.attempts ?? 1) >= sendsMax) return `it was sent ${open.attempts} times without an answer`
+  if ((open.attempts ?? 1) - (open.renewed ?? 0) >= sendsMax)
+    return `it was sent ${open.attempts} times without an answer`
   return isRemembered(terms, { contract, open })
     ? undefined
     : "its key is no longer honoured, so it cannot be sent again"

@@ -8,6 +8,7 @@
  * | started or unknown, the tool honours keys | send again under the original key |
  * | started or unknown, neither | once nobody can answer any more: read, where the record tells whose it is, or held |
  * | deferred | read again what is there before, and only then send |
+ * | a reversal that is sent again | ask again about what it undoes, and only then send |
  * | found by a person not to have happened | send again, under its key or the next generation of it |
  * | accepted | ask with its key, else read back, else wait for its provider; never settled on the tool's word |
  * | left open in a local transaction | read from outside: done, rolled back, or held |
@@ -59,6 +60,7 @@ import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Reversing from "./Reversing.ts"
 import * as Sending from "./Sending.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
@@ -160,6 +162,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
   if (open.frozen === true && !(isLeftOpen && open.phase !== "verified")) return frozen(terms, subject)
   if (isLeftOpen) return prove(terms, state, subject)
+  if (Reversing.isDue(open)) return Reversing.again(terms, state, subject)
   if (open.resend === true) return resent(terms, state, subject)
   switch (open.phase) {
     case "requested":
@@ -184,7 +187,9 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
 /** Sends again under its key; where that would be blind, a person has to find out what it did (row 8 of the seed). */
 const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
-  return stop === undefined || !Deepening.isWhole(state) ? again(terms, subject) : lost(terms, state, subject, stop)
+  return stop === undefined || !Deepening.isWhole(state)
+    ? again(terms, state, subject)
+    : lost(terms, state, subject, stop)
 }
 
 /**

@@ -4,8 +4,9 @@
  * A reversal is an action like any other: proposed by the kernel, on the same
  * commit path, keyed by the action that it undoes, read back and reconciled.
  * Before it is begun the own record of that action is asked whether there is
- * anything to undo (L5, see `Presence`). A reversal that fails stops the plan:
- * a person is asked, and nothing is tried again by itself.
+ * anything to undo (L5, see `Presence`), and before each further sending, too
+ * (see `Reversing`). A reversal that fails stops the plan: a person is asked, and
+ * nothing is tried again by itself.
  *
  * | asked by | cause |
  * | --- | --- |
@@ -17,9 +18,6 @@
  * @since 0.1.0
  */
 
-import * as Field from "@backstitch/contracts/Field"
-import * as Guard from "@backstitch/contracts/Guard"
-import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
@@ -29,18 +27,13 @@ import * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
-import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
-import * as ForkPolicy from "./ForkPolicy.ts"
-import { holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { held } from "./internal/continuation.ts"
-import * as Keying from "./Keying.ts"
 import * as Presence from "./Presence.ts"
-import * as Propose from "./Propose.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Spending from "./Spending.ts"
+import * as Reversing from "./Reversing.ts"
 import * as Terms from "./Terms.ts"
 import * as Turns from "./Turns.ts"
 import * as Workflow from "./Workflow.ts"
@@ -151,50 +144,15 @@ export const proceed = (terms: Terms.Terms, state: State, looked?: Presence.Look
   if (open === undefined) return admitWaiting(terms, state)
   if (open.status === "stopped") return waits(terms, open)
   if (open.failed !== undefined) return stop(terms, open, { undoes: open.failed, why: "it was refused for good" })
-  if (open.at !== undefined) {
-    return held(terms, open.at, `it undoes ${UndoPlan.next(open)?.undoes}, and is under way`, "resume the run")
-  }
   const step = UndoPlan.next(open)
-  if (step === undefined) return finish(terms, state, open)
-  return looked?.action === step.undoes ? judged(terms, state, open, { step, looked }) : asked(terms, state, step)
-}
-
-/** What is next to be undone is asked about first: what another step showed says nothing of this one. */
-const asked = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
-  const original = Presence.question(terms, state, undoes)
-  if (original !== undefined) return { drafts: [], flush: "later", next: { _tag: "ReadOriginal", original } }
-  const why = `${tool} was not sent: by its contract nobody can find out whether there is anything to undo of ${undoes}`
-  return held(terms, undoes, why, `a person decides: \`backstitch resolve ${terms.run.id} ${undoes}\``)
-}
-
-const judged = (
-  terms: Terms.Terms,
-  state: State,
-  open: UndoPlan.Open,
-  about: { readonly step: UndoPlan.Step; readonly looked: Presence.Looked }
-): Decision => {
-  const { looked, step } = about
-  const presence = Presence.judge(terms, state, looked)
-  const noted = Presence.draft(terms, state, { plan: open, looked, presence })
-  switch (presence._tag) {
-    case "Present":
-      return noting(terms, noted, (after) => reverse(after, state, open, step))
-    case "Absent":
-      return go([noted])
-    case "Early":
-      return { drafts: [], flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
-    case "Unread": {
-      const why = `${step.tool} was not sent: whether there is anything to undo of ${step.undoes} is not known: ${presence.why}`
-      const next = `resume the run once that can be read, or decide it: \`backstitch resolve ${terms.run.id} ${step.undoes}\``
-      return end({ _tag: "Held", tick: terms.tick, action: step.undoes, why, next }, [noted])
-    }
+  const begun = open.at === undefined ? undefined : OpenActions.of(state)[open.at]
+  if (open.at !== undefined && (begun === undefined || !Reversing.isDue(begun))) {
+    return held(terms, open.at, `it undoes ${step?.undoes}, and is under way`, "resume the run")
   }
-}
-
-/** Decides behind a transition that comes first. */
-const noting = (terms: Terms.Terms, noted: Draft, decide: (after: Terms.Terms) => Decision): Decision => {
-  const decision = decide({ ...terms, tick: terms.tick + 1 })
-  return { ...decision, drafts: [noted, ...decision.drafts], flush: "now" }
+  if (step === undefined) return finish(terms, state, open)
+  return looked?.action === step.undoes
+    ? Reversing.judged(terms, state, open, { step, looked })
+    : Reversing.ask(terms, state, step)
 }
 
 /**
@@ -212,6 +170,7 @@ export const instead = (terms: Terms.Terms, state: State, { id, open }: Recovery
 
 /**
  * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17 of the seed).
+ * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
  *
  * @category combinators
  * @since 0.1.0
@@ -219,9 +178,27 @@ export const instead = (terms: Terms.Terms, state: State, { id, open }: Recovery
 export const stop = (
   terms: Terms.Terms,
   open: UndoPlan.Open,
-  failure: { readonly undoes: string; readonly why: string; readonly before?: ReadonlyArray<Draft> }
+  failure: {
+    readonly undoes: string
+    readonly why: string
+    readonly before?: ReadonlyArray<Draft>
+    readonly stop?: UndoPlan.Stop
+    readonly review?: string
+  }
 ): Decision => {
-  const { before = [], undoes, why } = failure
+  const { before = [], review: approval, stop: kind, undoes, why } = failure
+  if (kind !== undefined) {
+    const denied = approval === undefined ? {} : { approval }
+    const data = { decision: "review", stop: kind, stops: undoes, ...denied }
+    const asked = { plan: open.id, review: `v${terms.tick + before.length}`, stop: kind, subject: "undo" }
+    const outcome = waiting(terms, { ...open, failed: undoes }, why)
+    const about = { action: { id: undoes }, author: "kernel" } as const
+    return end(outcome, [
+      ...before,
+      Terms.draft(terms, { ...about, data, type: "recovery.decided" }),
+      Terms.draft(terms, { ...about, data: asked, type: "review.requested" })
+    ])
+  }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
   const recovery = Recovery.ofCompensationFailure(
     terms,
@@ -336,56 +313,20 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
   }
 }
 
-/** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
-const reverse = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: UndoPlan.Step): Decision => {
-  const { params: given, tool, undoes } = step
-  const contract = TaskPack.tool(terms.pack, tool)
-  const input = Field.object(contract.input)
-  const params = Quantise.value(input, given)
-  const checks = [
-    Check.pass("contract", tool),
-    ...schema(input, params, tool),
-    ...guarded(terms, state, tool, params),
-    ...ForkPolicy.checks(state, { tool, args: params })
-  ]
-  const keyed = Keying.undoing(terms, state, { contract, params, undoes })
-  const failed = [...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])].filter(({ ok }) => !ok)
-  if (failed.length > 0 || keyed._tag === "Refused") {
-    return stop(terms, open, { undoes, why: Check.reason(failed) })
-  }
-  const original = OpenActions.of(state)[undoes]
-  // What undoes the holder passes: it acts under the claim that its original still has (decision 11).
-  const target = original?.target === keyed.target ? undefined : keyed.target
-  const holder = target === undefined ? undefined : holderOf(state, target)
-  if (holder !== undefined) {
-    return held(terms, undoes, Check.reason([taken(target!, holder)]), "settle that action first: resume the run")
-  }
-  const proposal = { tool, params, description: `undo ${undoes}: ${open.because}` }
-  const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
-  // What an undoing takes is counted, and never refused for want of it.
-  const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
-  const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
-  return Propose.admitted(terms, state, passed)
-}
-
-const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
-  Guard.refusals(terms.pack!.guards, tool, Terms.bindings(state, { args: params })).map((refusal) =>
-    Check.fail("guard", refusal.guard, {
-      expected: `not ${refusal.condition}`,
-      found: refusal.failure ?? "it holds",
-      remedy: `a person undoes it, or ${refusal.name} is changed`
-    })
-  )
-
 /**
  * Every step is verified, or had nothing to undo: what was open because of it is settled as undone or as failed, and
  * the plan is over.
  */
 const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision => {
-  const { absent = [], because, cause, done, id, masks, steps } = open
+  const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
   const undone = done.filter((action) => !absent.includes(action))
   const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
-  const found = { ...(absent.length === 0 ? {} : { absent }), residue, undone }
+  const found = {
+    ...(absent.length === 0 ? {} : { absent }),
+    ...(attested.length === 0 ? {} : { attested }),
+    residue,
+    undone
+  }
   const data = { because, cause, masks, plan: id, ...found }
   const settled = done.flatMap((action) => {
     const original = OpenActions.of(state)[action]
@@ -395,7 +336,13 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
       ? ({ result: { basis: "readback", output: nothing, status: "error", trust: 3 } } as const)
       : ({
           data: { state: "compensated" },
-          result: { basis: "readback", output: `undone: ${because}`, status: "error", trust: 3 }
+          result: {
+            ...(attested.includes(action)
+              ? ({ basis: "attested", trust: 1 } as const)
+              : ({ basis: "readback", trust: 3 } as const)),
+            output: `undone: ${because}`,
+            status: "error"
+          }
         } as const)
     const body = { action: { id: action, ...target }, author: "kernel", ...comes, type: "action.reconciled" } as const
     return [Terms.draft(terms, body)]
@@ -411,13 +358,30 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
 /** Its own record does not show it. */
 const nothing = { code: "nothing_to_undo" }
 
-const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, "its reversal failed"))
+const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, stopped(open)))
+
+/**
+ * Why a plan waits for a person, in words.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): string => {
+  switch (stop) {
+    case "altered":
+      return "it is not as it was, and somebody may have undone it"
+    case "denied":
+      return "its reversal was denied"
+    default:
+      return "its reversal failed"
+  }
+}
 
 const waiting = (terms: Terms.Terms, open: UndoPlan.Open, why: string) =>
   ({
     _tag: "Held",
     tick: Terms.standsAt(terms),
     action: open.failed ?? "",
-    why: `${open.because}, and undoing ${open.failed} failed: ${why}`,
+    why: `${open.because}, and ${open.failed} is not undone: ${why}`,
     next: `a person decides: \`backstitch resolve ${terms.run.id} ${open.failed}\``
   }) as const

@@ -124,6 +124,7 @@ const states = {
   undo_failed: "compensation_failed",
   undo_abandoned: "abandoned",
   absent: "rolled_back",
+  attested: "compensated",
   doubtful: "review_required"
 } as const
 

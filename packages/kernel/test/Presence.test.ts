@@ -2,6 +2,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
@@ -73,7 +74,7 @@ describe("whether there is anything to undo", () => {
 
   it("is answered by what shows it, and the reversal is sent although its own record does not (L5, L8)", () => {
     const { action, bench } = wanted()
-    const reversal = asks(bench.compensates(ok({ price: 80 })), "ReadBefore").action
+    const reversal = asks(bench.compensates(ok({ id: "LX1", price: 80 })), "ReadBefore").action
     call(bench.does({ _tag: "ReadBefore", action: reversal, evidence: notFound }))
     assert.strictEqual(historyOf(bench, action).undo, "undoing")
     bench.answers(reversal, ok({}))
@@ -110,8 +111,9 @@ describe("whether there is anything to undo", () => {
   })
 
   it("is answered about the step that is next, and about no other", () => {
-    const { bench } = wanted()
-    const looked = { action: "a1", via: "readback", evidence: notFound, firstAt: 0, startedAt: 0 } as const
+    const { action, bench } = wanted()
+    const own = OwnRequest.of(bench.transitions, action)!
+    const looked = { ...own, action: "a1", via: "readback", evidence: notFound } as const
     assert.strictEqual(bench.decides({ _tag: "Compensate", original: looked }).next._tag, "ReadOriginal")
   })
 })

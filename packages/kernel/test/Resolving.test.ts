@@ -125,16 +125,34 @@ describe("a person who decides about an undoing that failed", () => {
   for (const settled of [false, true]) {
     const what = settled ? "an effect that was believed" : "an effect that was never believed"
 
-    it(`lets the plan go on: what is undone by now needs no reversal, under a new key otherwise (${what})`, () => {
+    it(`reopens it: what is undone by now needs no reversal, under a new key otherwise (${what})`, () => {
       const { action, bench, reversal } = stopped(settled)
       assert.deepStrictEqual(Resolving.pending(bench.state), [action])
-      ends(resolves(bench, action, "success"), "Done")
+      ends(resolves(bench, action, "reopened"), "Done")
       const again = asks(bench.compensates(), "ReadBefore")
       assert.notStrictEqual(again.key, reversal.key)
       bench.does({ _tag: "ReadBefore", action: again.action, evidence: ok({ id: "LX1", status: "cancelled" }) })
       ends(bench.compensates(), "Failed")
       assert.deepInclude(historyOf(bench, action), { undo: "undone", refused: [] })
       assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "compensated")
+    })
+
+    it(`attests that it is undone, and nothing is sent for it any more (${what})`, () => {
+      for (const shown of [undefined, ok({ id: "LX1", price: 80, status: "gone" }), { _tag: "NotFound" } as const]) {
+        const { action, bench, reversal } = stopped(settled)
+        ends(resolves(bench, reversal.action, "success"), "Done")
+        assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "compensation_attested")
+        bench.now += 10_000
+        assert.strictEqual(bench.compensates(shown).next._tag, "Compensate")
+        const { error } = ends(bench.compensates(), "Failed")
+        assert.deepInclude(error, { attested: [action], undone: [action] })
+        assert.deepInclude(historyOf(bench, action), { undo: "attested", refused: [] })
+        assert.isUndefined(OpenActions.of(bench.state)[action])
+        const begun = bench.transitions.filter(({ body }) => body.action?.undoes !== undefined)
+        assert.strictEqual(begun.length, 1)
+        // What is undone may be done again, and is not taken for done.
+        call(bench.proposes(bookOf("LX1")))
+      }
     })
 
     it(`lets the effect stand, or abandons it, and the plan is given up (${what})`, () => {
@@ -152,7 +170,7 @@ describe("a person who decides about an undoing that failed", () => {
     })
   }
 
-  it("closes a reversal that is still open, so that its target is free again", () => {
+  it("settles a reversal that is still open on their word, so that its target is free again", () => {
     const bench = new Bench({ changes })
     const { action } = call(bench.proposes(bookOf("LX1")))
     bench.answers(action, ok({ id: "LX1" }))
@@ -166,7 +184,8 @@ describe("a person who decides about an undoing that failed", () => {
     ends(bench.readsBack(reversal, standing), "Held")
     ends(resolves(bench, action, "success"), "Done")
     assert.isUndefined(OpenActions.of(bench.state)[reversal])
-    asks(bench.compensates(), "ReadBefore")
-    assert.deepStrictEqual(historyOf(bench, reversal).refused, [])
+    bench.compensates()
+    ends(bench.compensates(), "Failed")
+    assert.deepInclude(historyOf(bench, reversal), { state: "reconciled_success", trust: 1, refused: [] })
   })
 })

@@ -246,14 +246,18 @@ describe("a reversal", () => {
     assert.notStrictEqual(historyOf(bench, reversal).state, "reconciled_success")
   })
 
-  it("is not sent where nobody can say, and is asked about again", () => {
+  it("is deferred where nobody can say, and is not sent before what it undoes was asked about again (row 18)", () => {
     const { bench } = mismatched()
     const { action } = asks(compensates(bench), "ReadBefore")
-    ends(bench.does({ _tag: "ReadBefore", action, evidence: { _tag: "Unknown", reason: "cut" } }), "Held")
-    assert.strictEqual(bench.last.body.data?.["decision"], "hold_pending")
+    const cut = { _tag: "Unknown", reason: "cut" } as const
+    assert.strictEqual(bench.does({ _tag: "ReadBefore", action, evidence: cut }).next._tag, "Wait")
+    assert.strictEqual(bench.last.body.data?.["decision"], "defer")
     bench.now += 5_000
-    asks(bench.does({ _tag: "Recover", action }), "Ask")
-    asks(bench.answers(action, { _tag: "NotFound" }, "status"), "ReadBefore")
+    asks(bench.looks(bench.does({ _tag: "Recover", action })), "ReadBefore")
+    ends(bench.does({ _tag: "ReadBefore", action, evidence: cut }), "Held")
+    asks(bench.looks(bench.does({ _tag: "Recover", action })), "ReadBefore")
+    call(bench.does({ _tag: "ReadBefore", action, evidence: ok(standing) }))
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.attempts, 1)
   })
 
   it("that is refused for good stops the plan: a person is asked, and nothing is tried again (L9)", () => {
@@ -398,7 +402,7 @@ describe("a reversal that times out, however often it is sent", () => {
       call(bench.does({ _tag: "ReadBefore", action: undoing, evidence: ok(standing) }))
       bench.answers(undoing, { _tag: "Unknown", reason: "silence" })
       bench.now += 60_000
-      decision = bench.answers(undoing, { _tag: "NotFound" }, "status")
+      decision = bench.looks(bench.answers(undoing, { _tag: "NotFound" }, "status"))
     }
     ends(decision, "Held")
     return { action, bench, undoing }
@@ -410,11 +414,12 @@ describe("a reversal that times out, however often it is sent", () => {
     for (const named of ["action", "undoing"] as const) {
       const { bench, ...ids } = stuck()
       ends(decides(bench, ids[named], "success"), "Done")
-      reverses(bench, compensates(bench))
+      assert.strictEqual(compensates(bench).next._tag, "Compensate")
       ends(compensates(bench), "Failed")
       assert.isUndefined(UndoPlan.open(bench.state))
-      assert.deepInclude(historyOf(bench, ids.action), { state: "compensated", undo: "undone", refused: [] })
-      assert.deepInclude(historyOf(bench, ids.undoing), { state: "failed", refused: [] })
+      assert.deepStrictEqual(undone(bench), [ids.action])
+      assert.deepInclude(historyOf(bench, ids.action), { state: "compensated", undo: "attested", refused: [] })
+      assert.deepInclude(historyOf(bench, ids.undoing), { state: "reconciled_success", trust: 1, refused: [] })
     }
   })
 

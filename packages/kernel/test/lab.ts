@@ -223,15 +223,29 @@ export class Bench {
     return this.transitions.findLast(({ body }) => body.type === "action.verified")?.body.result
   }
 
-  /** Goes on with an undoing: the own record of what is to be undone next shows it, unless it shows something else. */
-  compensates(evidence: Evidence = { _tag: "Ok", output: {} }, askedAt?: number): Decision {
-    const decision = this.does({ _tag: "Compensate" })
+  /** Goes on with an undoing: what is to be undone next shows as it did, unless its own record shows something else. */
+  compensates(evidence?: Evidence, askedAt?: number): Decision {
+    return this.looks(this.does({ _tag: "Compensate" }), evidence, askedAt)
+  }
+
+  /** Asks about what is to be undone, if that is what a decision wants. */
+  looks(decision: Decision, evidence?: Evidence, askedAt?: number): Decision {
     const { next } = decision
     if (next._tag !== "ReadOriginal") return decision
     const { action, via } = next.original
-    const { firstAt, startedAt } = OwnRequest.of(this.transitions, action)!
-    const original = { action, via, evidence, firstAt, startedAt, ...(askedAt === undefined ? {} : { askedAt }) }
+    const own = OwnRequest.of(this.transitions, action)!
+    const shown: Evidence = evidence ?? { _tag: "Ok", output: this.#shownOf(action) }
+    const original = { ...own, via, evidence: shown, ...(askedAt === undefined ? {} : { askedAt }) }
     return this.does({ _tag: "Compensate", original })
+  }
+
+  /** What was read of an action last, before it was to be undone. */
+  #shownOf(action: string): Json {
+    const read = this.transitions.findLast(
+      ({ body }) =>
+        body.type === "action.verified" && body.action?.id === action && body.data?.["undoing"] === undefined
+    )
+    return read?.body.result?.output ?? OwnRequest.of(this.transitions, action)?.observed ?? {}
   }
 
   /** A person has what is frozen verified again. */

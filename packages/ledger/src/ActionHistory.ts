@@ -21,7 +21,7 @@
  * | `run.fork` | `data.undone`: what its parent has undone since |
  * | `kernel.anomaly` | `data.from`, `data.to`: a move that was refused |
  * | `review.requested` | `data.review`; one whose `data.subject` is `verification` moves nothing by itself |
- * | `review.decided` | `data.review`; `data.undo`, where an undoing was given up |
+ * | `review.decided` | `data.review`; `data.undo`, where an undoing was given up, attested or tried again |
  *
  * On any of them the kernel may name the state itself, in `data.state`.
  *
@@ -54,12 +54,21 @@ export const believable = 3
 /**
  * Whether the effect of an action stands. A reconciled success stays terminal; undone is a relation to another action.
  * `absent` was to be undone, and the system of record did not show it: there was nothing to undo. `doubtful` was taken
- * back by a planner, in part perhaps, or on its tool's word alone.
+ * back by a planner, in part perhaps, or on its tool's word alone. `attested` is undone on
+ * the word of a person.
  *
  * @category models
  * @since 0.1.0
  */
-export type Undo = "standing" | "undoing" | "undone" | "undo_failed" | "undo_abandoned" | "absent" | "doubtful"
+export type Undo =
+  | "standing"
+  | "undoing"
+  | "undone"
+  | "undo_failed"
+  | "undo_abandoned"
+  | "absent"
+  | "attested"
+  | "doubtful"
 
 /**
  * What an approval was bound to.
@@ -130,6 +139,10 @@ export interface ActionHistory {
   readonly kept?: { readonly amount: string; readonly currency: string }
   /** Who gave its undoing up, and on what evidence. */
   readonly givenUp?: { readonly by: string; readonly evidence: string }
+  /** Who attests that it is undone, and on what evidence. */
+  readonly attested?: { readonly by: string; readonly evidence: string }
+  /** Checks that the contract of what undid it leaves out, where that cost the proof. */
+  readonly unproven?: ReadonlyArray<string>
   /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
   readonly trace?: string
 }

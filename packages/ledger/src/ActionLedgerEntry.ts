@@ -315,7 +315,7 @@ const keyStatus = (
   now: number | undefined
 ): KeyStatus | null => {
   if (self.key === undefined || self.started === undefined) return null
-  if (self.state === "compensated" || self.undo === "undone") return "COMPENSATED"
+  if (self.state === "compensated" || self.undo === "undone" || self.undo === "attested") return "COMPENSATED"
   if (self.undo === "absent") return "FAILED_FINAL"
   if (self.state === "reconciled_success") return "COMPLETED"
   if (self.state === "failed" || self.state === "rolled_back" || self.state === "abandoned") {
@@ -387,6 +387,8 @@ const verificationOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["v
 
 /** What was settled without predicates that held is not reconciled, whatever it is called. */
 const verdictOf = (self: ActionHistory.ActionHistory): ActionLedgerEntry["reconciliation"]["status"] => {
+  // Nobody has verified that it is undone, although somebody says so.
+  if (self.undo === "attested") return "UNKNOWN"
   // Somebody gave its undoing up: it is neither done nor undone.
   if (self.undo === "undo_abandoned") return "RECONCILED_PARTIAL"
   // A success that another action reversed keeps its state, and is none any more.

@@ -51,6 +51,8 @@ export interface Open extends JsonObject {
   readonly awaited?: boolean | undefined
   /** Since when it waits for a record that could not be read before it was sent; epoch milliseconds. */
   readonly deferredAt?: number | undefined
+  /** It is sent again once what it undoes was asked about: nothing of it is under way. */
+  readonly due?: boolean | undefined
   /** Digests of what its provider has delivered. */
   readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
@@ -62,6 +64,8 @@ export interface Open extends JsonObject {
   readonly observed?: Json | undefined
   /** Which of several same acts it is, where it is not the first. */
   readonly occurrence?: number | undefined
+  /** How often it was sent before a person last had it tried again: that counts for no limit. */
+  readonly renewed?: number | undefined
   readonly requestHash?: string | undefined
   /** A person found that nothing happened, and has it sent again. */
   readonly resend?: boolean | undefined
@@ -173,6 +177,7 @@ const ordered: { readonly [Each in Name]: true } = {
   class: true,
   deferredAt: true,
   deliveries: true,
+  due: true,
   firstAt: true,
   frozen: true,
   key: true,
@@ -181,6 +186,7 @@ const ordered: { readonly [Each in Name]: true } = {
   occurrence: true,
   params: true,
   phase: true,
+  renewed: true,
   requestHash: true,
   resend: true,
   reverses: true,
@@ -255,7 +261,7 @@ const attempted = (open: Open, transition: Transition): Partial<Open> => {
   if (open.phase === "deferred") return { attempts: open.attempts, before: undefined, firstAt: asOf }
   const again = open.resend === true ? unanswered : {}
   return isRenewed(open, transition)
-    ? { ...again, attempts: 1, before: undefined, firstAt: asOf, transaction: undefined }
+    ? { ...again, attempts: 1, before: undefined, firstAt: asOf, renewed: undefined, transaction: undefined }
     : { ...again, attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? asOf }
 }
 
@@ -275,8 +281,11 @@ const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
 }
 
 /** A person has it verified again, or sent again. */
-const decided = ({ body: { data } }: Transition): Partial<Open> =>
-  data?.["resend"] === true ? { frozen: undefined, resend: true } : { frozen: undefined }
+const decided = ({ attempts }: Open, { body: { data } }: Transition): Partial<Open> => ({
+  frozen: undefined,
+  ...(data?.["renews"] === true ? { renewed: attempts } : {}),
+  ...(data?.["resend"] === true ? { resend: true } : {})
+})
 
 /**
  * The part of the fold that keeps open actions.
@@ -306,6 +315,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
           ...begunWith(transition),
           ...registered(transition),
           ...attempted(open, transition),
+          due: undefined,
           key: transition.stamp.key,
           phase: "started",
           requestHash: transition.body.action?.requestHash,
@@ -350,21 +360,30 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
       }),
     "action.reconciled": (self, transition) => change(self, transition, () => undefined),
     "recovery.decided": (self, transition) => {
-      const { awaits, defers, freezes, tried } = transition.body.data ?? {}
-      if (awaits !== true && defers !== true && freezes !== true && !Array.isArray(tried)) return self
+      const { awaits, defers, due, freezes, tried, unsent } = transition.body.data ?? {}
+      const isMoved = [awaits, defers, due, freezes, unsent].includes(true) || Array.isArray(tried)
+      if (!isMoved) return self
       return change(self, transition, (open) =>
         patched(open, {
           ...(defers === true ? { deferredAt: open.deferredAt ?? transition.stamp.asOf, phase: "deferred" } : {}),
           ...(awaits === true ? { awaited: true } : {}),
+          ...(due === true ? { due } : {}),
+          // It was begun, and could not leave.
+          ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
           ...(freezes === true ? { frozen: true } : {}),
           ...(Array.isArray(tried) ? { tried: tried.map(String) } : {})
         })
       )
     },
-    "review.decided": (self, transition) =>
-      transition.body.data?.["state"] === "pending"
-        ? change(self, transition, (open) => (open.frozen === true ? patched(open, decided(transition)) : open))
-        : self,
+    "review.decided": (self, transition) => {
+      const { reopens, state } = transition.body.data ?? {}
+      const reversal = typeof reopens === "string" && Object.hasOwn(self, reopens) ? self[reopens] : undefined
+      if (reversal !== undefined)
+        return { ...self, [String(reopens)]: patched(reversal, decided(reversal, transition)) }
+      return state === "pending"
+        ? change(self, transition, (open) => (open.frozen === true ? patched(open, decided(open, transition)) : open))
+        : self
+    },
     "intent.refused": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.
     "run.fork": () => none

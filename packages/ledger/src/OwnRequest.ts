@@ -12,7 +12,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
 
 /**
- * The request of an action. Times are epoch milliseconds: of its first start, and of its last.
+ * The request of an action. Times are epoch milliseconds: of its first start, and of its last. `isAsked` tells that
+ * `observed` is what the record of its key said, and no answer to the call.
  *
  * @category models
  * @since 0.1.0
@@ -23,6 +24,10 @@ export interface OwnRequest {
   readonly params: Json
   readonly key: string | undefined
   readonly observed: Json | undefined
+  readonly isAsked?: boolean | undefined
+  /** What it acts on and who acts, where its start says so. */
+  readonly target?: string | undefined
+  readonly actor?: string | undefined
   readonly firstAt: number
   readonly startedAt: number
   readonly isSettled: boolean
@@ -60,7 +65,10 @@ export const follow = (self: OwnRequest | undefined, transition: Transition): Ow
       return self?.isSettled === false ? again(self, transition) : self
     case "action.result": {
       const isAnswer = self?.isSettled === false && OpenActions.toldBy(transition) === undefined
-      return isAnswer ? { ...self, observed: body.result?.output ?? null } : self
+      if (!isAnswer) return self
+      const { isAsked: _, ...asked } = self
+      const isStatus = body.result?.basis === "status"
+      return { ...asked, observed: body.result?.output ?? null, ...(isStatus ? { isAsked: true } : {}) }
     }
     case "action.reconciled":
       return self && { ...self, isSettled: true }
@@ -70,7 +78,15 @@ export const follow = (self: OwnRequest | undefined, transition: Transition): Ow
 }
 
 /** Under another key it is sent for the first time. */
-const again = (self: OwnRequest, { stamp: { asOf, key } }: Transition): OwnRequest => {
+const again = (self: OwnRequest, { body: { action, data }, stamp: { asOf, key } }: Transition): OwnRequest => {
   const isFirst = self.key === undefined || self.key !== key
-  return { ...self, key, startedAt: asOf, firstAt: isFirst ? asOf : self.firstAt }
+  const actor = data?.["actor"]
+  return {
+    ...self,
+    key,
+    startedAt: asOf,
+    firstAt: isFirst ? asOf : self.firstAt,
+    ...(action?.target === undefined ? {} : { target: action.target }),
+    ...(typeof actor === "string" ? { actor } : {})
+  }
 }

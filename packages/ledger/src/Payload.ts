@@ -122,6 +122,9 @@ export const Wanted = closed({
 /** Turns that are taken, by the action that is taken over or to be undone. */
 const Turns = Schema.Record(Text, closed({ name: Text, ordinal: Natural }).annotate({ identifier: "turn" }))
 
+/** Why a plan waits for a person although nothing has failed. */
+const Stop = Schema.Literals(["altered", "denied"])
+
 /** What would undo an action. */
 const Compensation = closed({
   by: optional(Text),
@@ -205,7 +208,10 @@ export const payloads = {
   "action.verified": closed({
     ...reading,
     absent: optional(Mark),
+    altered: optional(Mark),
+    attested: optional(Mark),
     before: optional(closed({ found: Schema.NullOr(Flag), met: Flag, record: optional(Text) })),
+    difference: optional(closed({ code: Text, holds: optional(Flag), source: optional(Text) })),
     mismatches: optional(Natural),
     remains: optional(Schema.NullOr(Flag)),
     undoing: optional(Text),
@@ -224,6 +230,7 @@ export const payloads = {
     decision: optional(Text),
     defers: optional(Mark),
     delivery: optional(Text),
+    due: optional(Mark),
     exhausted: optional(Schema.Array(closed({ because: Text, fallback: Text }))),
     fallback: optional(Text),
     freezes: optional(Mark),
@@ -236,15 +243,18 @@ export const payloads = {
     row: optional(Natural),
     section: optional(Text),
     state: optional(State),
+    stop: optional(Stop),
     stops: optional(Text),
     tool: optional(Text),
     tried: optional(Names),
     turns: optional(Turns),
+    unsent: optional(Mark),
     wanted: optional(Schema.NullOr(Wanted)),
     why: optional(Text)
   }),
   "recovery.restored": closed({
     absent: optional(Names),
+    attested: optional(Names),
     because: Text,
     cause: Text,
     masks: Names,
@@ -261,6 +271,8 @@ export const payloads = {
     plan: optional(Text),
     reason: optional(Text),
     record: optional(Json),
+    renews: optional(Mark),
+    reopens: optional(Text),
     resend: optional(Mark),
     review: optional(Text),
     role: optional(Text),
@@ -285,6 +297,7 @@ export const payloads = {
     remaining: optional(Names),
     replaces: optional(Text),
     review: Text,
+    stop: optional(Stop),
     subject: optional(Text),
     tool: optional(Text),
     triggers: optional(Names),

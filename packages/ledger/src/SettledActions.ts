@@ -47,6 +47,15 @@ export interface Settled extends JsonObject {
 export const verified = 2
 
 /**
+ * Tells whether the effect of an action is gone: it was undone, be it on the word of a person, or was not there.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isGone = ({ undo }: Pick<Settled, "undo">): boolean =>
+  undo === "undone" || undo === "absent" || undo === "attested"
+
+/**
  * Tells whether a settlement rests on what the system of record says.
  *
  * @category guards
@@ -115,7 +124,7 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
       action !== undefined && data?.["absent"] === true ? relate(self, action.id, { undo: "absent" }) : self,
     "review.decided": (self, { body: { data = {} } }) => {
       const { action, undo } = data
-      return typeof action === "string" && (undo === "standing" || undo === "undo_failed")
+      return typeof action === "string" && (undo === "standing" || undo === "undo_failed" || undo === "attested")
         ? relate(self, action, { undo })
         : self
     },

@@ -12,10 +12,12 @@
  * | `recovery.decided` with `data.wanted` | is wanted, and waits for what is in flight |
  * | `recovery.decided` with `data.plan` | is open |
  * | `action.verified` of a step with `data.absent` | has nothing to undo there |
+ * | the same with `data.altered` | may read what it has begun there, and send nothing |
+ * | the same with `data.attested` | has done the step, on the word of a person |
  * | `action.request` that undoes a step | is at that step |
  * | `action.reconciled` of it | has done the step, or has failed at it |
- * | `recovery.decided` with `data.stops` | waits for a person |
- * | `review.decided` | goes on, or is given up |
+ * | `recovery.decided` with `data.stops` | waits for a person; `data.stop` says why, where nothing has failed |
+ * | `review.decided` | goes on, with the reversal of `data.reopens` if that is open, or is given up |
  * | `recovery.restored` | is done |
  *
  * @source DESIGN decision 18
@@ -304,6 +306,15 @@ export interface Open extends UndoPlan {
   readonly done: ReadonlyArray<string>
   /** Those of `done` of which there was nothing to undo. */
   readonly absent?: ReadonlyArray<string> | undefined
+  /** Those of which a person attests that they are undone. */
+  readonly attested?: ReadonlyArray<string> | undefined
+  /** The action that is to be undone next, where its own record is not as it was, and the digest of that. */
+  readonly altered?: Altered | undefined
+  /** What a person has seen of it, and has it undone although it shows that: the digest of the record. */
+  readonly regardless?: string | undefined
+  /** Why it waits for a person, where its reversal has not failed, and the approval that was denied. */
+  readonly stop?: Stop | undefined
+  readonly approval?: string | undefined
   /** The action under way that undoes a step. */
   readonly at?: string | undefined
   /** The action whose undoing failed, and the action that failed at it. */
@@ -311,11 +322,43 @@ export interface Open extends UndoPlan {
   readonly failedBy?: string | undefined
 }
 
+/**
+ * Why a plan waits for a person although nothing has failed: its reversal was denied, or what it would undo is not as
+ * it was.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Stop = "altered" | "denied"
+
+/**
+ * An action whose record is not as it was, with the digest of what it shows; without one it shows nothing.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Altered extends JsonObject {
+  readonly action: string
+  readonly record?: string | undefined
+}
+
 /** The open plan, if there is one, or what is to become one. */
 interface Undoing extends JsonObject {
   readonly open?: Open | undefined
   readonly wanted?: Wanted | undefined
 }
+
+/** The plan without what it was held by: where it was, what failed, and why it waited. */
+const standing = ({
+  altered: _,
+  approval: __,
+  at: ___,
+  failed: ____,
+  failedBy: _____,
+  regardless: ______,
+  stop: _______,
+  ...rest
+}: Open): Open => rest as Open
 
 /**
  * The part of the fold that keeps the open plan.
@@ -328,11 +371,16 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
   init: {},
   on: {
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
-      const { plan, stops, wanted } = data
+      const { plan, stop, stops, wanted } = data
       if (Canonical.isObject(wanted) && self.open === undefined) return { wanted: wanted as Wanted }
       if (wanted === null) return {}
       if (typeof stops === "string" && self.open !== undefined) {
-        return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped" } }
+        const { approval } = data
+        const why: Pick<Open, "approval" | "stop"> = {
+          ...(typeof approval === "string" ? { approval } : {}),
+          ...(stop === "altered" || stop === "denied" ? { stop } : {})
+        }
+        return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
       }
       if (!Canonical.isObject(plan) || self.open !== undefined) return self
       // What was put back is in the transition: a state keeps no copy of it.
@@ -343,10 +391,16 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
       self.open === undefined || action?.undoes === undefined ? self : { open: { ...self.open, at: action.id } },
     "action.verified": (self, { body: { action, data = {} } }) => {
       const { open } = self
-      if (open === undefined || action === undefined || data["absent"] !== true || data["undoing"] !== open.id)
-        return self
-      const { absent = [], done } = open
-      return { open: { ...open, absent: [...absent, action.id], done: [...done, action.id] } }
+      if (open === undefined || action === undefined || data["undoing"] !== open.id) return self
+      const { altered: _, ...rest } = open
+      if (data["altered"] === true) {
+        const { record } = Canonical.objectOf(data["before"])
+        return { open: { ...rest, altered: { action: action.id, ...(typeof record === "string" ? { record } : {}) } } }
+      }
+      const done = [...open.done, action.id]
+      if (data["attested"] === true) return { open: { ...rest, done } }
+      if (data["absent"] !== true) return open.altered === undefined ? self : { open: rest }
+      return { open: { ...rest, absent: [...(open.absent ?? []), action.id], done } }
     },
     "action.reconciled": (self, transition, before) => {
       const { open } = self
@@ -354,7 +408,7 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
       const undoes = OpenActions.of(before)[id]?.undoes
       // What a person has closed is not what the plan is at any more.
       if (open === undefined || undoes === undefined || open.at !== id) return self
-      const { at: _, ...rest } = open
+      const { altered: _, at: __, regardless: ___, ...rest } = open
       return SettledActions.isVerified(transition)
         ? { open: { ...rest, done: [...open.done, undoes] } }
         : { open: { ...rest, failed: undoes, failedBy: id } }
@@ -363,9 +417,13 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
       const { open } = self
       if (self.wanted !== undefined && data["plan"] === "wanted") return {}
       if (open === undefined || data["plan"] !== open.id) return self
-      if (data["undo"] !== "undoing") return {}
-      const { at: _, failed: __, failedBy: ___, ...rest } = open
-      return { open: { ...rest, status: "running" } }
+      const { action, reopens, resend, undo } = data
+      const running: Open = { ...standing(open), status: "running" }
+      if (undo === "attested") return { open: { ...running, attested: [...(open.attested ?? []), String(action)] } }
+      if (undo !== "undoing") return {}
+      if (typeof reopens !== "string") return { open: running }
+      const seen = resend === true ? open.altered?.record : undefined
+      return { open: { ...running, at: reopens, ...(seen === undefined ? {} : { regardless: seen }) } }
     },
     "recovery.restored": (self, { body: { data = {} } }) => (data["plan"] === self.open?.id ? {} : self),
     "run.fork": () => ({})

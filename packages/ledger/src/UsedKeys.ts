@@ -4,8 +4,8 @@
  * A key that is here is never used for another request, and an intent that
  * derives it again is answered from the record instead of from the world (L6).
  * A key whose effect was undone, and the undoing verified, is `undone`, and so
- * is one whose effect was to be undone and is absent: the same act may be done
- * again, under the next generation.
+ * is one whose effect was to be undone and is absent, or is undone as a person
+ * attests: the same act may be done again, under the next generation.
  *
  * @since 0.1.0
  */
@@ -128,7 +128,9 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
       return next
     },
     "action.verified": (self, { body: { action, data } }, before) =>
-      action !== undefined && data?.["absent"] === true ? undo(self, action.id, before) : self
+      action !== undefined && data?.["absent"] === true ? undo(self, action.id, before) : self,
+    "review.decided": (self, { body: { data } }, before) =>
+      data?.["undo"] === "attested" ? undo(self, String(data["action"]), before) : self
   }
 })
 

@@ -362,6 +362,17 @@ export const and = (
   return { ...self, against, examined: self.examined + (more.examined ?? 0), passed: against.length === 0 }
 }
 
+const undos = [
+  "standing",
+  "undoing",
+  "undone",
+  "undo_failed",
+  "undo_abandoned",
+  "absent",
+  "attested",
+  "doubtful"
+] as const
+
 /**
  * Gate 7: no message of success without reconciliation, in no state and at no level of trust, and none in a history.
  *
@@ -378,7 +389,7 @@ export const falseSuccess = (
 ): Verdict => {
   const cases = ActionState.states.flatMap((state) =>
     [0, 1, 2, 3, 4].flatMap((trust) =>
-      (["standing", "undoing", "undone", "undo_failed", "undo_abandoned", "absent"] as const).map((undo) => ({
+      undos.map((undo) => ({
         state,
         trust,
         undo

@@ -138,17 +138,20 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  * A run without mutations claims nothing: it is `not_attempted`. Where one
  * action failed or was given up and the effect of another stands, part of it is
  * done; what only undid something is no such part. Where one failed and what
- * others did was reversed, the run was reversed: something had been completed.
+ * the others did was reversed, that is what became of the run. How far a
+ * reversal was verified is told by what it reversed.
  *
  * @category getters
  * @since 0.1.0
  */
 export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
-  const gravest = gravity.find((at) => reports.some((report) => report.standing === at)) ?? "not_attempted"
+  const reversed = new Set(reports.flatMap((each) => (Standing.isReversed(each.standing) ? [each.action] : [])))
+  const telling = reports.filter(({ undoes }) => undoes === undefined || !reversed.has(undoes))
+  const gravest = gravity.find((at) => telling.some((report) => report.standing === at)) ?? "not_attempted"
   const stands = reports.some(({ standing, undoes }) => standing === "success" && undoes === undefined)
   if ((gravest === "failure" || gravest === "abandoned") && stands) return "partial"
-  const isReversed = gravest === "failure" && reports.some(({ standing }) => standing === "compensated")
-  return isReversed ? "compensated" : gravest
+  const became = gravity.find((at) => Standing.isReversed(at) && reports.some(({ standing }) => standing === at))
+  return gravest === "failure" ? (became ?? gravest) : gravest
 }
 
 /**
@@ -188,6 +191,7 @@ const gravity: ReadonlyArray<Standing.Standing> = [
   "abandoned",
   "partial",
   "observed",
+  "undoing",
   "pending",
   "verified",
   "unverified",
@@ -195,6 +199,8 @@ const gravity: ReadonlyArray<Standing.Standing> = [
   "recorded",
   "failure",
   "rolled_back",
+  "compensation_attested",
+  "compensated_in_part",
   "compensated",
   "absent",
   "not_attempted",

@@ -136,18 +136,30 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and five of ours.
+ * Where an action stands, in the words of both tables, and eight of ours.
  *
  * **Details**
  *
  * `unverified` was settled on the tool's word alone, `verified_in_part` was read back without all that its class has to
- * compare, `absent` was to be undone and is not on record, `recorded` was verified in another run and taken over from
- * its record, and `abandoned` was given up by a person while nobody knew what became of it.
+ * compare, `undoing` is being undone, `compensated_in_part` was undone and not all of that was checked,
+ * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record,
+ * `recorded` was verified in another run and taken over from its record, and `abandoned` was given up by a person while
+ * nobody knew what became of it.
  *
  * @category models
  * @since 0.1.0
  */
-export type Standing = Stage | Reconciled | "absent" | "unverified" | "verified_in_part" | "recorded" | "abandoned"
+export type Standing =
+  | Stage
+  | Reconciled
+  | "absent"
+  | "unverified"
+  | "verified_in_part"
+  | "undoing"
+  | "compensated_in_part"
+  | "compensation_attested"
+  | "recorded"
+  | "abandoned"
 
 /**
  * Tells whether a value names a standing.
@@ -206,17 +218,20 @@ export const of = (
     readonly verified?: unknown
     readonly accepted?: unknown
     readonly unchecked?: ReadonlyArray<string>
+    readonly unproven?: ReadonlyArray<string>
     readonly started?: unknown
     readonly reconciled?: { readonly outcome: Pick<Outcome, "basis"> }
   }
 ): Standing => {
   switch (self.undo) {
     case "undone":
-      return "compensated"
+      return (self.unproven ?? []).length === 0 ? "compensated" : "compensated_in_part"
+    case "attested":
+      return "compensation_attested"
     case "absent":
       return "absent"
     case "undoing":
-      return "pending"
+      return "undoing"
     case "undo_failed":
       return "review_required"
     // It was to be undone and is not: somebody gave that up, and it is no success of the run.
@@ -277,10 +292,19 @@ export const adapt = (
   }
 ): Adaptation => {
   if (about.deferred === true && at === "not_attempted") return "pending"
-  if (about.discrepancy === "wrong_target_modified" && at !== "success" && at !== "compensated") return "wrong_target"
+  if (about.discrepancy === "wrong_target_modified" && at !== "success" && !isReversed(at)) return "wrong_target"
   if (about.state === "compensation_failed" || about.undo === "undo_failed") return "compensation_failed"
   return adaptationOf[at]
 }
+
+/**
+ * Tells whether what an action did was taken back, as far as anybody knows.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReversed = (at: Standing): boolean =>
+  at === "compensated" || at === "compensated_in_part" || at === "compensation_attested"
 
 const unverified = {
   belief: "what the tool answered, at its level of trust",
@@ -292,6 +316,24 @@ const verifiedInPart = {
   belief: "what was read, without what was not checked",
   context: "Verified in part: not everything that this class asks for was checked. Do not call it done.",
   user: "This was verified in part. Not everything that has to be checked was checked."
+} as const satisfies Update
+
+const undoing = {
+  belief: "the action, until its reversal is verified",
+  context: "Being undone: its reversal is not verified. Do not build on it.",
+  user: "This is being undone. Its reversal was not verified yet."
+} as const satisfies Update
+
+const compensatedInPart = {
+  belief: "the action, and what was read of its compensation",
+  context: "Reversed by a compensation, which was verified in part.",
+  user: "This was done and then reversed. The reversal was verified in part: not everything was checked."
+} as const satisfies Update
+
+const compensationAttested = {
+  belief: "the action, and that a person attests its reversal",
+  context: "Reversed, as a person attests. That was not verified: do not repeat it, and do not reverse it again.",
+  user: "This was done and then reversed, as a person attests. The reversal was not verified."
 } as const satisfies Update
 
 const absent = {
@@ -324,6 +366,9 @@ const told: { readonly [S in Standing]: Update } = {
   absent,
   unverified,
   verified_in_part: verifiedInPart,
+  undoing,
+  compensated_in_part: compensatedInPart,
+  compensation_attested: compensationAttested,
   recorded,
   abandoned,
   not_attempted: open("not_attempted", "Not attempted."),
@@ -339,6 +384,9 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   verified: "pending",
   unverified: "pending",
   verified_in_part: "pending",
+  undoing: "pending",
+  compensated_in_part: "failure",
+  compensation_attested: "failure",
   recorded: "success",
   abandoned: "compensation_failed",
   success: "success",

@@ -208,6 +208,13 @@ describe("Reporting", () => {
     const reversed = [...done, ...as("a2", failed), ...as("a3", done, "a1")]
     assert.deepStrictEqual(told(...reversed), ["compensated", Standing.updates.compensated.user])
     assert.deepStrictEqual(told(...as("a2", failed)), ["failure", Standing.updates.failure.user])
+    // What a reversal left unchecked is told by what it reversed, and is no news of another act.
+    const unchecked = done.map((each) =>
+      each.type === "action.reconciled"
+        ? { ...each, data: { unchecked: ["fees"] }, result: { ...each.result, status: "ok", trust: 2 } as const }
+        : each
+    )
+    assert.strictEqual(told(...done, ...as("a2", failed), ...as("a3", unchecked, "a1"))[0], "compensated_in_part")
     assert.strictEqual(told(...done, ...as("a3", done, "a1"))[0], "compensated")
   })
 })

@@ -22,12 +22,21 @@ describe("Standing", () => {
     )
     assert.deepStrictEqual(Standing.of(done), "success")
     const after = (undo: ActionHistory.Undo) => Standing.of({ ...done, undo })
-    assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned"] as const).map(after), [
+    assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned", "attested"] as const).map(after), [
       "compensated",
-      "pending",
+      "undoing",
       "review_required",
-      "partial"
+      "partial",
+      "compensation_attested"
     ])
+  })
+
+  it("tells a reversal as verified as far as it was, and no further (L8)", () => {
+    const after = (unproven: ReadonlyArray<string>) => Standing.of({ ...done, undo: "undone", unproven })
+    assert.deepStrictEqual([after([]), after(["fees"])], ["compensated", "compensated_in_part"])
+    for (const at of ["compensated_in_part", "compensation_attested", "undoing"] as const) {
+      assert.notInclude(Standing.say(at), "and the reversal was verified.")
+    }
   })
 
   it("has the eight stages, the eight results and the seven rows of planning, and reaches each", () => {

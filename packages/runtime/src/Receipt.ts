@@ -11,6 +11,7 @@ import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
@@ -126,7 +127,7 @@ export const make = Effect.fn("Receipt.make")(function* (
     asks: yield* Effect.forEach(awaited(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(run, { open, status, violations, tick: head.tick, outcome, waiting, failed })
+    next: nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed })
   }
   return receipt
 })
@@ -297,11 +298,15 @@ const unfolded = (text: string): string => {
 }
 
 /** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
-const settlesOf = (run: Run.Run, open: ReadonlyArray<Open>): ReadonlyArray<string> =>
-  open.length === 0 ? [Settling.resume(run)] : [...new Set(open.map(({ next }) => next))]
+const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<string> => {
+  if (open.length > 0) return [...new Set(open.map(({ next }) => next))]
+  const plan = UndoPlan.open(at.state)
+  const stopped = plan?.status === "stopped" ? plan.failed : undefined
+  return [stopped === undefined ? Settling.resume(at.run) : Settling.resolve(at, stopped)]
+}
 
 const nextOf = (
-  run: Run.Run,
+  at: Settling.Standpoint,
   about: Pick<Receipt, "open" | "status" | "violations"> & {
     readonly tick: number
     readonly outcome: Outcome | undefined
@@ -309,6 +314,7 @@ const nextOf = (
     readonly failed: FailedCall | undefined
   }
 ): ReadonlyArray<string> => {
+  const { run } = at
   const { failed, open, outcome, status, tick, violations } = about
   const first = violations[0]
   return [
@@ -317,7 +323,7 @@ const nextOf = (
     ...(outcome?._tag === "Held" && outcome.run !== undefined
       ? [Settling.resume(Run.make(outcome.run, run.tenant))]
       : []),
-    ...(status === "held" || status === "stopped" ? settlesOf(run, open) : []),
+    ...(status === "held" || status === "stopped" ? settlesOf(at, open) : []),
     ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.from - 1)]),
     ...(status === "refused" || status === "parked" || status === "failed"
       ? [`backstitch explain ${run.id}@${outcome?.tick ?? tick}`]

@@ -195,12 +195,11 @@ const follow = (requests: Map<string, OwnRequest.OwnRequest>, transition: Transi
   if (own !== undefined) requests.set(own.action, own)
 }
 
-/** When an action was sent is in other transitions than what was asked about it before it was undone. */
+/** The request of an action is in other transitions than what was asked about it before it was undone. */
 const sent = (requests: ReadonlyMap<string, OwnRequest.OwnRequest>, command: Command): Command => {
   const own = command._tag === "Compensate" ? requests.get(command.original?.action ?? "") : undefined
   if (command._tag !== "Compensate" || command.original === undefined || own === undefined) return command
-  const { firstAt, startedAt } = own
-  return { ...command, original: { ...command.original, firstAt, startedAt } }
+  return { ...command, original: { ...command.original, ...own } }
 }
 
 const emptyState: State = { world: {}, working: {}, kernel: {} }
@@ -337,7 +336,8 @@ const readOf = (body: Body): Command | undefined => {
   if (evidence === undefined) return undefined
   if (body.data?.["undoing"] !== undefined) {
     const via = body.data["via"] === "status" ? "status" : "readback"
-    return { _tag: "Compensate", original: { action, via, evidence, firstAt: 0, startedAt: 0 } }
+    const unknown = { tool: "", params: null, key: undefined, observed: undefined, isSettled: true } as const
+    return { _tag: "Compensate", original: { ...unknown, action, via, evidence, firstAt: 0, startedAt: 0 } }
   }
   if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
   if (body.data?.["verdict"] !== undefined) return { _tag: "ReadInside", action, evidence }

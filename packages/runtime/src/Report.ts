@@ -11,7 +11,9 @@
 import type { Same } from "@backstitch/kernel/Act"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
+import * as Reversing from "@backstitch/kernel/Reversing"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as Undo from "@backstitch/kernel/Undo"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -385,7 +387,7 @@ const undoingOf = (
       why:
         open === undefined
           ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
-          : `${because}; ${waiting === undefined ? "undoing it failed" : "it is to be undone, and that has not begun"}`,
+          : `${because}; ${waiting === undefined ? Undo.stopped(open) : "it is to be undone, and that has not begun"}`,
       next: waiting === undefined ? Settling.resolve(at, action) : Settling.resume(at.run),
       discrepancy: discrepancy ?? null,
       decision: decision ?? null,
@@ -411,8 +413,9 @@ const heldOf = (
   const { decision, discrepancy } = known.histories.get(action) ?? {}
   const { isPersons, next, since, stands } = Settling.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
+  const isUnsent = open.phase === "deferred" || open.due === true || Reversing.isWithheld(at.state, open)
   const why =
-    discrepancy !== undefined && isClass(discrepancy) && open.phase !== "deferred" && open.resend !== true
+    discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
       ? Discrepancy.definitions[discrepancy].meaning
       : `it ${stands}, since tick ${since}`
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`

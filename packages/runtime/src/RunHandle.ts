@@ -197,8 +197,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
     const answer = yield* Tracing.step(tracing, "recovery", asked)
     yield* FaultPoint.at("original/answered")
-    const { firstAt, startedAt } = own
-    return { action, via, evidence: answer, askedAt, firstAt, startedAt }
+    return { ...own, via, evidence: answer, askedAt }
   })
 
   const advance = Effect.fnUntraced(function* (

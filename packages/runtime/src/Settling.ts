@@ -12,9 +12,11 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolving from "@backstitch/kernel/Resolving"
+import * as Reversing from "@backstitch/kernel/Reversing"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -77,13 +79,15 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
   const history = histories.get(action)
-  const stands = standsAt(open, history)
+  const stands = standsAt(at.state, open, history)
   const broken = glass.get(action)
   if (broken !== undefined && history?.decision === undefined && broken.verdict !== "approved") {
     const next = broken.verdict === null ? decide(at.run, broken) : resolve(at, action)
     return { ...stands, stands: `waits: ${BrokenGlass.say(broken)}`, isPersons: true, next }
   }
-  const isPersons = open.frozen === true || history?.state === "review_required"
+  const plan = UndoPlan.open(at.state)
+  const isStopped = plan?.status === "stopped" && plan.at === action
+  const isPersons = open.frozen === true || isStopped || history?.state === "review_required"
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
 }
 
@@ -176,7 +180,9 @@ export const verdicts = (
   at: Standpoint,
   action: string
 ): { readonly alone: ReadonlyArray<Resolving.Verdict>; readonly recorded: boolean } => {
-  const open = OpenActions.of(at.state)[action]
+  // Of an undoing that is held, it is the reversal that a record is about.
+  const plan = UndoPlan.open(at.state)
+  const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
   const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
   const alone = Resolving.verdicts.filter(
     (as) => takes(at, { action, as }) && (as !== "reopened" || open === undefined || isKnown)
@@ -202,6 +208,7 @@ const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
 }
 
 const standsAt = (
+  state: State,
   open: OpenActions.Open,
   history: ActionHistory.ActionHistory | undefined
 ): Pick<Settling, "since" | "stands"> => {
@@ -213,11 +220,17 @@ const standsAt = (
       since: history?.visited.at(-1)?.tick ?? open.tick
     }
   }
+  const since = history?.decided?.tick ?? open.tick
+  if (Reversing.isWithheld(state, open)) {
+    const sent = open.phase === "deferred" ? "was not sent" : "was not sent again"
+    return { stands: `${sent}: ${open.undoes} is not as it was`, since }
+  }
+  if (open.due === true) return { stands: `is sent again once ${open.undoes} can be read`, since }
   switch (open.phase) {
     case "requested":
       return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
     case "deferred":
-      return { stands: "was not sent: what is there could not be read", since: history?.decided?.tick ?? open.tick }
+      return { stands: "was not sent: what is there could not be read", since }
     case "started":
       return { stands: "was sent, and nobody has heard of it", since: started?.tick ?? open.tick }
     case "unknown":

@@ -36,6 +36,8 @@ export interface Request {
   readonly source?: string | undefined
   /** Whether it is asked about once more, before it is undone. */
   readonly again?: boolean | undefined
+  /** Whether it was sent before: whoever does not send it now says nothing of that. */
+  readonly resent?: boolean | undefined
 }
 
 /**
@@ -311,8 +313,11 @@ type Asks = (
   kind?: "call" | "question"
 ) => Effect.Effect<Answer>
 
-/** Nothing was sent, and nobody else could have: there is no code to send it. */
-const unbound = ({ tool }: Request): Answer => ({ _tag: "Error", error: { code: "unbound", tool } })
+/** Nothing is sent where there is no code to send it. What was sent before is not known by that. */
+const unbound = ({ resent, tool }: Request): Answer =>
+  resent === true
+    ? { _tag: "Unknown", reason: `no code is bound to ${tool}, which was sent before` }
+    : { _tag: "Error", error: { code: "unbound", tool } }
 
 /** A tool that opens nothing has done nothing. What opens too late is aborted when it does. */
 const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect<Opened> => {

@@ -81,10 +81,12 @@ describe("ToolExecutor", () => {
     })
   )
 
-  it.effect("attests that nothing was sent to a tool that nobody bound", () =>
+  it.effect("attests of a tool that nobody bound that nothing is sent, and not that nothing was sent before", () =>
     Effect.gen(function* () {
-      const answer = yield* ToolExecutor.fromTools({}).call(request("gone"))
+      const executor = ToolExecutor.fromTools({})
+      const answer = yield* executor.call(request("gone"))
       assert.deepStrictEqual(answer, { _tag: "Error", error: { code: "unbound", tool: "gone" } })
+      assert.strictEqual((yield* executor.call({ ...request("gone"), resent: true }))._tag, "Unknown")
     })
   )
 })

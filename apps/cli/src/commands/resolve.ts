@@ -45,7 +45,8 @@ export const resolve = Command.make(
   Command.withDescription(
     "Settle an action that is held, with the evidence for it. Nobody's word is a verification: a success that a person " +
       "attests is reported as unverified, and what nobody has read needs the record, with --record: beliefs follow from it. " +
-      "Where an undoing failed, success means that the obstacle is gone, and `resume` " +
+      "Of an undoing that is held, success means that it is undone: nothing is sent for it any more; reopened means " +
+      "that the obstacle is gone, and `resume` " +
       "undoes what still stands; failure lets the effect stand; abandoned keeps the discrepancy on record for ever. " +
       "What is reopened is verified again by `resume`; what is resent did not happen, and " +
       "`resume` sends it again; what is noted was looked at, and stays as it was settled."

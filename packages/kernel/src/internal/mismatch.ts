@@ -77,15 +77,16 @@ const answered = (
   }
   const actual = evidence._tag === "Ok" ? evidence.output : null
   const undoing = undoingOf(terms, state, subject, { recovery, actual, why: unmet.join("; ") })
-  const drafts = [verified, Recovery.draft(terms, id, recovery, undoing)]
+  const decided = Recovery.draft(terms, id, recovery, undoing)
+  const drafts = [verified, decided]
   if (undoing.plan !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
   const { next, why } = Recovery.told(recovery)
   if (action === "mark_dirty") {
     return failed(terms, state, subject, { error: why, basis: "readback", before: drafts })
   }
   if (action === "retry_same_key") {
-    const next = again({ ...terms, tick: terms.tick + drafts.length }, subject)
-    return { ...next, drafts: [...drafts, ...next.drafts] }
+    const next = again({ ...terms, tick: terms.tick + 1 }, state, subject, decided)
+    return { ...next, drafts: [verified, ...next.drafts] }
   }
   if (action === "record_replay") {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" }

@@ -3,9 +3,13 @@
  *
  * @since 0.1.0
  */
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import type { State } from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "../Decision.ts"
 import type * as Recovery from "../Recovery.ts"
+import * as Reversing from "../Reversing.ts"
 import * as Sending from "../Sending.ts"
 import * as Terms from "../Terms.ts"
 import { hold, requestOf, strongOf } from "./settlement.ts"
@@ -35,18 +39,30 @@ export const attempt = (
           _tag: "ReadBefore",
           request: { ...request, ...(open.undoes === undefined ? strongOf(subject.contract) : {}) }
         }
-      : { _tag: "Call", request }
+      : { _tag: "Call", request: key === open.key ? { ...request, resent: true } : request }
   }
 }
 
-/** Sends again under the original key, as long as the key is honoured. */
-export const again = (terms: Terms.Terms, subject: Subject): Decision => {
+/**
+ * Sends again under the original key, as long as the key is honoured. What a reversal undoes is asked about before;
+ * that nothing of it is under way is on record by then, with `draft` if there is one that says so.
+ */
+export const again = (terms: Terms.Terms, state: State, subject: Subject, draft?: Draft): Decision => {
+  const { contract, id, open } = subject
+  const tick = draft === undefined ? terms.tick : terms.tick + 1
   const stop = Sending.blind(terms, subject)
-  return stop === undefined
-    ? attempt(terms, subject, { isLookedAt: isLookedAt(subject), key: subject.open.key })
-    : hold(terms, subject, stop)
+  if (stop === undefined && open.undoes !== undefined) {
+    const data = { ...draft?.body.data, due: true }
+    const body = { ...(draft?.body ?? { action: { id }, author: "kernel", type: "recovery.decided" }), data } as const
+    return { ...Reversing.again(terms, state, subject), drafts: [Terms.draft(terms, body)], flush: "now" }
+  }
+  const decision =
+    stop === undefined
+      ? attempt({ ...terms, tick }, subject, { isLookedAt: isLookedAt(contract), key: open.key })
+      : hold({ ...terms, tick }, subject, stop)
+  return draft === undefined ? decision : { ...decision, drafts: [draft, ...decision.drafts] }
 }
 
 /** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */
-const isLookedAt = ({ contract, open }: Subject): boolean =>
-  open.undoes !== undefined || (contract.status === "by_key" && contract.readback?.before !== undefined)
+const isLookedAt = ({ readback, status }: ToolContract.ToolContract): boolean =>
+  status === "by_key" && readback?.before !== undefined

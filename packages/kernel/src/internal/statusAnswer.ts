@@ -66,7 +66,9 @@ export const asked = (
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
-      return Deepening.isWhole(state) ? unsettled(true, "the record does not show its key") : again(terms, subject)
+      return Deepening.isWhole(state)
+        ? unsettled(true, "the record does not show its key")
+        : again(terms, state, subject)
     }
     case "Accepted":
     case "Pending":
@@ -116,8 +118,7 @@ const unanswered = (
     return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
   }
   if (recovery.decision.action === "retry_same_key" && Deepening.isWhole(state)) {
-    const next = again({ ...terms, tick: terms.tick + 1 }, subject)
-    return { ...next, drafts: [Recovery.draft(terms, subject.id, recovery, data), ...next.drafts] }
+    return again(terms, state, subject, Recovery.draft(terms, subject.id, recovery, data))
   }
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
   return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }

@@ -6,7 +6,7 @@
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import { type ActionHistory, isMutating, type Moment, type Undo } from "../ActionHistory.ts"
+import { type ActionHistory, believable, isMutating, type Moment, type Undo } from "../ActionHistory.ts"
 import * as ActionState from "../ActionState.ts"
 import * as OpenActions from "../OpenActions.ts"
 import { approvalOf, keptOf, text, wordOf } from "./recorded.ts"
@@ -87,7 +87,10 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
       case "action.reconciled":
         return reconciledAt(noted, transition, named === undefined)
       case "recovery.decided":
-        return decidedAt(data["freezes"] === true ? enter(noted, "review_required", transition) : noted, transition)
+        return decidedAt(
+          data["freezes"] === true ? enter(noted, "review_required", transition) : stoppedAt(noted, data["stops"]),
+          transition
+        )
       case "review.requested":
         return {
           ...(named === undefined && data["subject"] !== "verification" && noted.state !== "reconciled_success"
@@ -107,6 +110,10 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
   return enter(changed, named, transition, body.type === "review.decided" ? "operator" : "kernel")
 }
 
+/** A plan that stops at an action waits for a person: the action is not undone, and stands for nobody until then. */
+const stoppedAt = (self: ActionHistory, stops: unknown): ActionHistory =>
+  stops === self.id && (self.undo === "standing" || self.undo === "undoing") ? { ...self, undo: "undo_failed" } : self
+
 /** What recovery decided of an action, or of the action that its reversal stops at. */
 const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { data = {} } = transition.body
@@ -124,13 +131,34 @@ const decidedAt = (self: ActionHistory, transition: Transition): ActionHistory =
 export const concern = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { data = {}, type } = transition.body
   if (type === "recovery.decided" && data["stops"] !== undefined) return decidedAt(self, transition)
-  const isClosed = type === "review.decided" && data["plan"] !== undefined && self.state === "review_required"
-  return isClosed ? enter(self, "failed", transition, "operator") : self
+  if (type !== "review.decided" || data["plan"] === undefined) return self
+  if (data["reopens"] === self.id) return triedAgain(self, transition)
+  if (data["undo"] === "attested") {
+    return self.state === "failed"
+      ? self
+      : enter(enter(self, "review_required", transition), "reconciled_success", transition, "operator")
+  }
+  return self.state === "review_required" ? enter(self, "failed", transition, "operator") : self
+}
+
+/** A person has a reversal verified or sent again: what waited for them is pending. */
+const triedAgain = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const again: ActionHistory = transition.body.data?.["resend"] === true ? { ...self, resent: true } : self
+  if (self.state !== "review_required" && self.state !== "reconciliation_failed") return again
+  return enter(enter(again, "review_required", transition), "pending", transition, "operator")
 }
 
 /** What a person decides waited for them, whether or not it had been asked. */
 const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { by, evidence, resend, state, undo } = transition.body.data ?? {}
+  const { by, evidence, reopens, resend, state, undo } = transition.body.data ?? {}
+  if (typeof reopens === "string") return reopenedAt(self, transition)
+  if (undo === "attested") {
+    return {
+      ...reopenedAt(self, transition),
+      undo,
+      attested: { by: text(by) ?? "", evidence: text(evidence) ?? "" }
+    }
+  }
   const asked = state === undefined ? self : enter(self, "review_required", transition)
   if (resend === true) return { ...asked, resent: true }
   // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
@@ -308,8 +336,11 @@ export const relate = (
   }
   if (before.state === undoing.state || self.undoneBy !== undoing.id) return self
   switch (undoing.state) {
-    case "reconciled_success":
-      return compensate({ ...self, undo: "undone" }, "compensated", transition)
+    case "reconciled_success": {
+      const { trust, unchecked } = undoing
+      const proof = trust < believable && unchecked !== undefined ? { unproven: unchecked } : {}
+      return compensate({ ...self, ...proof, undo: "undone" }, "compensated", transition)
+    }
     case "pending":
       return before.state === "review_required" && self.undo === "undo_failed" ? reopenedAt(self, transition) : self
     case "failed":
@@ -370,8 +401,8 @@ const verified = 2
 /** A person has its reversal verified again: it is being undone, as before they were asked. */
 const reopenedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
   const again: ActionHistory = { ...self, undo: "undoing" }
-  if (self.state !== "compensation_failed") return again
-  const asked = enter(again, "review_required", transition)
+  if (self.state !== "compensation_failed" && self.state !== "review_required") return again
+  const asked = self.state === "review_required" ? again : enter(again, "review_required", transition)
   return enter(enter(asked, "pending", transition, "operator"), "compensating", transition)
 }
 

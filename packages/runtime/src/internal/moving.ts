@@ -40,9 +40,11 @@ const begin = (action: string, state: State): number =>
 export const make = (run: Run, history: History.History["Service"]) => {
   const known = new Map<string, ActionHistory.ActionHistory>()
 
-  /** The trace says how it came to where it is. */
+  /** The trace says how it came to where it is, and what was decided of what it undoes. */
   const load = Effect.fnUntraced(function* (action: string, state: State) {
-    return ActionHistory.of(yield* history.transitions(run, { from: begin(action, state) }), action)
+    const { undoes = action } = OpenActions.of(state)[action] ?? {}
+    const from = Math.min(begin(action, state), begin(undoes, state))
+    return ActionHistory.of(yield* history.transitions(run, { from }), action)
   })
 
   /** Has at hand what drafts are about. */
@@ -60,6 +62,12 @@ export const make = (run: Run, history: History.History["Service"]) => {
   })
 
   const follow = (transitions: ReadonlyArray<Transition>): void => {
+    // What a person decides of an action that is settled concerns its reversal: that is read anew.
+    for (const { body } of transitions) {
+      const decided = body.type === "review.decided" ? body.action?.id : undefined
+      if (decided === undefined || known.has(decided)) continue
+      for (const each of known.values()) if (each.undoes === decided) known.delete(each.id)
+    }
     ActionHistory.follow(known, transitions)
     for (const each of known.values()) if (isOver(each)) known.delete(each.id)
   }

@@ -1,0 +1,252 @@
+/**
+ * The sending of a reversal: what it undoes is asked about first, each time, and what is not as it was is not undone.
+ *
+ * A key makes a repetition harmless where it is the same reversal that is
+ * repeated. It says nothing of what others did: whoever gives the money back by
+ * hand uses no key of ours. So each sending, the first and any further one, is
+ * preceded by the question of `Presence`, before anything is begun that counts.
+ *
+ * | what is shown | a first sending | a further one |
+ * | --- | --- | --- |
+ * | the original as it was | is begun | is begun, under the key that it had |
+ * | the original otherwise than it was | is begun to read the reversal's own record, and never sent | that is read |
+ * | no original | nothing is begun | the reversal's own record is read |
+ * | nothing that can be read | waits, and counts for no attempt | waits, and counts for no attempt |
+ *
+ * A person may have it sent regardless of what the original shows, as long as
+ * it shows what they have seen. They may attest that it is undone, too: then
+ * nothing is sent any more.
+ *
+ * @source DESIGN L5, decisions 12 and 13; docs/decisions/0016 and 0023
+ * @since 0.1.0
+ */
+import * as Field from "@backstitch/contracts/Field"
+import * as Guard from "@backstitch/contracts/Guard"
+import * as Quantise from "@backstitch/contracts/Quantise"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
+import { type Decision, end } from "./Decision.ts"
+import * as ForkPolicy from "./ForkPolicy.ts"
+import { holderOf, schema, taken } from "./internal/conjuncts.ts"
+import { go, held } from "./internal/continuation.ts"
+import { digestOf } from "./internal/record.ts"
+import { attempt } from "./internal/resending.ts"
+import { hold, requestOf, subjectOf } from "./internal/settlement.ts"
+import * as Keying from "./Keying.ts"
+import * as Presence from "./Presence.ts"
+import * as Propose from "./Propose.ts"
+import type * as Recovery from "./Recovery.ts"
+import * as Sending from "./Sending.ts"
+import * as Spending from "./Spending.ts"
+import * as Terms from "./Terms.ts"
+import * as Undo from "./Undo.ts"
+
+/**
+ * Asks about what a step of a plan would undo: what another step showed says nothing of this one.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
+  const original = Presence.question(terms, state, undoes)
+  if (original !== undefined) return go({ _tag: "ReadOriginal", original })
+  const why = `${tool} was not sent: by its contract nobody can find out whether there is anything to undo of ${undoes}`
+  return held(terms, undoes, why, `a person decides: \`backstitch resolve ${terms.run.id} ${undoes}\``)
+}
+
+/**
+ * Tells whether a reversal is sent again, or for the first time, as soon as what it undoes was asked about: nothing of
+ * it is under way.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isDue = ({ due, phase, resend, undoes }: OpenActions.Open): boolean =>
+  undoes !== undefined && (due === true || resend === true || phase === "deferred")
+
+/**
+ * Goes on with a reversal that is due: what it undoes is asked about.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const again = (terms: Terms.Terms, state: State, { id, open }: Recovery.Subject): Decision => {
+  const plan = UndoPlan.open(state)
+  const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
+  return step === undefined
+    ? held(terms, id, `${open.tool} undoes ${open.undoes}, and no plan asks for that`, "a person decides")
+    : ask(terms, state, step)
+}
+
+/**
+ * Decides what the own record of an original comes to for the step of a plan that undoes it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judged = (
+  terms: Terms.Terms,
+  state: State,
+  plan: UndoPlan.Open,
+  about: { readonly step: UndoPlan.Step; readonly looked: Presence.Looked }
+): Decision => {
+  const { looked, step } = about
+  const presence = Presence.judge(terms, state, looked)
+  const noted = Presence.draft(terms, state, { plan, looked, presence })
+  const isLeft = plan.attested?.includes(step.undoes) === true
+  if (presence._tag === "Early") {
+    return { drafts: [], flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
+  }
+  // On a person's word it is undone, whatever shows of it.
+  if (isLeft) return { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
+  const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
+  const after = { ...terms, tick: terms.tick + 1 }
+  const sends = () => noting(noted, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
+  switch (presence._tag) {
+    case "Present":
+      return sends()
+    case "Altered":
+      if (begun === undefined || isSeen(plan, looked)) return sends()
+      return noting(noted, readOwn(after, begun))
+    case "Absent":
+      return begun === undefined
+        ? { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
+        : noting(noted, readOwn(after, begun))
+    case "Unread": {
+      const why = `${step.tool} was not sent: whether there is anything to undo of ${step.undoes} is not known: ${presence.why}`
+      const next = `resume the run once that can be read, or decide it: \`backstitch resolve ${terms.run.id} ${step.undoes}\``
+      return end({ _tag: "Held", tick: terms.tick, action: step.undoes, why, next }, [noted])
+    }
+  }
+}
+
+/**
+ * Tells whether a reversal may read its own record and nothing more: what it undoes is not as it was.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isWithheld = (state: State, { undoes }: OpenActions.Open): boolean => {
+  const plan = UndoPlan.open(state)
+  const { action, record } = plan?.altered ?? {}
+  return undoes !== undefined && action === undoes && (record === undefined || plan?.regardless !== record)
+}
+
+/** A person has it undone although it shows this. What it shows since, they have not seen. */
+const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Presence.Looked): boolean =>
+  regardless !== undefined && evidence._tag === "Ok" && regardless === digestOf(evidence.output)
+
+/**
+ * Stops the plan before a reversal that its own record does not show, of an original that is not as it was: somebody
+ * may have undone it, and who looks decides.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withhold = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, id, open }: Recovery.Subject,
+  noted: Draft
+): Decision => {
+  const plan = UndoPlan.open(state)!
+  const unsent = Terms.draft(terms, {
+    action: { id },
+    author: "kernel",
+    data: { ...(isFirst(open) ? { defers: true } : { due: true }), because: "altered" },
+    type: "recovery.decided"
+  })
+  return Undo.stop(terms, plan, {
+    undoes: open.undoes ?? "",
+    why: `${contract.name} was not sent: ${open.undoes} is not as it was, and somebody may have undone it`,
+    before: [noted, unsent],
+    stop: "altered"
+  })
+}
+
+/** Nothing of it was sent by now. */
+const isFirst = ({ attempts = 1, phase }: OpenActions.Open): boolean =>
+  phase === "deferred" || (phase === "started" && attempts <= 1)
+
+/** Decides behind a transition that comes first. */
+const noting = (noted: Draft, decision: Decision): Decision => ({
+  ...decision,
+  drafts: [noted, ...decision.drafts],
+  flush: "now"
+})
+
+/** What a reversal has come to is shown by its own record: nothing is begun for that. */
+const readOwn = (terms: Terms.Terms, subject: Recovery.Subject): Decision =>
+  go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
+
+/** The next attempt of a reversal: under the key that it had, unless a person has it sent and that is forgotten. */
+const renew = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
+  const { contract, open } = subject
+  if (open.resend !== true) {
+    const stop = Sending.blind(terms, subject)
+    return stop === undefined
+      ? attempt(terms, subject, { isLookedAt: true, key: open.key })
+      : hold(terms, subject, stop)
+  }
+  const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
+  if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
+  const keyed = Keying.undoing(terms, state, {
+    contract,
+    params: open.params,
+    undoes: open.undoes ?? "",
+    not: open.key
+  })
+  return keyed._tag === "Refused"
+    ? held(terms, subject.id, `${open.tool} has no key any more: ${keyed.check.found ?? ""}`, keyed.check.remedy ?? "")
+    : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
+}
+
+/** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
+const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: UndoPlan.Step): Decision => {
+  const { params: given, tool, undoes } = step
+  const contract = TaskPack.tool(terms.pack, tool)
+  const input = Field.object(contract.input)
+  const params = Quantise.value(input, given)
+  const checks = [
+    Check.pass("contract", tool),
+    ...schema(input, params, tool),
+    ...guarded(terms, state, tool, params),
+    ...ForkPolicy.checks(state, { tool, args: params })
+  ]
+  const keyed = Keying.undoing(terms, state, { contract, params, undoes })
+  const failed = [...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])].filter(({ ok }) => !ok)
+  if (failed.length > 0 || keyed._tag === "Refused") {
+    return Undo.stop(terms, open, { undoes, why: Check.reason(failed) })
+  }
+  const original = OpenActions.of(state)[undoes]
+  // What undoes the holder passes: it acts under the claim that its original still has (decision 11).
+  const target = original?.target === keyed.target ? undefined : keyed.target
+  const holder = target === undefined ? undefined : holderOf(state, target)
+  if (holder !== undefined) {
+    return held(terms, undoes, Check.reason([taken(target!, holder)]), "settle that action first: resume the run")
+  }
+  const proposal = { tool, params, description: `undo ${undoes}: ${open.because}` }
+  const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
+  // What an undoing takes is counted, and never refused for want of it.
+  const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
+  const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
+  const denied = Propose.denial(terms, state, passed)
+  if (denied === undefined) return Propose.admitted(terms, state, passed)
+  const { check, id } = denied
+  return Undo.stop(terms, open, { undoes, why: Check.reason([check]), stop: "denied", review: id })
+}
+
+const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
+  Guard.refusals(terms.pack!.guards, tool, Terms.bindings(state, { args: params })).map((refusal) =>
+    Check.fail("guard", refusal.guard, {
+      expected: `not ${refusal.condition}`,
+      found: refusal.failure ?? "it holds",
+      remedy: `a person undoes it, or ${refusal.name} is changed`
+    })
+  )

@@ -1,0 +1,435 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
+import { assert, describe, it } from "@effect/vitest"
+import type { Evidence } from "../src/Command.ts"
+import type { Decision } from "../src/Decision.ts"
+import * as Resolving from "../src/Resolving.ts"
+import * as Reversing from "../src/Reversing.ts"
+import * as Sending from "../src/Sending.ts"
+import { asks, Bench, call, type Definition, definition, ends, failing, ok } from "./lab.ts"
+
+const external = {
+  class: "high_risk_external",
+  idempotency: "idempotent_write",
+  input: { order: "string", amount: "int" },
+  target: "'order/' + args.order",
+  identity: { scope: "goal", fields: [{ order: "exact" }] },
+  times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
+  status: "by_key"
+} as const
+
+/** A charge, and its refund, which has a record of its own. */
+const changes: Partial<Definition> = {
+  tools: {
+    ...definition.tools,
+    charge: {
+      ...external,
+      readback: { source: "bank", expect: ["actual.status == 'captured'"], within: "2s" },
+      undo: { class: "R", by: "giveBack", with: { order: "args.order", amount: "actual.amount" } },
+      on_reconciled: [{ add: { field: "world.spent", value: "args.amount" } }]
+    },
+    giveBack: {
+      ...external,
+      readback: { source: "bank", expect: ["actual.status == 'succeeded'"], within: "2s" },
+      undo: "X",
+      on_reconciled: [{ add: { field: "world.spent", value: "0 - args.amount" } }]
+    }
+  }
+}
+
+const captured = { order: "o1", status: "captured", amount: 80 }
+const succeeded = { order: "o1", status: "succeeded", amount: 80 }
+const notFound: Evidence = { _tag: "NotFound" }
+const cut: Evidence = { _tag: "Unknown", reason: "cut" }
+
+/** A charge that was made, and that somebody wants back. */
+const wanted = (more: Partial<Definition> = {}) => {
+  const bench = new Bench({ changes: { ...changes, ...more } })
+  const { action } = call(bench.proposes({ tool: "charge", params: { order: "o1", amount: 80 } }))
+  bench.answers(action, ok({ ok: true }))
+  ends(bench.readsBack(action, ok(captured)), "Done")
+  bench.does({ _tag: "Undo", wanted: { actions: [action], because: "returned", cause: "revision" } })
+  return { action, bench }
+}
+
+/** Its refund, begun and about to be sent. */
+const begun = (more: Partial<Definition> = {}) => {
+  const { action, bench } = wanted(more)
+  const { action: reversal, key } = asks(bench.compensates(), "ReadBefore")
+  return { action, bench, key, reversal }
+}
+
+const before = (bench: Bench, action: string, evidence: Evidence = notFound): Decision =>
+  bench.does({ _tag: "ReadBefore", action, evidence })
+
+/** Nobody answers, and the key is on no record once its times are over. */
+const lost = (bench: Bench, reversal: string): Decision => {
+  bench.answers(reversal, cut)
+  bench.now += 10_000
+  return bench.answers(reversal, notFound, "status")
+}
+
+const resolves = (bench: Bench, action: string, as: string, more: object = {}): Decision =>
+  bench.proposes({
+    author: "user",
+    data: { action, as, by: "Ada", evidence: "the statement of the bank", ...more },
+    type: "review.decided"
+  })
+
+const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
+const standingOf = (bench: Bench, action: string) => Reporting.report(historyOf(bench, action)).standing
+const undoOf = (bench: Bench, action: string) => SettledActions.of(bench.state).get(action)?.undo
+const openOf = (bench: Bench, action: string) => OpenActions.of(bench.state)[action]
+const reversals = (bench: Bench) => bench.transitions.filter(({ body }) => body.action?.undoes !== undefined)
+const starts = (bench: Bench, action: string) =>
+  bench.transitions.filter(({ body }) => body.type === "action.started" && body.action?.id === action).length
+
+describe("an original that is not as it was when it was reconciled", () => {
+  const altered: ReadonlyArray<readonly [string, object]> = [
+    ["it does not meet its contract any more", { ...captured, status: "refunded" }],
+    ["what would undo it is another call", { ...captured, amount: 30 }]
+  ]
+  for (const [what, record] of altered) {
+    it(`is not undone by a call: the plan waits for a person (L5): ${what}`, () => {
+      const { action, bench } = wanted()
+      const { action: reversal } = asks(bench.compensates(ok(record as typeof captured)), "ReadBefore")
+      const { next } = ends(before(bench, reversal), "Held")
+      assert.include(next, "resolve")
+      assert.deepInclude(UndoPlan.open(bench.state), { failed: action, status: "stopped", stop: "altered" })
+      assert.isFalse(ActionHistory.isExecuted(historyOf(bench, reversal)))
+      assert.deepStrictEqual(bench.does({ _tag: "Compensate" }).drafts, [])
+      assert.deepStrictEqual(bench.does({ _tag: "Recover", action: reversal }).drafts, [])
+      assert.strictEqual(standingOf(bench, action), "review_required")
+    })
+  }
+
+  it("is undone where the reversal's own record shows that (L5, L8)", () => {
+    const { action, bench } = wanted()
+    const { action: reversal } = asks(bench.compensates(ok({ ...captured, status: "refunded" })), "ReadBefore")
+    assert.strictEqual(before(bench, reversal, ok(succeeded)).next._tag, "Compensate")
+    ends(bench.compensates(), "Done")
+    assert.strictEqual(undoOf(bench, action), "undone")
+    assert.strictEqual(bench.state.world["spent"], 0)
+  })
+
+  it("is asked about again after an outage of the reversal's own record, and not sent meanwhile", () => {
+    const { bench } = wanted()
+    const { action: reversal } = asks(bench.compensates(ok({ ...captured, status: "refunded" })), "ReadBefore")
+    before(bench, reversal, cut)
+    bench.now += 10_000
+    asks(bench.looks(bench.does({ _tag: "Recover", action: reversal })), "ReadBefore")
+    call(before(bench, reversal))
+  })
+
+  it("is what it was where its record differs in what no contract reads, or in what the run believes by now", () => {
+    const expect = ["actual.status == 'captured'", "world.spent == 0"]
+    const { charge, ...tools } = changes.tools!
+    const reads = { ...charge!, readback: { source: "bank", expect, within: "2s" } } as typeof charge
+    const { bench } = wanted({ tools: { ...tools, charge: reads! } })
+    const { action } = asks(bench.compensates(ok({ ...captured, seen: 9 })), "ReadBefore")
+    call(before(bench, action))
+  })
+
+  it("is compared by the record of its key where it was settled by that, and by nothing else", () => {
+    const { charge, ...tools } = changes.tools!
+    const { readback: _, ...silent } = charge!
+    const undo = { class: "R", by: "giveBack", with: { order: "args.order", amount: "args.amount" } } as const
+    for (const [record, tag] of [
+      [captured, "Call"],
+      [{ ...captured, status: "refunded" }, "End"]
+    ] as const) {
+      const bench = new Bench({
+        changes: { tools: { ...tools, charge: { ...silent, undo } as NonNullable<typeof charge> } }
+      })
+      const { action } = call(bench.proposes({ tool: "charge", params: { order: "o1", amount: 80 } }))
+      bench.answers(action, ok({ ok: true }))
+      ends(bench.answers(action, ok(captured), "status"), "Done")
+      bench.does({ _tag: "Undo", wanted: { actions: [action], because: "returned", cause: "revision" } })
+      const reversal = asks(bench.compensates(ok(record)), "ReadBefore").action
+      assert.strictEqual(before(bench, reversal).next._tag, tag)
+    }
+  })
+
+  it("is undone all the same where a person says so, once, and by no other verdict (L9)", () => {
+    const shown = ok({ ...captured, status: "settled" })
+    for (const as of ["resent", "reopened"]) {
+      const { action, bench } = wanted()
+      const { action: reversal, key } = asks(bench.compensates(shown), "ReadBefore")
+      before(bench, reversal)
+      ends(resolves(bench, action, as), "Done")
+      const again = asks(bench.looks(bench.does({ _tag: "Recover", action: reversal }), shown), "ReadBefore")
+      assert.strictEqual(again.key, key)
+      const { next } = before(bench, reversal)
+      assert.strictEqual(next._tag, as === "resent" ? "Call" : "End")
+      if (as === "reopened") continue
+      bench.answers(reversal, ok({}))
+      bench.readsBack(reversal, ok(succeeded))
+      ends(bench.compensates(), "Done")
+      assert.deepStrictEqual([reversals(bench).length, undoOf(bench, action)], [1, "undone"])
+      assert.deepStrictEqual(historyOf(bench, action).refused, [])
+    }
+  })
+})
+
+describe("a person's word that it is sent regardless", () => {
+  it("holds for what they have seen of the original, and for nothing that it shows since (L5)", () => {
+    const { bench } = wanted()
+    const { action: reversal } = asks(bench.compensates(ok({ ...captured, status: "settled" })), "ReadBefore")
+    before(bench, reversal)
+    ends(resolves(bench, reversal, "resent"), "Done")
+    const refunded = ok({ ...captured, status: "refunded" })
+    asks(bench.looks(bench.does({ _tag: "Recover", action: reversal }), refunded), "ReadBefore")
+    ends(before(bench, reversal), "Held")
+    assert.strictEqual(UndoPlan.open(bench.state)?.stop, "altered")
+  })
+})
+
+describe("a reversal that is sent again", () => {
+  it("is preceded by the question about its original, each time (L5)", () => {
+    const { bench, key, reversal } = begun()
+    call(before(bench, reversal))
+    for (let sends = 2; sends < 5; sends++) {
+      const decision = lost(bench, reversal)
+      assert.strictEqual(decision.next._tag, "ReadOriginal")
+      assert.isTrue(Reversing.isDue(openOf(bench, reversal)!))
+      assert.strictEqual(starts(bench, reversal), sends - 1)
+      assert.strictEqual(asks(bench.looks(decision), "ReadBefore").key, key)
+      assert.isFalse(Reversing.isDue(openOf(bench, reversal)!))
+      call(before(bench, reversal))
+    }
+  })
+
+  it("is preceded by it after a crash, and where its key cannot be asked about, too", () => {
+    const { giveBack, ...tools } = changes.tools!
+    const { status: _, ...deaf } = giveBack!
+    const { bench, reversal } = begun({ tools: { ...tools, giveBack: deaf as NonNullable<typeof giveBack> } })
+    call(before(bench, reversal))
+    assert.strictEqual(bench.does({ _tag: "Recover", action: reversal }).next._tag, "ReadOriginal")
+  })
+
+  it("is not sent where somebody has undone it meanwhile, or where it is gone (L5)", () => {
+    for (const shown of [ok({ ...captured, status: "refunded" }), notFound]) {
+      const { action, bench, reversal } = begun()
+      call(before(bench, reversal))
+      asks(bench.looks(lost(bench, reversal), shown), "ReadBefore")
+      ends(before(bench, reversal), "Held")
+      assert.strictEqual(starts(bench, reversal), 1)
+      assert.deepInclude(UndoPlan.open(bench.state), { at: reversal, failed: action, stop: "altered" })
+    }
+  })
+
+  it("is settled where its own record shows it by then, without another sending (L14)", () => {
+    const { action, bench, reversal } = begun()
+    call(before(bench, reversal))
+    asks(bench.looks(lost(bench, reversal), ok({ ...captured, status: "refunded" })), "ReadBefore")
+    assert.strictEqual(before(bench, reversal, ok(succeeded)).next._tag, "Compensate")
+    ends(bench.compensates(), "Done")
+    assert.deepStrictEqual([undoOf(bench, action), starts(bench, reversal)], ["undone", 1])
+  })
+
+  it("is begun by one process alone: whoever asked before is answered by what was begun since (L14)", () => {
+    const { bench, reversal } = begun()
+    call(before(bench, reversal))
+    const { next } = lost(bench, reversal)
+    const late = structuredClone(next)
+    asks(bench.looks({ drafts: [], flush: "later", next }), "ReadBefore")
+    ends(bench.looks({ drafts: [], flush: "later", next: late }), "Held")
+    assert.strictEqual(starts(bench, reversal), 2)
+  })
+})
+
+describe("an outage", () => {
+  it("uses up no send of a reversal that could not leave, however long it is (rows 18 and 19)", () => {
+    const { bench, reversal } = begun()
+    call(before(bench, reversal))
+    let decision = lost(bench, reversal)
+    for (let tries = 0; tries < 3 * Sending.sendsMax; tries++) {
+      const down = tries % 2 === 0
+      const looked = bench.looks(decision, down ? cut : undefined)
+      if (down) ends(looked, "Held")
+      else ends(before(bench, asks(looked, "ReadBefore").action, cut), "Held")
+      bench.now += 2_000
+      decision = bench.does({ _tag: "Recover", action: reversal })
+    }
+    assert.strictEqual(openOf(bench, reversal)?.attempts, 1)
+    asks(bench.looks(decision), "ReadBefore")
+    call(before(bench, reversal))
+  })
+
+  /** Every send of a reversal is used up. */
+  const usedUp = () => {
+    const { action, bench, key, reversal } = begun()
+    call(before(bench, reversal))
+    let decision = lost(bench, reversal)
+    let sends = 1
+    for (; decision.next._tag === "ReadOriginal"; sends++) {
+      asks(bench.looks(decision), "ReadBefore")
+      call(before(bench, reversal))
+      decision = lost(bench, reversal)
+    }
+    ends(decision, "Held")
+    return { action, bench, key, reversal, sends }
+  }
+
+  it("is decided by a person, whose decision to try again gives new sends under the same key (L9)", () => {
+    for (const as of ["reopened", "resent"]) {
+      const { action, bench, key, reversal, sends } = usedUp()
+      assert.strictEqual(sends, Sending.sendsMax)
+      ends(resolves(bench, reversal, as), "Done")
+      let decision = bench.does({ _tag: "Recover", action: reversal })
+      if (as === "reopened") decision = bench.answers(reversal, notFound, "status")
+      for (let left = Sending.sendsMax; left > 0; left--) {
+        assert.strictEqual(asks(bench.looks(decision), "ReadBefore").key, key)
+        call(before(bench, reversal))
+        decision = lost(bench, reversal)
+      }
+      ends(decision, "Held")
+      assert.deepStrictEqual(historyOf(bench, action).refused, [])
+      assert.deepStrictEqual(historyOf(bench, reversal).refused, [])
+    }
+  })
+
+  it("gives what is no reversal new sends in the same way", () => {
+    const bench = new Bench({ changes })
+    const { action } = call(bench.proposes({ tool: "charge", params: { order: "o1", amount: 80 } }))
+    for (let sends = 1; sends < Sending.sendsMax; sends++) call(lost(bench, action))
+    ends(lost(bench, action), "Held")
+    ends(resolves(bench, action, "resent"), "Done")
+    call(bench.does({ _tag: "Recover", action }))
+    call(lost(bench, action))
+  })
+
+  it("is no leave to send under another key before the one that it had is forgotten", () => {
+    const { bench, key, reversal } = usedUp()
+    bench.now += 3_600_000
+    ends(resolves(bench, reversal, "resent"), "Done")
+    const again = asks(bench.looks(bench.does({ _tag: "Recover", action: reversal })), "ReadBefore")
+    assert.notStrictEqual(again.key, key)
+    assert.strictEqual(reversals(bench).length, 1)
+  })
+})
+
+describe("a person who settles a reversal as a success", () => {
+  /** A refund that nobody hears of, or that its record does not show. */
+  const silent = (read: boolean) => {
+    const { action, bench, reversal } = begun()
+    call(before(bench, reversal))
+    if (read) {
+      bench.answers(reversal, ok({}))
+      bench.now += 10_000
+      ends(bench.readsBack(reversal, ok({ ...succeeded, status: "failed" })), "Held")
+    } else ends(bench.answers(reversal, cut) && bench.answers(reversal, cut, "status"), "Held")
+    return { action, bench, reversal }
+  }
+
+  for (const read of [false, true]) {
+    it(`says that it is undone: nothing is sent any more, and it is told as their word (read: ${read}) (L8)`, () => {
+      for (const named of ["action", "reversal"] as const) {
+        const { bench, ...ids } = silent(read)
+        ends(resolves(bench, ids[named], "success", read ? {} : { record: succeeded }), "Done")
+        assert.isUndefined(openOf(bench, ids.reversal))
+        assert.strictEqual(bench.compensates().next._tag, "Compensate")
+        const { output } = ends(bench.compensates(), "Done")
+        assert.deepInclude(output as object, { attested: [ids.action], undone: [ids.action] })
+        assert.strictEqual(reversals(bench).length, 1)
+        assert.strictEqual(starts(bench, ids.reversal), 1)
+        assert.deepStrictEqual([undoOf(bench, ids.action), bench.state.world["spent"]], ["attested", 0])
+        assert.strictEqual(standingOf(bench, ids.action), "compensation_attested")
+        assert.strictEqual(standingOf(bench, ids.reversal), "unverified")
+        assert.deepStrictEqual([historyOf(bench, ids.action).refused, historyOf(bench, ids.reversal).refused], [[], []])
+      }
+    })
+  }
+
+  it("is asked for what the record shows where a belief follows from it", () => {
+    const { giveBack, ...tools } = changes.tools!
+    const on_reconciled = [{ add: { field: "world.spent", value: "0 - actual.amount" } }]
+    const { bench, reversal } = begun({ tools: { ...tools, giveBack: { ...giveBack!, on_reconciled } } })
+    call(before(bench, reversal))
+    bench.answers(reversal, cut)
+    ends(bench.answers(reversal, cut, "status"), "Held")
+    const { checks } = ends(resolves(bench, reversal, "success"), "Refused")
+    assert.include(checks[0]?.remedy, "--record")
+    assert.include(failing(resolves(bench, reversal, "success", { record: captured })).join(), "approval")
+    ends(resolves(bench, reversal, "success", { record: succeeded }), "Done")
+    assert.strictEqual(bench.state.world["spent"], 0)
+  })
+
+  it("is believed although the original cannot be read, and is on record with what it showed", () => {
+    for (const [shown, found] of [
+      [cut, null],
+      [ok({ ...captured, status: "refunded" }), true]
+    ] as const) {
+      const { action, bench, reversal } = silent(true)
+      ends(resolves(bench, reversal, "success"), "Done")
+      bench.compensates(shown)
+      assert.deepInclude(bench.last.body.data, { attested: true })
+      assert.deepInclude(bench.last.body.data?.["before"], { found })
+      ends(bench.compensates(), "Done")
+      assert.strictEqual(undoOf(bench, action), "attested")
+    }
+  })
+
+  it("does not say on whose account: what a decision comes to is the kernel's to say", () => {
+    const { action, bench, reversal } = silent(true)
+    const forged = { plan: "u1", reopens: reversal, renews: true, resend: true, undo: "undoing" }
+    ends(resolves(bench, reversal, "success", forged), "Done")
+    const decided = bench.transitions.findLast(({ body }) => body.type === "review.decided")
+    assert.deepInclude(decided?.body.data, { action, undo: "attested" })
+    assert.notProperty(decided?.body.data, "reopens")
+  })
+})
+
+describe("a reversal whose approval is denied", () => {
+  const approvals = { giveBack: { by: ["manager"] } } as const
+  const decides = (bench: Bench, review: string, verdict: string) =>
+    bench.proposes({ author: "user", data: { by: "Mia", review, role: "manager", verdict }, type: "review.decided" })
+  const denied = () => {
+    const { action, bench } = wanted({ approvals })
+    const { review } = ends(bench.compensates(), "Parked")
+    decides(bench, review, "denied")
+    const held = ends(bench.compensates(), "Held")
+    return { action, bench, held, review }
+  }
+
+  it("is held and told so, once: nothing is proposed again by resuming (L9)", () => {
+    const { action, bench, held } = denied()
+    assert.include(held.why, "denied by Mia (manager)")
+    assert.include(held.next, "resolve")
+    assert.deepStrictEqual(bench.types(bench.at.head.tick - 2), ["recovery.decided", "review.requested"])
+    assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+    const { drafts } = bench.does({ _tag: "Compensate" })
+    assert.deepStrictEqual(drafts, [])
+    assert.isUndefined(historyOf(bench, action).incident)
+    assert.deepStrictEqual(historyOf(bench, action).refused, [])
+  })
+
+  it("is ended by a person: the effect stands, the undoing is given up, or it is undone on their word", () => {
+    for (const [as, undo] of [
+      ["failure", "standing"],
+      ["abandoned", "undo_failed"],
+      ["success", "attested"]
+    ] as const) {
+      const { action, bench } = denied()
+      ends(resolves(bench, action, as), "Done")
+      if (as === "success") bench.compensates()
+      ends(bench.compensates(), "Done")
+      assert.strictEqual(undoOf(bench, action), undo)
+      assert.strictEqual(reversals(bench).length, 0)
+      assert.deepStrictEqual(historyOf(bench, action).refused, [])
+    }
+  })
+
+  it("is tried again once somebody who may has approved it, and not before", () => {
+    const { action, bench, review } = denied()
+    const { checks } = ends(resolves(bench, action, "reopened"), "Refused")
+    assert.include(checks[0]?.found, "denied by Mia")
+    decides(bench, review, "approved")
+    ends(resolves(bench, action, "reopened"), "Done")
+    const { action: reversal } = asks(bench.compensates(), "ReadBefore")
+    call(before(bench, reversal))
+  })
+})
