@@ -7,6 +7,7 @@
  */
 import { pathToFileURL } from "node:url"
 import * as Calls from "./Calls.ts"
+import * as ErrorFields from "./ErrorFields.ts"
 import * as Instances from "./Instances.ts"
 import * as Modules from "./Modules.ts"
 import * as Picture from "./Picture.ts"
@@ -25,6 +26,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Sizes.sizes,
   Calls.calls,
   Instances.instances,
+  ErrorFields.errorFields,
   Tiers.imports,
   Modules.names,
   Modules.docs,

@@ -79,6 +79,23 @@ describe("tidy", () => {
     assert.deepStrictEqual(broken(elsewhere), [])
   })
 
+  it("names a field of an error that hides one of Error, and leaves a cause that is one alone", () => {
+    const error = (fields: string) =>
+      `${doc}export class Lost extends Schema.TaggedError<Lost>("trace/Lost")("Lost", { ${fields} }) {}\n`
+    for (const field of ["name", "message", "stack", "cause"]) {
+      assert.deepStrictEqual(module(error(`tick: Schema.Natural,\n${field}: Schema.String`)), [
+        `${clock}:13: no error field ${field}`
+      ])
+      assert.deepStrictEqual(module(error(`"${field}": Schema.String`)), [`${clock}:12: no error field ${field}`])
+    }
+    assert.deepStrictEqual(module(error("name: Schema.Defect()")), [`${clock}:12: no error field name`])
+    assert.deepStrictEqual(module(error("cause: Schema.Defect(),\nheld: Schema.Struct({ name: Schema.String })")), [])
+    assert.deepStrictEqual(
+      module('const row = Schema.Struct({ name: Schema.String })\nlost("Lost", { name: 1 })\n'),
+      []
+    )
+  })
+
   it("names files, lines and functions that are too long", () => {
     assert.deepStrictEqual(module(`// ${"x".repeat(120)}\n`), [`${clock}:6: line length`])
     assert.deepStrictEqual(module(`const text =\n  "${"x".repeat(160)}"\n`), [`${clock}:7: line length`])

@@ -103,8 +103,8 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
   const { action, run, tick, undoing } = holder
   const check =
     undoing === undefined
-      ? Finding.fail("act.unsettled", refusal.name, { action, run, tick })
-      : Finding.fail("act.undoing", refusal.name, { action, run, tick: undoing.tick })
+      ? Finding.fail("act.unsettled", refusal.claim, { action, run, tick })
+      : Finding.fail("act.undoing", refusal.claim, { action, run, tick: undoing.tick })
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {
@@ -124,13 +124,13 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
 }
 
 /** The act was done and reversed, or it failed for good. */
-const ended = ({ name }: Claims.ClaimRefused, holder: Holder): Check.Check => {
+const ended = ({ claim }: Claims.ClaimRefused, holder: Holder): Check.Check => {
   const { action, run, settled, undone } = holder
   if (undone !== undefined) {
     const { action: reversal, tick: reversedAt } = undone
-    return Finding.fail("act.reversed", name, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
+    return Finding.fail("act.reversed", claim, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
   }
-  return Check.fail("key", name, {
+  return Check.fail("key", claim, {
     expected: "an act that nobody has begun",
     found: `${where(holder)} began it and has failed`,
     remedy: "set occurrence to ask for one more: that act has failed for good"
@@ -138,17 +138,17 @@ const ended = ({ name }: Claims.ClaimRefused, holder: Holder): Check.Check => {
 }
 
 const taken = ({ holder, refusal }: Refusal): Check.Check => {
-  const { name, namespace } = refusal
+  const { claim, namespace } = refusal
   const { owner: action, run, tick } = refusal.holder
   const at = where({ action, run, tick })
   if (namespace === "key" && holder !== undefined) {
-    return Check.fail("key", name, {
+    return Check.fail("key", claim, {
       expected: "the same request under the same key",
       found: `${at} used this key for another request`,
       remedy: "propose the identical request, or set occurrence to ask for one more"
     })
   }
-  return Check.fail(namespace === "target" ? "target" : "key", name, {
+  return Check.fail(namespace === "target" ? "target" : "key", claim, {
     expected: `a ${namespace} that is free`,
     found: `held by ${at}`,
     remedy: namespace === "target" ? `settle run ${run} first: backstitch resume ${run}` : "use another name"

@@ -22,15 +22,15 @@ import * as Schema from "effect/Schema"
  */
 export class AskedUnknown extends Schema.TaggedError<AskedUnknown>("@backstitch/runtime/AskedUnknown")("AskedUnknown", {
   what: Schema.Literals(["subject of policy", "kind of anomaly", "type of transition"]),
-  name: Schema.String,
+  asked: Schema.String,
   known: Schema.Array(Schema.String)
 }) {
   override get message(): string {
     // A tool is known by what is asked of it.
-    const named = this.known.filter((each) => each.endsWith(`:${this.name}`))
-    const near = this.name === "" ? [] : [...new Set([...named, ...Spelling.similar(this.name, this.known)])]
+    const named = this.known.filter((each) => each.endsWith(`:${this.asked}`))
+    const near = this.asked === "" ? [] : [...new Set([...named, ...Spelling.similar(this.asked, this.known)])]
     const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
-    return `There is no ${this.what} "${this.name}".${hint} There are ${this.known.join(", ")}`
+    return `There is no ${this.what} "${this.asked}".${hint} There are ${this.known.join(", ")}`
   }
 }
 
@@ -53,7 +53,7 @@ export const check = (
   const among = (what: AskedUnknown["what"], name: string, may: (name: string) => boolean, told: Iterable<string>) =>
     may(name)
       ? Result.succeed(undefined)
-      : Result.fail(new AskedUnknown({ what, name, known: [...new Set(told)].sort() }))
+      : Result.fail(new AskedUnknown({ what, asked: name, known: [...new Set(told)].sort() }))
   if (question._tag === "PolicyFlip") {
     const tools = Object.keys(pack?.tools ?? {}).map((tool) => `action.request:${tool}`)
     const known = ["action.request", ...tools, ...Object.keys(Part.get(PolicyFlips.part, state))]

@@ -75,12 +75,13 @@ export interface Changes {
  */
 export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/trace/ClaimRefused")("ClaimRefused", {
   namespace: Namespace,
-  name: Schema.String,
+  /** The name that is held. */
+  claim: Schema.String,
   holder: Schema.Struct({ run: RunId, owner: Schema.String, tick: Schema.Natural })
 }) {
   override get message(): string {
     const { owner, run, tick } = this.holder
-    return `The ${this.namespace} "${this.name}" is held by ${owner} of run ${run} since tick ${tick}. ${
+    return `The ${this.namespace} "${this.claim}" is held by ${owner} of run ${run} since tick ${tick}. ${
       this.namespace === "target"
         ? "It is free again when that action is settled"
         : this.namespace === "turn"
@@ -168,6 +169,6 @@ export const mayTake = (run: Run, claim: Claim, held: Held | undefined): boolean
 export const refuse = (held: Held): ClaimRefused =>
   new ClaimRefused({
     namespace: held.namespace,
-    name: held.name,
+    claim: held.name,
     holder: { run: held.run.id, owner: held.owner, tick: held.tick }
   })

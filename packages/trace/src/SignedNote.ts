@@ -76,10 +76,10 @@ export interface Verifier {
  */
 export class SigningKeyInvalid extends Schema.TaggedError<SigningKeyInvalid>("@backstitch/trace/SigningKeyInvalid")(
   "SigningKeyInvalid",
-  { name: Schema.String }
+  { key: Schema.String }
 ) {
   override get message(): string {
-    return `The key of ${this.name} is no private Ed25519 key in PEM (PKCS #8, without a password). Give another one`
+    return `The key of ${this.key} is no private Ed25519 key in PEM (PKCS #8, without a password). Give another one`
   }
 }
 
@@ -121,7 +121,7 @@ export const signer = (
   type: SignatureType = plain
 ): Result.Result<Signer, SigningKeyInvalid> => {
   const seed = seedOf(pem)
-  if (seed === undefined) return Result.fail(new SigningKeyInvalid({ name }))
+  if (seed === undefined) return Result.fail(new SigningKeyInvalid({ key: name }))
   const typed = typedOf(seed, type)
   return Result.succeed({ name, verifier: `${name}+${idOf(name, typed)}+${Base64.encode(typed)}`, seed })
 }

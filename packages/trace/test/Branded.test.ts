@@ -34,7 +34,7 @@ describe("Branded", () => {
 
   it("knows an error whose own field is called name", () => {
     const holder = { run: Run.make("main").id, owner: "a1", tick: 2 }
-    const refused = new Claims.ClaimRefused({ namespace: "target", name: "seat/1", holder })
+    const refused = new Claims.ClaimRefused({ namespace: "target", claim: "seat/1", holder })
     assert.isTrue(Branded.isError(refused, Claims.ClaimRefused))
     assert.isFalse(Branded.isError(refused, Node.NodeMissing))
   })

@@ -60,10 +60,10 @@ export interface ProgressContract {
  */
 export class JudgementInvalid extends Schema.TaggedError<JudgementInvalid>(
   "@backstitch/version-control/JudgementInvalid"
-)("JudgementInvalid", { name: Schema.String, found: Schema.String }) {
+)("JudgementInvalid", { contract: Schema.String, found: Schema.String }) {
   override get message(): string {
     return (
-      `The progress contract ${this.name} answered ${this.found}. Answer { _tag: "Ok", score }, ` +
+      `The progress contract ${this.contract} answered ${this.found}. Answer { _tag: "Ok", score }, ` +
       '{ _tag: "Violation", reason } or { _tag: "Uncertain", score }, with a score from 0 to 1'
     )
   }
@@ -94,12 +94,12 @@ export const make = (
   const judge = (state: State): Judgement => {
     const judgement = run(state)
     if (Schema.is(Judgement)(judgement)) return judgement
-    throw new JudgementInvalid({ name, found: JSON.stringify(judgement) ?? "nothing" })
+    throw new JudgementInvalid({ contract: name, found: JSON.stringify(judgement) ?? "nothing" })
   }
   for (const state of samples) {
     const judgement = run(state)
     if (Schema.is(Judgement)(judgement)) continue
-    return Result.fail(new JudgementInvalid({ name, found: JSON.stringify(judgement) ?? "nothing" }))
+    return Result.fail(new JudgementInvalid({ contract: name, found: JSON.stringify(judgement) ?? "nothing" }))
   }
   return Result.succeed({ name, version, evaluate: judge })
 }

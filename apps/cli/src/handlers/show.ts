@@ -57,7 +57,7 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
   if (unknown !== undefined)
     return yield* new Asked.AskedUnknown({
       what: "type of transition",
-      name: unknown,
+      asked: unknown,
       known: Object.keys(Ontology.types)
     })
   const types = new Set(input.type)

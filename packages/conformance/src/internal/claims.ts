@@ -25,7 +25,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
 
       const drafts = [Commits.noted("thinking"), Commits.started("b-0", "seat/9"), Commits.started("b-1", "seat/12")]
       const refused = yield* Effect.flip(Commits.write(store, two, ...drafts))
-      assert.include(refused, { _tag: "ClaimRefused", namespace: "target", name: "seat/12" })
+      assert.include(refused, { _tag: "ClaimRefused", namespace: "target", claim: "seat/12" })
       assert.deepStrictEqual("holder" in refused && refused.holder, { run: one.id, owner: "a-1", tick: 2 })
       assert.deepStrictEqual(yield* Effect.all([store.info(two), store.read(two), store.claims(two.tenant)]), before)
 
@@ -75,7 +75,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       yield* Commits.write(store, one, Commits.acted("a-1", "goal/1", "lineage/1"))
       yield* Commits.write(store, one, Commits.settled("a-1", "seat/12"))
       const refused = yield* Effect.flip(Commits.write(store, two, Commits.acted("b-1", "lineage/2", "goal/1")))
-      assert.include(refused, { _tag: "ClaimRefused", namespace: "act", name: "goal/1" })
+      assert.include(refused, { _tag: "ClaimRefused", namespace: "act", claim: "goal/1" })
       yield* Commits.write(store, two, Commits.acted("b-1", "lineage/2"))
       assert.deepStrictEqual(
         (yield* store.claims(one.tenant, { namespace: "act" })).map(({ name, owner }) => [name, owner]),
@@ -94,7 +94,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       yield* Commits.write(store, one, Commits.adopted("a-1", "turn/1"))
       for (const run of [two, one]) {
         const refused = yield* Effect.flip(Commits.write(store, run, Commits.adopted("a-1", "turn/1")))
-        assert.include(refused, { _tag: "ClaimRefused", namespace: "turn", name: "turn/1" })
+        assert.include(refused, { _tag: "ClaimRefused", namespace: "turn", claim: "turn/1" })
       }
       yield* Commits.write(store, one, Commits.settled("a-1", "seat/12"))
       yield* Commits.write(store, two, Commits.adopted("b-1", "turn/2"))
@@ -115,7 +115,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       yield* Commits.write(store, one, Commits.settled("a-1", "seat/12"))
       assert.deepStrictEqual(yield* store.claims(one.tenant, { namespace: "target" }), [])
       const refused = yield* Effect.flip(Commits.write(store, two, Commits.started("b-1", "seat/12", "key-1")))
-      assert.include(refused, { _tag: "ClaimRefused", namespace: "key", name: "key-1" })
+      assert.include(refused, { _tag: "ClaimRefused", namespace: "key", claim: "key-1" })
       assert.deepStrictEqual(yield* store.claims(one.tenant, { namespace: "target" }), [])
     }).pipe(isolated)
   )
@@ -132,7 +132,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       const refused = yield* Effect.flip(
         Commits.write(store, two, started("b-1", "seat/1"), settled("b-1", "seat/1"), started("b-2", "seat/2"))
       )
-      assert.include(refused, { _tag: "ClaimRefused", name: "seat/2" })
+      assert.include(refused, { _tag: "ClaimRefused", claim: "seat/2" })
       assert.deepStrictEqual(yield* store.claims(one.tenant), held)
     }).pipe(isolated)
   )
@@ -168,7 +168,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
         )
         assert.strictEqual(answers.filter(Result.isSuccess).length, 1)
         for (const answer of answers) {
-          if (Result.isFailure(answer)) assert.include(answer.failure, { _tag: "ClaimRefused", name: seat })
+          if (Result.isFailure(answer)) assert.include(answer.failure, { _tag: "ClaimRefused", claim: seat })
         }
         const held = yield* store.claims(runs[0]!.tenant, { name: seat })
         winners.push(held[0]!.run.id)
@@ -194,7 +194,7 @@ export const claims = <E>(layer: Layer.Layer<TraceStore, E>) => {
       )
       for (const [index, name] of names.entries()) {
         const refused = yield* Effect.flip(Commits.write(store, two, Commits.started("b", name)))
-        assert.include(refused, { _tag: "ClaimRefused", name })
+        assert.include(refused, { _tag: "ClaimRefused", claim: name })
         yield* Commits.write(store, one, Commits.settled(`a-${index}`, name))
       }
       assert.deepStrictEqual(yield* store.claims(one.tenant), [])

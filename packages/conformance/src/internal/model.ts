@@ -130,8 +130,8 @@ const refusalOf = (failure: Effect.Error<ReturnType<Commits.Store["append"]>>): 
     case "TickConflict":
       return { outcome: "TickConflict", expected: failure.expected, actual: failure.actual }
     case "ClaimRefused": {
-      const { holder, name } = failure
-      return { outcome: "ClaimRefused", name, holder: holder.owner, tick: holder.tick }
+      const { claim, holder } = failure
+      return { outcome: "ClaimRefused", name: claim, holder: holder.owner, tick: holder.tick }
     }
     case "TraceStoreError":
       throw failure

@@ -73,12 +73,12 @@ export const adoptedOf = (
 export const metAt = (
   { met = {} }: Learnt,
   { drafts }: Decision,
-  { holder: { owner, run, tick }, name }: Claims.ClaimRefused,
+  { claim, holder: { owner, run, tick } }: Claims.ClaimRefused,
   holder: Holder.Holder | undefined
 ): Act.Met => {
   const act = drafts.find(({ body }) => body.type === "action.started")?.body.data?.["act"]
   const { takes } = Canonical.objectOf(act)
-  const scope: Act.Scope = Canonical.objectOf(takes)["lineage"] === name ? "lineage" : "goal"
+  const scope: Act.Scope = Canonical.objectOf(takes)["lineage"] === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && Holder.hasFailed(holder, holder.requestHash)
   return Act.meeting(met, scope, { action: owner, at: holder?.startedAt ?? 0, hasFailed, run, tick })
 }
@@ -95,12 +95,12 @@ const isRelying = (transitions: ReadonlyArray<Transition>, action: string): bool
 export const turnedAt = (
   learnt: Learnt,
   { drafts }: Decision,
-  { holder: { owner, run, tick }, name }: Claims.ClaimRefused,
+  { claim, holder: { owner, run, tick } }: Claims.ClaimRefused,
   holder: { readonly transitions: ReadonlyArray<Transition>; readonly isSelf: boolean }
 ): Learnt => {
   const { isSelf, transitions } = holder
   for (const { body } of drafts) {
-    const found = Object.entries(Turns.takenBy(body)).find(([, turn]) => turn.name === name)
+    const found = Object.entries(Turns.takenBy(body)).find(([, turn]) => turn.name === claim)
     if (found === undefined) continue
     const [action, { ordinal }] = found
     // What became of the act is looked at again: it may be what is being undone.
