@@ -130,6 +130,18 @@ describe("Expression", () => {
     assert.isFalse(compile("'this or that' == clause.words && clause.or").rewritten)
   })
 
+  it("tells lists of different lengths apart, whichever is longer", () => {
+    for (const text of [
+      "[1] == [1, 2]",
+      "[1, 2] == [1]",
+      "[] == [1]",
+      "[[1]] == [[1, 2]]",
+      "{'a': [1]} == {'a': [1, 2]}"
+    ]) {
+      assert.isFalse(value(text), text)
+    }
+  })
+
   it("ends what not refers to at an operator, a comma or a closing bracket, however it is written", () => {
     for (const [text, expected] of [
       ["not true && false", false],
@@ -307,6 +319,10 @@ describe("Expression", () => {
       value("[string(1.5), string(true), string(world.spent), int('42'), int(2.9), double('2.5')]"),
       ["1.5", "true", "590.10", 42, 2, 2.5]
     )
+    assert.deepStrictEqual(value("[double('1e3'), double('-2.5E-1'), double('4e+0')]"), [1000, -0.25, 4])
+    for (const text of ["1e", "1ex", "1e1234", "e1", ".5", "1.", "0x1"]) {
+      assert.isTrue(Result.isFailure(Expression.evaluate(compile(`double('${text}')`), bindings)), text)
+    }
     assert.deepStrictEqual(value("'a,b,c'.split(',', 2)"), ["a", "b,c"])
     assert.strictEqual(value("['a', 'b'].join('-')"), "a-b")
     assert.strictEqual(value("bool('true') && 'abc'.contains('b') && 'abc'.endsWith('c')"), true)

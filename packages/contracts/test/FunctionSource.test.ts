@@ -71,6 +71,27 @@ describe("FunctionSource", () => {
     assert.strictEqual(FunctionSource.reasons("async (x) => x + y + Math.random()").length, 3)
   })
 
+  it("shows the function that it refuses, as far as a line allows", () => {
+    const messageOf = (source: string) => new FunctionSource.FunctionRefused({ source, reasons: ["late"] }).message
+    const long = `() => "${"x".repeat(80)}"`
+    assert.include(messageOf("() => 1"), "The function () => 1 may not")
+    assert.include(messageOf(long), `The function ${long.slice(0, 60)}… may not`)
+    assert.include(messageOf(long.slice(0, 60)), `The function ${long.slice(0, 60)} may not`)
+  })
+
+  it("lets a function write names that it may not take", () => {
+    const compiled = Result.getOrThrow(FunctionSource.compile("(x) => ({ tree: x, sort: 2 })"))
+    assert.deepStrictEqual(compiled(1), { tree: 1, sort: 2 })
+    assert.isTrue(Result.isFailure(FunctionSource.compile("({ tree }) => tree")))
+  })
+
+  it("lets a function change what it has made, and nothing that other folds share", () => {
+    const made = Result.getOrThrow(FunctionSource.compile("(x) => { const o = { a: 1 }; o.b = x; return o }"))
+    assert.deepStrictEqual(made(2), { a: 1, b: 2 })
+    const shared = Result.getOrThrow(FunctionSource.compile("(x) => { x.b = 2; return x }"))
+    for (const value of [Math, () => 1]) assert.throws(() => shared(value), /which other folds share/)
+  })
+
   it("runs compiled functions without the scope that they were written in", () => {
     const source = FunctionSource.of(() => limit).source
     assert.deepStrictEqual(FunctionSource.freeIdentifiers(source), ["limit"])

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as NotEnforced from "../src/NotEnforced.ts"
 import * as TaskPack from "../src/TaskPack.ts"
+import * as Yaml from "../src/Yaml.ts"
 
 describe("NotEnforced", () => {
   it("names what a contract says and nothing holds a run to", () => {
@@ -23,6 +24,11 @@ describe("NotEnforced", () => {
       "tools.look.reads",
       "tools.look.assumes"
     ])
+  })
+
+  it("does not name what is left empty", () => {
+    const text = "pack: acme.desk\nversion: 1.0.0\ntools:\n  look: { class: read_only, reads: [], assumes: }\n"
+    assert.deepStrictEqual(NotEnforced.of(Result.getOrThrow(Yaml.fromYaml(text, { file: "p.yaml" }))), [])
   })
 
   it("names nothing of a contract that is enforced as it stands", () => {

@@ -66,6 +66,7 @@ describe("PackSchema", () => {
     ["an unknown key", { pack: "a.b", version: "1", toplogy: "react" }],
     ["an unknown class", { pack: "a.b", version: "1", tools: { t: { class: "safe" } } }],
     ["an unknown type", { pack: "a.b", version: "1", state: { world: { x: "money" } } }],
+    ["a weight that is no number", { pack: "a.b", version: "1", progress: { weights: { completion: "much" } } }],
     ["a bad duration", { pack: "a.b", version: "1", budgets: { elapsed: "soon" } }],
     ["a guard without a condition", { pack: "a.b", version: "1", guards: [{ id: "g", on: "t" }] }]
   ])("refuses %s, as the reader does", (_, definition) => {

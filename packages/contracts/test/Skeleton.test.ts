@@ -139,5 +139,7 @@ describe("Skeleton", () => {
     assert.include(refused({ pivot: ["pay"], forward: [{ tool: "tell", with: { to: "actual.payer" } }] }), "actual")
     const undone = { class: "R", by: "tell", with: { to: "args.to" } } as const
     assert.include(refused({ tools: ["pay"], forward: ["pay"] }, undone), "behind no pivot")
+    // A tool that cannot be undone is a pivot by itself.
+    assert.lengthOf(Result.getOrThrow(made({ forward: ["pay"] })).skeletons["leg"]!.forward, 1)
   })
 })

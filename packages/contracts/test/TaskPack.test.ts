@@ -123,6 +123,16 @@ describe("TaskPack", () => {
     assert.deepStrictEqual(ViolationPredicate.reads(paid), ["world.tickets"])
     assert.deepStrictEqual(ViolationPredicate.reads(over), ["clause.fare_limit", "world.paid"])
     assert.deepStrictEqual([paid.halts, over.halts], [false, true])
+    // What a rule over rows reads beside its row is read as well.
+    const dear = Result.getOrThrow(
+      TaskPack.make({
+        pack: "acme.dear",
+        version: "1",
+        state: { world: { tickets: { table: { key: "id", row: { fare: "int" } } }, most: "int" } },
+        violations: [{ id: "dear", each: "world.tickets", when: "row.fare > world.most && key != ''" }]
+      })
+    ).violations[0]!
+    assert.deepStrictEqual(ViolationPredicate.reads(dear), ["world.most", "world.tickets"])
   })
 
   it("evaluates the clauses of its specification", () => {

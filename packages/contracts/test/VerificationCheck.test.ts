@@ -54,6 +54,13 @@ describe("VerificationCheck", () => {
     for (const name of ["target", "tenant", "amount", "key", "actor"] as const) assert.notInclude(checks, name)
   })
 
+  it("tells a status by the end of a name, and not by what a name begins with", () => {
+    const contract = contractOf(expecting("actual.statement == 'red'", "actual.state_of_matter == 'solid'"))
+    for (const expectation of contract.readback!.expect) {
+      assert.notInclude(VerificationCheck.ofExpectation(expectation, contract), "workflow_status")
+    }
+  })
+
   it("takes the contract's word for what cannot be told: a function, or another name", () => {
     const run = ({ actual }: Definition.Scope) => actual.whose === "acme"
     const said: Definition.Expectation = { id: "theirs", holds: run, checks: ["tenant", "key"] }

@@ -60,6 +60,18 @@ describe("SignedNote", () => {
       const { message } = Result.getOrThrow(Result.flip(SignedNote.isSignedBy(wrong, text, [signature])))
       assert.include(message, "names no key")
     }
+    // A key of another kind, and one byte more or less than a key has.
+    const [name, id, encoded = ""] = [...verifier.split("+", 2), verifier.split("+").slice(2).join("+")]
+    const bytes = Buffer.from(encoded, "base64")
+    const kinds = [
+      Buffer.concat([Buffer.of(9), bytes.subarray(1)]),
+      bytes.subarray(0, 32),
+      Buffer.concat([bytes, Buffer.of(0)])
+    ]
+    for (const other of kinds) {
+      const refused = SignedNote.verifier(`${name}+${id}+${other.toString("base64")}`)
+      assert.deepInclude(Result.getOrThrow(Result.flip(refused)), { reason: "it is no Ed25519 key" })
+    }
   })
 
   it("signs so that its verifier text recognises it", () => {

@@ -121,6 +121,15 @@ describe("CherryPick", () => {
     assert.isTrue(CherryPick.validate(renewed, orders.target(orders.state(rich), extended)).accepted)
   })
 
+  it("compares nothing across two contracts, and says that nothing binds it", () => {
+    const renamed = Result.getOrThrow(TaskPack.make({ ...orders.definition, pack: "acme.others" }))
+    const target = orders.target(orders.state(rich, renamed), renamed)
+    const verdict = CherryPick.validate(orders.source(orders.state(rich)), target)
+    assert.deepStrictEqual(codes(verdict), [["contract_mismatch", undefined]])
+    assert.deepInclude(verdict, { accepted: false, bound: false, covered: false, dependsOn: [], fields: [] })
+    assert.notProperty(verdict, "targetHash")
+  })
+
   it("refuses an intent whose hash was made of something else than it says", () => {
     const source = orders.source(orders.state(rich))
     const forged = { ...source, intent: { ...source.intent, action: { params: { amount: 9999 }, tool: "order" } } }
