@@ -123,6 +123,16 @@ describe("Diff", () => {
     })
   })
 
+  it("tells an act that has an intent from one that has none by the intent as a whole", () => {
+    const plain: Body = { type: "goal.complete", author: "agent" }
+    const meant: Body = { ...plain, intent: { description: "it is done" } }
+    const { differences } = Diff.compare(side("a", [Lab.started, plain]), side("b", [Lab.started, meant]))
+    assert.deepStrictEqual(
+      differences.map(({ values }) => values),
+      [[{ path: "/intent", right: { description: "it is done" } }]]
+    )
+  })
+
   it("keeps differences of the kinds and ticks that are asked for", () => {
     const left = side("a", [Lab.started, Lab.note("x"), Lab.set({ total: 1 }), Lab.note("z")])
     const right = side("b", [Lab.started, Lab.note("y"), Lab.set({ total: 2 }), Lab.note("z")])
