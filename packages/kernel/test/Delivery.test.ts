@@ -79,7 +79,7 @@ describe("Delivery", () => {
     const { action, bench, key, told } = waiting()
     const before = OpenActions.of(bench.state)
     const { anomalies } = BudgetUse.of(bench.state)
-    ends(told(booked(key), false), "Refused")
+    assert.strictEqual(ends(told(booked(key), false), "Refused").tick, bench.last.tick)
     assert.strictEqual(bench.last.body.type, "kernel.anomaly")
     assert.deepStrictEqual(bench.last.body.anomalies, ["webhook.signature"])
     assert.notInclude(JSON.stringify(bench.last), key, "nothing that a stranger wrote is kept")
@@ -179,6 +179,21 @@ describe("Delivery", () => {
     const { tick } = bench.at.head
     ends(told(body(key)), "Refused")
     assert.strictEqual(bench.at.head.tick, tick)
+  })
+
+  it("is refused where its key is empty or no text, and where it tells of both: done and failed", () => {
+    const both = { failed: "body.status == 'booked'" }
+    const cases: ReadonlyArray<readonly [ReturnType<typeof waiting>, (key: string) => Json]> = [
+      [waiting(), () => booked("")],
+      [waiting(), () => ({ ...booked(""), key: 7 })],
+      [waiting({ webhook: { ...webhook, ...both } }), booked]
+    ]
+    for (const [{ bench, key, told }, body] of cases) {
+      const { tick } = bench.at.head
+      const refused = ends(told(body(key)), "Refused")
+      assert.strictEqual(refused.tick, bench.at.head.tick === tick ? undefined : bench.at.head.tick)
+      assert.notInclude(bench.types(tick), "action.result")
+    }
   })
 
   it("is refused for a tool without a webhook, and says so", () => {

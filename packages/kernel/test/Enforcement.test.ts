@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Check from "../src/Check.ts"
 import * as Enforcement from "../src/Enforcement.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
@@ -41,6 +42,31 @@ describe("Enforcement", () => {
     call(bench.proposes(bookOf("LX1")))
     // The first is under way: the same act is not begun again, and no other touches its target.
     assert.notStrictEqual(bench.proposes(bookOf("LX1")).next._tag, "Call")
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
+  })
+
+  it("notes what any other check would refuse, and lets none of those three pass", () => {
+    const bench = new Bench()
+    forks(bench, observing)
+    const steps: ReadonlyArray<Check.Step> = [
+      "authorship",
+      "contract",
+      "schema",
+      "required_state",
+      "guard",
+      "policy",
+      "budget",
+      "context",
+      "key",
+      "target",
+      "approval"
+    ]
+    const refused = steps.map((step) => Check.fail(step, "it", { expected: "a", found: "b", remedy: "c" }))
+    const kept = Enforcement.applied(bench.state, ["book"], refused).filter(({ ok }) => !ok)
+    assert.sameMembers(
+      kept.map(({ step }) => step),
+      ["authorship", "key", "target"]
+    )
   })
 
   it("has another stage for a tool or a type, which a fork inherits", () => {

@@ -89,6 +89,10 @@ describe("LocalTransaction", () => {
     const rows = RecoveryTable.sections[section as keyof typeof RecoveryTable.sections]
     assert.deepStrictEqual(rows[Number(row) - 1]?.when, { transactionOpen: true })
     ends(trial.outside(seat(null), "rolled_back"), "Failed")
+    // What was decided inside stands: outside nothing is judged a second time.
+    const after = bench.transitions.findLast(({ body }) => body.type === "action.verified")?.body.data
+    assert.deepInclude(after, { remains: false })
+    assert.notProperty(after, "discrepancy")
     assert.deepStrictEqual(trial.states, [
       ...["proposed", "validated", "executing", "reconciliation_failed", "rolled_back"]
     ])

@@ -69,6 +69,19 @@ describe("Recovery", () => {
     const entry = { id: "B1", key: key ?? "", price: 80 }
     ends(bench.readsBack(action, ok([entry, { ...entry, id: "B2" }])), "Held")
     assert.strictEqual(dataOf(bench, "recovery.decided")?.["decision"], "freeze_and_alert")
+    // What stands beside it under another key is somebody else's.
+    const beside = answered()
+    ends(
+      beside.bench.readsBack(
+        beside.action,
+        ok([
+          { ...entry, key: beside.key ?? "" },
+          { ...entry, key: "k2" }
+        ])
+      ),
+      "Held"
+    )
+    assert.notStrictEqual(dataOf(beside.bench, "recovery.decided")?.["discrepancy"], "duplicate_side_effect")
   })
 
   it("sends again under the same key what is proven not to have happened, and not before (L7, L9)", () => {
