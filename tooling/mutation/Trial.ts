@@ -144,6 +144,7 @@ const judge = async (workspace: Workspace, noted: Noted, until: number): Promise
  */
 export const run = async (workspace: Workspace, draw: Draw): Promise<ReadonlyArray<Tried>> => {
   const until = Date.now() + draw.limitMillis
+  const restore = workspace.keep(`packages/${draw.package}/src`)
   write(workspace, draw)
   await workspace.run(["stryker", "run", config.stryker], {
     env: {
@@ -155,8 +156,8 @@ export const run = async (workspace: Workspace, draw: Draw): Promise<ReadonlyArr
     // A third is kept for the compiler, and for what Stryker leaves to us.
     limitMillis: (draw.limitMillis * 2) / 3
   })
-  // Also after a run that was ended: files are changed in place.
-  workspace.restore(`packages/${draw.package}/src`)
+  // Also after a run that was ended.
+  restore()
   const tried: Array<Tried> = []
   for (const noted of read(workspace)) {
     const { fileName, id, location, mutatorName, replacement } = noted

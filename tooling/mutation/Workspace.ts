@@ -30,8 +30,8 @@ export type Outcome = "failed" | "passed" | "timed out"
 export interface Workspace {
   /** Path of a file of the copy. */
   readonly path: (name: string) => string
-  /** Puts back what the checkout says in these folders: Stryker changes files in place. */
-  readonly restore: (folder: string) => void
+  /** Keeps the files of a folder as they are, and puts them back when it is called: Stryker changes them in place. */
+  readonly keep: (folder: string) => () => void
   /** Runs a program that is installed in the copy, and ends it with all that it started once its time is over. */
   readonly run: (
     words: ReadonlyArray<string>,
@@ -99,9 +99,13 @@ export const make = async (): Promise<Workspace> => {
     throw new Error("Stryker could not be installed in the copy")
   return {
     path: (name) => Path.join(folder, name),
-    restore: (under) => {
-      for (const name of names)
-        if (name.startsWith(`${under}/`)) Fs.cpSync(Path.join(root, name), Path.join(folder, name))
+    // Not from the checkout, which somebody may have changed since.
+    keep: (under) => {
+      const paths = names.filter((name) => name.startsWith(`${under}/`)).map((name) => Path.join(folder, name))
+      const kept = paths.map((path) => [path, Fs.readFileSync(path)] as const)
+      return () => {
+        for (const [path, bytes] of kept) Fs.writeFileSync(path, bytes)
+      }
     },
     run: ([program = "", ...words], options) =>
       start([Path.join(folder, "node_modules", ".bin", program), ...words], options)
