@@ -38,6 +38,7 @@ import { attempt } from "./commands/packTry.ts"
 import { list } from "./commands/predicateList.ts"
 import { register } from "./commands/predicateRegister.ts"
 import { test as tryPredicate } from "./commands/predicateTest.ts"
+import { prove } from "./commands/prove.ts"
 import { rebase } from "./commands/rebase.ts"
 import { replay } from "./commands/replay.ts"
 import { report } from "./commands/report.ts"
@@ -84,7 +85,7 @@ export const root = Command.make("backstitch").pipe(
   Command.withSubcommands([
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
     { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
-    { group: "Proof", commands: [verify, checkpoint, replay, exportRun, importRuns, secret] },
+    { group: "Proof", commands: [verify, checkpoint, prove, replay, exportRun, importRuns, secret] },
     {
       group: "Versions",
       commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]

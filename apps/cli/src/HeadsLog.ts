@@ -80,34 +80,68 @@ export const add = (
  * @since 0.1.0
  */
 export const anchored = Effect.fnUntraced(function* (
-  options: {
-    readonly against: string
-    readonly log: string | undefined
-    readonly by: string | undefined
-    readonly policy: string | undefined
-    readonly witness: ReadonlyArray<string>
-    readonly quorum: number | undefined
-  },
+  options: Trust & { readonly against: string; readonly log: string | undefined },
   globals: Globals
 ) {
-  const { against, by } = options
+  const { checkpoint, entries } = yield* covered(options, globals)
+  yield* trusted(checkpoint, options.against, options)
+  return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))
+})
+
+/**
+ * Whose signatures a checkpoint has to have.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Trust {
+  readonly by: string | undefined
+  readonly policy: string | undefined
+  readonly witness: ReadonlyArray<string>
+  readonly quorum: number | undefined
+}
+
+/**
+ * A checkpoint in a file and the entries of its log, neither of which was checked.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const covered = Effect.fnUntraced(function* (
+  { against, log }: { readonly against: string; readonly log: string | undefined },
+  globals: Globals
+) {
   const text = yield* Effect.mapError(textOf(against), (cause) => unread(against, cause))
   const checkpoint = yield* Effect.fromResult(TreeCheckpoint.parse(text))
+  const entries = yield* Effect.flatMap(place(log, globals), read)
+  return { checkpoint, entries }
+})
+
+/**
+ * Fails unless a checkpoint is signed and cosigned as it has to be. `name` is what it is called in a message.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const trusted = Effect.fnUntraced(function* (
+  checkpoint: TreeCheckpoint.TreeCheckpoint,
+  name: string,
+  options: Trust
+) {
+  const { by } = options
   if (by !== undefined) {
     const { signatures } = checkpoint
     const signed = yield* Effect.fromResult(TreeCheckpoint.format({ ...checkpoint, signatures: [] }))
     // Loading a curve takes longer than verifying a run without one.
     const { isSignedBy } = yield* Effect.promise(() => import("@backstitch/trace/SignedNote"))
     if (!(yield* Effect.fromResult(isSignedBy(by, signed, signatures)))) {
-      return yield* new SignatureWrong({ checkpoint: against, by: by.split("+")[0] ?? by })
+      return yield* new SignatureWrong({ checkpoint: name, by: by.split("+")[0] ?? by })
     }
   }
   if (options.policy !== undefined || options.quorum !== undefined || options.witness.length > 0) {
     const { demand } = yield* Effect.promise(() => import("./Witnesses.ts"))
     yield* demand(options, checkpoint)
   }
-  const entries = yield* Effect.flatMap(place(options.log, globals), read)
-  return yield* Effect.fromResult(Anchoring.under(entries, checkpoint.head))
 })
 
 const unread = (file: string, cause: Error): Usage =>

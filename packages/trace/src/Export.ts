@@ -304,7 +304,7 @@ export class Decoder {
  * @since 0.1.0
  */
 export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> => {
-  const forks = forksOf(self)
+  const begun = forks(self)
   let head = genesis(self)
   for (const sealed of self.transitions) {
     const next = HashChain.follow(head, sealed)
@@ -312,7 +312,7 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
     if (![sealed.body, sealed.stamp, sealed.envelope].every(Canonical.isCanonical)) {
       return Result.fail(new HashChain.ChainBroken({ tick: sealed.tick, found: "bytes" }))
     }
-    const fork = forks.get(sealed.tick)
+    const fork = begun.get(sealed.tick)
     if (fork !== undefined && !beginsFork(sealed.body, fork)) {
       return Result.fail(new HashChain.ChainBroken({ tick: sealed.tick, found: "fork" }))
     }
@@ -328,7 +328,7 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
     return Result.fail(new HashChain.ChainBroken({ tick: head.tick, found: "end" }))
   }
   // Without its first own transition nothing binds the name of a fork.
-  if ([...forks.keys()].some((tick) => tick > head.tick)) {
+  if ([...begun.keys()].some((tick) => tick > head.tick)) {
     return Result.fail(new HashChain.ChainBroken({ tick: head.tick, found: "fork" }))
   }
   for (const [digest, text] of self.blobs) {
@@ -358,22 +358,25 @@ export const beginsFork = (
   fork: { readonly child: string; readonly parent: string; readonly at: number }
 ): boolean => {
   const { data, type } = JsonText.read(body) as Body
-  return (
-    type === "run.fork" && data?.["child"] === fork.child && data["parent"] === fork.parent && data["at"] === fork.at
-  )
+  const { at, child, parent } = data ?? {}
+  return type === "run.fork" && child === fork.child && parent === fork.parent && at === fork.at
 }
 
-/** The forks that begin in the history of a run, by the ticks of their first own transitions. */
-const forksOf = ({ lineage, run }: Export) => {
-  const forks = new Map<Tick, { readonly child: string; readonly parent: string; readonly at: number }>()
+/**
+ * The forks that begin in the history of a run, by the ticks of their first own transitions.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const forks = ({ lineage, run }: Pick<Export, "lineage" | "run">) => {
+  const found = new Map<Tick, { readonly child: string; readonly parent: string; readonly at: number }>()
   let [child, earliest]: [string, number] = [run.id, Number.POSITIVE_INFINITY]
-  for (const { id, tick } of lineage.toReversed()) {
+  for (const { id: parent, tick: at } of lineage.toReversed()) {
     // A run may have left an ancestor before the ancestor itself became a fork.
-    if (tick < earliest) forks.set(tick + 1, { child, parent: id, at: tick })
-    earliest = Math.min(earliest, tick)
-    child = id
+    if (at < earliest) found.set(at + 1, { child, parent, at })
+    ;[child, earliest] = [parent, Math.min(earliest, at)]
   }
-  return forks
+  return found
 }
 
 const format = "backstitch-trace"
