@@ -32,6 +32,14 @@ import * as Propose from "./Propose.ts"
 import * as Terms from "./Terms.ts"
 
 /**
+ * A name that was refused, and who holds it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
+
+/**
  * A claim that was refused: for what, since when it has been met, and what its holder's trace says.
  *
  * @category models
@@ -40,7 +48,7 @@ import * as Terms from "./Terms.ts"
 export interface Refusal {
   readonly proposal: Proposal
   readonly requestHash: string | undefined
-  readonly refusal: Claims.ClaimRefused
+  readonly refusal: Named
   readonly holder: Holder | undefined
   /** Epoch milliseconds at which the proposal first met a holder that is under way. */
   readonly since?: number | undefined
@@ -124,7 +132,7 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
 }
 
 /** The act was done and reversed, or it failed for good. */
-const ended = ({ claim }: Claims.ClaimRefused, holder: Holder): Check.Check => {
+const ended = ({ claim }: Named, holder: Holder): Check.Check => {
   const { action, run, settled, undone } = holder
   if (undone !== undefined) {
     const { action: reversal, tick: reversedAt } = undone

@@ -1,24 +1,13 @@
 /**
- * What traces say became of actions: of those that hold a name, and of those that did before what is asked for again.
+ * What a trace says became of an action that did before what is asked for again.
  *
  * @since 0.1.0
  */
 import * as Holder from "@backstitch/kernel/Holder"
 import type { Outcome } from "@backstitch/kernel/Outcome"
-import type * as Claims from "@backstitch/trace/Claims"
-import type { Run, Tenant } from "@backstitch/trace/Run"
+import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as History from "../History.ts"
-
-/** Who holds a name that was refused, and what became of it; `undefined` for a name that no action holds. */
-export const holderOf = Effect.fnUntraced(function* (
-  history: History.History["Service"],
-  tenant: Tenant,
-  { holder: { owner, run: id, tick }, namespace }: Pick<Claims.ClaimRefused, "holder" | "namespace">
-) {
-  if (namespace === "command" || namespace === "run") return undefined
-  return Holder.of(id, owner, yield* history.transitions({ tenant, id }, { from: tick }))
-})
 
 /** What was done before is answered with what it came to then. */
 export const filled = Effect.fnUntraced(function* (

@@ -11,6 +11,7 @@ import type { Decision } from "@backstitch/kernel/Decision"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Holder from "@backstitch/kernel/Holder"
 import * as Import from "@backstitch/kernel/Import"
+import * as Learnt from "@backstitch/kernel/Learnt"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as Turns from "@backstitch/kernel/Turns"
 import type { State } from "@backstitch/reducer/State"
@@ -26,20 +27,9 @@ import * as FaultPoint from "../FaultPoint.ts"
 import * as Meters from "../Meters.ts"
 import type { Options } from "../RunHandle.ts"
 import * as Tracing from "../Tracing.ts"
-import {
-  actionOf,
-  adoptedOf,
-  contextOf,
-  informed,
-  type Learnt,
-  metAt,
-  requestHashOf,
-  standingAt,
-  turnedAt
-} from "./decided.ts"
+import { actionOf, contextOf, standingAt } from "./decided.ts"
 import { inherited } from "./inherited.ts"
 import * as Moving from "./moving.ts"
-import { holderOf } from "./outcomeIn.ts"
 import { patiently } from "./patiently.ts"
 import { makeRepeats, type Repeated, together } from "./repetition.ts"
 import { isSeededWith } from "./seeded.ts"
@@ -51,7 +41,7 @@ export interface Ticket extends Tracing.Traced {
   /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
   ended?: Decision
   /** What was learnt of it before it had to wait for what another run has under way. */
-  learnt?: Learnt
+  learnt?: Learnt.Learnt
 }
 
 /**
@@ -66,7 +56,9 @@ interface Staged {
 }
 
 /** A name that is held elsewhere ends a command, or teaches something with which it is decided again. */
-type Met = { readonly _tag: "Ended"; readonly decision: Decision } | { readonly _tag: "Learnt"; readonly more: Learnt }
+type Met =
+  | { readonly _tag: "Ended"; readonly decision: Decision }
+  | { readonly _tag: "Learnt"; readonly more: Learnt.Learnt }
 
 const conflictsMax = 50
 
@@ -220,12 +212,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Decides a command and makes it durable, again and again while others are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
-    let learnt: Learnt = ticket.learnt ?? { generation: 0 }
+    let learnt: Learnt.Learnt = ticket.learnt ?? Learnt.nothing
     for (let attempt = 0; ; attempt++) {
       const asked = yield* moves.informed(ask(ticket), committed, waiting())
       // What was read is still held against what another process has settled.
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
-      const { decision: decided, terms } = yield* decide(informed(asked, learnt), ticket, learnt.turns)
+      const { decision: decided, terms } = yield* decide(Learnt.informed(asked, learnt), ticket, learnt.turns)
       const decision = yield* moves.late({ terms, state: tip }, asked, decided)
       if (decision.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
         yield* migrate
@@ -271,8 +263,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** What was undone elsewhere may have been begun again there, under the next generation of its key. */
-  const isRenewed = Effect.fnUntraced(function* (asked: Command, learnt: Learnt) {
-    const next = informed(asked, { ...learnt, generation: learnt.generation + 1 })
+  const isRenewed = Effect.fnUntraced(function* (asked: Command, learnt: Learnt.Learnt) {
+    const next = Learnt.informed(asked, { ...learnt, generation: learnt.generation + 1 })
     const name = Import.keyOf((yield* decide(next, { action: "" })).decision)
     return name !== undefined && (yield* store.claims(run.tenant, { namespace: "key", name })).length > 0
   })
@@ -284,34 +276,24 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       readonly asked: Command
       readonly decision: Decision
       readonly isLast: boolean
-      readonly learnt: Learnt
+      readonly learnt: Learnt.Learnt
       readonly terms: Terms
       readonly ticket: Ticket
     }
   ) {
     const { asked, decision, isLast, learnt, terms, ticket } = at
-    if (refusal.namespace === "turn" && !isLast) {
-      const { run: id, tick } = refusal.holder
-      const transitions = yield* history.transitions({ tenant: run.tenant, id }, { from: tick })
-      const more = turnedAt(learnt, decision, refusal, { transitions, isSelf: id === run.id })
-      return { _tag: "Learnt", more } satisfies Met
-    }
     const isAsked = asked._tag === "Propose" || asked._tag === "Import"
-    if (!isAsked && !isWaiting(asked)) return yield* refusal
-    const holder = isAsked || asked._tag === "Complete" ? yield* holderOf(history, run.tenant, refusal) : undefined
-    const requestHash = requestHashOf(decision)
-    if (refusal.namespace === "act") {
-      return { _tag: "Learnt", more: { ...learnt, met: metAt(learnt, decision, refusal, holder) } } satisfies Met
-    }
-    if (refusal.namespace === "key" && holder !== undefined && !isLast) {
-      if (Holder.hasFailed(holder, requestHash)) {
-        return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
-      }
-      if (Holder.hasDone(holder, requestHash) && learnt.adopted === undefined) {
-        const believed = asked._tag === "Propose" && (yield* isSeededWith(history, run, holder))
-        const adopted = { ...adoptedOf(holder, learnt.turn), ...(believed ? { believed } : {}) }
-        return { _tag: "Learnt", more: { ...learnt, adopted } } satisfies Met
-      }
+    const isTaught = (refusal.namespace === "turn" && !isLast) || isAsked || asked._tag === "Complete"
+    if (!isTaught && !isWaiting(asked)) return yield* refusal
+    const { owner, run: id, tick } = refusal.holder
+    const transitions = isTaught ? yield* history.transitions({ tenant: run.tenant, id }, { from: tick }) : []
+    const more = isLast ? undefined : Learnt.of(learnt, { run, decision, refusal, transitions })
+    const holder = Holder.of(id, owner, transitions)
+    if (more !== undefined) {
+      const { adopted } = more
+      const isNew = adopted !== undefined && adopted !== learnt.adopted && asked._tag === "Propose"
+      const believed = isNew && holder !== undefined && (yield* isSeededWith(history, run, holder))
+      return { _tag: "Learnt", more: believed ? { ...more, adopted: { ...adopted, believed } } : more } satisfies Met
     }
     if (!isAsked) return { _tag: "Ended", decision: parked(refusal, decision) } satisfies Met
     if (holder?.undone !== undefined && (yield* isRenewed(asked, learnt)) && !isLast) {
@@ -319,6 +301,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
     const { proposal } = asked
     const { since } = learnt
+    const requestHash = Learnt.requestHashOf(decision)
     const answer = Claimed.decide(terms, tip, { proposal, requestHash, refusal, holder, since })
     if (asked._tag === "Import") return { _tag: "Ended", decision: { ...answer, drafts: [] } } satisfies Met
     const repeated = repeats.of(answer)

@@ -1,0 +1,81 @@
+import type { Transition } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import type { Decision } from "../src/Decision.ts"
+import * as Learnt from "../src/Learnt.ts"
+import * as Turns from "../src/Turns.ts"
+import { Bench, bookOf, call, ok } from "./lab.ts"
+
+const command = { _tag: "Propose", proposal: bookOf("LX1") } as const
+const asking = () => {
+  const bench = new Bench()
+  return { decision: bench.decides(command), run: { ...bench.run, id: "asking" as typeof bench.run.id } }
+}
+
+/** The refusal of a name that action a2 of the bench's run holds since its third tick. */
+const refused = (
+  bench: Bench,
+  namespace: "key" | "target" | "turn",
+  { decision, name = "name" }: { readonly decision: Decision; readonly name?: string },
+  transitions: ReadonlyArray<Transition> = bench.transitions.slice(2)
+): Learnt.Refused => ({
+  run: asking().run,
+  decision,
+  refusal: { claim: name, namespace, holder: { owner: "a2", run: bench.run.id, tick: 3 } },
+  transitions
+})
+
+describe("Learnt", () => {
+  it("takes over an act that was done, once, and nothing that is under way (L6)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const about = asking()
+    assert.isUndefined(Learnt.of(Learnt.nothing, refused(bench, "key", about)))
+    bench.answers(action, ok({ id: "B1" }))
+    bench.readsBack(action, ok({ id: "B1", price: 80 }))
+    const more = Learnt.of(Learnt.nothing, refused(bench, "key", about))
+    assert.deepInclude(more?.adopted, { action, run: bench.run.id, tick: 6, output: { id: "B1", price: 80 } })
+    assert.isUndefined(Learnt.of(more!, refused(bench, "key", about)))
+    assert.isUndefined(Learnt.of(Learnt.nothing, refused(bench, "target", about)))
+    assert.deepInclude(Learnt.informed(command, more!), { adopted: more?.adopted, generation: 0 })
+  })
+
+  it("asks for the next generation of a key whose act failed for good", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    bench.answers(action, { _tag: "Error", error: "sold out" })
+    const more = Learnt.of({ generation: 1 }, refused(bench, "key", asking()))
+    assert.strictEqual(more?.generation, 2)
+  })
+
+  it("asks for the next turn of what it takes over, and looks again at what became of that (decision 0023)", () => {
+    const bench = new Bench()
+    const { decision } = asking()
+    const turn = Turns.of("key", 2)
+    const [draft] = decision.drafts
+    const data = { adopted: { run: bench.run.id, action: "a2", tick: 6 }, turns: { a2: turn } }
+    const taking = { ...decision, drafts: [{ ...draft!, body: { ...draft!.body, data } }] }
+    const before: Learnt.Learnt = { generation: 0, adopted: { run: bench.run.id, action: "a2", tick: 6 } }
+    const more = Learnt.of(before, refused(bench, "turn", { decision: taking, name: turn.name }, []))
+    assert.deepStrictEqual(more, { generation: 0, adopted: undefined, turn: 3 })
+  })
+
+  it("names who relies on what is to be undone, and passes over whoever gave that up (L10)", () => {
+    const bench = new Bench()
+    const { decision } = asking()
+    const turn = Turns.of("key")
+    const [draft] = decision.drafts
+    const plan = { ...draft!, body: { ...draft!.body, data: { turns: { a7: turn } } } }
+    const undoing = { decision: { ...decision, drafts: [plan] }, name: turn.name }
+    bench.proposes(bookOf("LX1"))
+    const [request, ...rest] = bench.transitions.slice(1)
+    const taken = {
+      ...request!,
+      body: { ...request!.body, data: { adopted: { run: "asking", action: "a7", tick: 4 } } }
+    }
+    const relied = Learnt.of(Learnt.nothing, refused(bench, "turn", undoing, [taken, ...rest]))
+    const by = { action: "a2", run: bench.run.id, tick: 3 }
+    assert.deepStrictEqual(relied?.turns, { next: {}, relied: { a7: by } })
+    const undone = Learnt.of(Learnt.nothing, refused(bench, "turn", undoing, [request!, ...rest]))
+    assert.deepStrictEqual(undone?.turns, { next: { a7: 2 }, relied: {} })
+  })
+})
