@@ -7,11 +7,14 @@
  *
  * @since 0.1.0
  */
+
+import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Terms } from "@backstitch/kernel/Terms"
+import type * as Turns from "@backstitch/kernel/Turns"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
@@ -19,6 +22,7 @@ import * as Claims from "@backstitch/trace/Claims"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
 import * as Scenario from "./Scenario.ts"
 
 /**
@@ -49,8 +53,12 @@ export interface ExploredLog {
   readonly node: (id: number) => Node
   /** Decides a command at a node, on top of what is decided and not yet durable. */
   readonly decide: (node: Node, asked: Asked) => Decision
-  /** The node that follows, or `undefined` if a name was refused. Logs of other runs hold names in the same tenant. */
-  readonly append: (node: Node, drafts: ReadonlyArray<Draft>, others?: ReadonlyArray<Node>) => Node | undefined
+  /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
+  readonly append: (
+    node: Node,
+    drafts: ReadonlyArray<Draft>,
+    others?: ReadonlyArray<Node>
+  ) => Result.Result<Node, Claims.Held>
 }
 
 /**
@@ -63,6 +71,10 @@ export interface Asked {
   readonly command: Command
   readonly clock: number
   readonly staged?: ReadonlyArray<Draft> | undefined
+  /** What was met of other runs that rely on what is to be undone. */
+  readonly turns?: Turns.Met | undefined
+  /** A name was refused, and nothing more is to be learnt of its holder. */
+  readonly refusal?: Claimed.Refusal | undefined
 }
 
 /**
@@ -82,9 +94,14 @@ export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMi
 export const make = (
   scenario: Scenario.Scenario,
   {
+    claimed: ofClaimed = Claimed.decide,
     kernel = Kernel.standard,
     name = "explored"
-  }: { readonly kernel?: Kernel.Kernel | undefined; readonly name?: string }
+  }: {
+    readonly claimed?: typeof Claimed.decide | undefined
+    readonly kernel?: Kernel.Kernel | undefined
+    readonly name?: string
+  }
 ): ExploredLog => {
   const run = Run.make(name, "conformance")
   const pack = Scenario.packOf(scenario)
@@ -92,7 +109,7 @@ export const make = (
   const nodes: Array<Node> = []
   const byLink = new Map<string, Node>()
   const decisions = new Map<string, Decision>()
-  const appends = new Map<string, Node | undefined>()
+  const appends = new Map<string, Result.Result<Node, Claims.Held>>()
 
   const nodeOf = (commit: Omit<Node, "id">): Node => {
     const { link } = commit.position.head
@@ -104,14 +121,16 @@ export const make = (
     return node
   }
 
-  const decide = (node: Node, { clock, command, staged = [] }: Asked): Decision => {
-    const key = `${node.id} ${clock} ${JSON.stringify(command)} ${staged.length === 0 ? "" : JSON.stringify(staged)}`
+  const decide = (node: Node, { clock, command, refusal, staged = [], turns }: Asked): Decision => {
+    const about = [turns, refusal, staged].map((each) => (each === undefined ? "" : JSON.stringify(each))).join(" ")
+    const key = `${node.id} ${clock} ${JSON.stringify(command)} ${about}`
     const known = decisions.get(key)
     if (known !== undefined) return known
     const at = staged.length === 0 ? node.position : assemble(node, staged).position
     const now = Math.max(millisOf(clock), at.asOf)
-    const terms: Terms = { run, lineage: run.id, now, tick: at.head.tick + 1, secret: "explored", pack }
-    const decision = kernel.decide(terms, at.state, command)
+    const terms: Terms = { run, lineage: run.id, now, tick: at.head.tick + 1, secret: "explored", pack, turns }
+    const decision =
+      refusal === undefined ? kernel.decide(terms, at.state, command) : ofClaimed(terms, at.state, refusal)
     decisions.set(key, decision)
     return decision
   }
@@ -119,22 +138,27 @@ export const make = (
   const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
     Commit.assemble(fold, { run, at: position, drafts })
 
-  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Node | undefined => {
+  const alone = (node: Node, drafts: ReadonlyArray<Draft>): Result.Result<Node, Claims.Held> => {
     const key = `${node.id} ${JSON.stringify(drafts)}`
-    if (appends.has(key)) return appends.get(key)
+    const known = appends.get(key)
+    if (known !== undefined) return known
     const commit = assemble(node, drafts)
-    const claims = claimed(run, node.claims, commit.claims)
     const transitions = [...node.transitions, ...commit.transitions]
-    const next =
-      claims === undefined ? undefined : nodeOf({ parent: node, position: commit.position, transitions, claims })
+    const next = Result.map(claimed(run, node.claims, commit.claims), (claims) =>
+      nodeOf({ parent: node, position: commit.position, transitions, claims })
+    )
     appends.set(key, next)
     return next
   }
 
   const append: ExploredLog["append"] = (node, drafts, others = []) => {
     const next = alone(node, drafts)
-    const isTaken = (name: string) => !node.claims.has(name) && others.some(({ claims }) => claims.has(name))
-    return next === undefined || [...next.claims.keys()].some(isTaken) ? undefined : next
+    if (Result.isFailure(next)) return next
+    for (const name of next.success.claims.keys()) {
+      const held = node.claims.has(name) ? undefined : others.find(({ claims }) => claims.has(name))?.claims.get(name)
+      if (held !== undefined) return Result.fail(held)
+    }
+    return next
   }
 
   const empty = nodeOf({
@@ -155,22 +179,22 @@ export const make = (
     depth: VerificationDepth.version,
     rules: kernel.rules.version
   }
-  const begun = append(empty, decide(empty, { command, clock: 0 }).drafts)!
+  const begun = Result.getOrThrow(append(empty, decide(empty, { command, clock: 0 }).drafts))
   return { scenario, run, begun, node: (id) => nodes[id]!, decide, append }
 }
 
-/** The index of names after an append, or nothing where a name is held. */
+/** The index of names after an append, or who holds a name of it. */
 const claimed = (
   run: Run.Run,
   before: ReadonlyMap<string, Claims.Held>,
   changes: Commit.Commit["claims"]
-): ReadonlyMap<string, Claims.Held> | undefined => {
+): Result.Result<ReadonlyMap<string, Claims.Held>, Claims.Held> => {
   const claims = new Map(before)
   for (const { release, take, tick } of changes) {
     for (const claim of take) {
       const name = `${claim.namespace} ${claim.name}`
       const held = claims.get(name)
-      if (!Claims.mayTake(run, claim, held)) return undefined
+      if (held !== undefined && !Claims.mayTake(run, claim, held)) return Result.fail(held)
       if (held === undefined) claims.set(name, { ...claim, run, tick })
     }
     for (const claim of release) {
@@ -179,5 +203,5 @@ const claimed = (
       if (held !== undefined && Claims.mayTake(run, claim, held)) claims.delete(name)
     }
   }
-  return claims
+  return Result.succeed(claims)
 }

@@ -8,25 +8,22 @@
  *
  * @since 0.1.0
  */
+
+import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
+import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
-import type * as Presence from "@backstitch/kernel/Presence"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
+import type { Asking, Decided, Doing, Ending, Facing, Sent, Via, Waiting } from "./ExploredDoing.ts"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as Scenario from "./Scenario.ts"
-
-/**
- * How the world is asked.
- *
- * @category models
- * @since 0.1.0
- */
-export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
 
 const vias = {
   Call: "call",
@@ -37,104 +34,6 @@ const vias = {
   ReadInside: "inside",
   Conclude: "conclude"
 } as const
-
-/**
- * How an open transaction is to end, and how its store said that it has.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Ending {
-  readonly how?: "commit" | "roll_back"
-  readonly concluded?: LocalTransaction.Concluded
-}
-
-/**
- * How the record of an action that is to be undone is asked, and with which request.
- *
- * @category models
- * @since 0.1.0
- */
-export type Sent = OwnRequest.OwnRequest & Pick<Presence.Looked, "via">
-
-/**
- * A process that is about to ask the world.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Facing extends Ending {
-  readonly _tag: "Facing"
-  readonly via: Via
-  readonly action: string
-  readonly key: string
-  readonly tool: string
-  readonly by: number
-  readonly sent?: Sent
-  /** What it is about to send had to be looked at before, and could not be. */
-  readonly unread?: true
-}
-
-/**
- * A process whose question is out. With `ends`, it has told its store how to end what it holds open.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Awaiting extends Ending {
-  readonly _tag: "Awaiting"
-  readonly via: Via
-  readonly action: string
-  readonly call: number
-  readonly ends?: Facing
-  readonly sent?: Sent
-}
-
-/**
- * What a process is about to do, or waits for.
- *
- * - `Down`: it is not running.
- * - `Appending`: it has decided, and what it decided is not durable yet.
- * - `Facing`: it is about to ask the world.
- * - `Waiting`: nothing can be learnt before `until`.
- * - `Awaiting`: its question is out.
- * - `Ended`: it has told its caller what the payment came to.
- *
- * @category models
- * @since 0.1.0
- */
-export type Doing =
-  | { readonly _tag: "Down" }
-  | { readonly _tag: "Appending"; readonly decided: Decided | Waiting }
-  | Facing
-  | Waiting
-  | Awaiting
-  | { readonly _tag: "Ended"; readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked" }
-
-/**
- * A command, and the time of the clock at which it was decided.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Decided {
-  readonly _tag: "Decided"
-  readonly command: Command
-  readonly clock: number
-}
-
-/**
- * A wait. What is known has to be durable before it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Waiting {
-  readonly _tag: "Waiting"
-  /** Without it an undoing waits. */
-  readonly action: string | undefined
-  readonly until: number
-}
 
 /**
  * A process: the commit up to which it knows the log, what it decided and has not made durable, and what it is doing.
@@ -148,7 +47,7 @@ export interface Process {
   readonly at: number
   readonly staged: ReadonlyArray<Decided>
   /** First what a crash left open is settled, then the payment is proposed, then it is undone where that is wanted. */
-  readonly task: "recover" | "propose" | "undo"
+  readonly task: "recover" | "propose" | "ship" | "undo"
   readonly doing: Doing
   /** Questions asked since it was started. */
   readonly calls: number
@@ -199,16 +98,18 @@ export const start = (scene: Scene, run: number, head: ExploredLog.Node): Proces
 }
 
 /**
- * The command with which a process goes on that has waited.
+ * Goes on with a process that has waited.
  *
- * @category constructors
+ * @category combinators
  * @since 0.1.0
  */
-export const waking = ({ action }: Waiting): Command =>
-  action === undefined ? { _tag: "Compensate" } : { _tag: "Recover", action }
+export const wake = (scene: Scene, self: Process, { action, again }: Waiting): Process => {
+  if (again !== undefined) return decide(scene, self, again.command, again)
+  return decide(scene, self, action === undefined ? { _tag: "Compensate" } : { _tag: "Recover", action })
+}
 
 /**
- * Makes what was decided durable, or decides again where another process was faster. `undefined`: a name was refused.
+ * Makes what was decided durable, or decides again where another process was faster. It fails where a name is refused.
  *
  * @category combinators
  * @since 0.1.0
@@ -217,18 +118,28 @@ export const append = (
   scene: Scene,
   self: Process & { readonly doing: { readonly _tag: "Appending" } },
   head: ExploredLog.Node
-): { readonly process: Process; readonly head: ExploredLog.Node } | undefined => {
+): Result.Result<{ readonly process: Process; readonly head: ExploredLog.Node }, Claimed.Named> => {
   const { log } = scene
   const { decided } = self.doing
-  if (self.at !== head.id) return { process: again(scene, { ...self, at: head.id }, decided), head }
+  if (self.at !== head.id) {
+    return Result.succeed({ process: again(scene, { ...self, at: head.id }, decided), head })
+  }
   const staged = stagedDrafts(log, self)
   const waits = decided._tag === "Waiting"
-  const decision = waits ? undefined : log.decide(log.node(self.at), { ...decided, staged })
-  const node = log.append(head, decision === undefined ? staged : [...staged, ...decision.drafts], scene.others)
-  if (node === undefined) return undefined
-  const durable = { ...self, at: node.id, staged: [] }
-  const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next, decided.command)
-  return { process, head: node }
+  const decision = waits ? undefined : log.decide(log.node(self.at), { ...askedOf(decided), staged })
+  const drafts = decision === undefined ? staged : [...staged, ...decision.drafts]
+  return Result.mapBoth(log.append(head, drafts, scene.others), {
+    onFailure: ({ name: claim, namespace, owner, run, tick }) => ({
+      claim,
+      namespace,
+      holder: { owner, run: run.id, tick }
+    }),
+    onSuccess: (node) => {
+      const durable = { ...self, at: node.id, staged: [] }
+      const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next, decided)
+      return { process, head: node }
+    }
+  })
 }
 
 /**
@@ -244,20 +155,38 @@ export const refused = (self: Process): Process => ({
 })
 
 /**
+ * The question that a decision answers.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const askedOf = ({ clock, command, learnt = Learnt.nothing, refusal }: Decided): ExploredLog.Asked => ({
+  clock,
+  command: learnt === Learnt.nothing ? command : Learnt.informed(command, learnt),
+  refusal,
+  turns: learnt.turns
+})
+
+/**
  * Decides a command where the process stands.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const decide = (scene: Scene, self: Process, command: Command): Process => {
+export const decide = (
+  scene: Scene,
+  self: Process,
+  command: Command,
+  { behind, learnt, refusal, waits }: Omit<Decided, "_tag" | "clock" | "command"> = {}
+): Process => {
   const { clock, log } = scene
-  const decided: Decided = { _tag: "Decided", command, clock }
-  const decision = log.decide(log.node(self.at), { ...decided, staged: stagedDrafts(log, self) })
+  const decided: Decided = { _tag: "Decided", command, clock, behind, learnt, refusal, waits }
+  const decision = log.decide(log.node(self.at), { ...askedOf(decided), staged: stagedDrafts(log, self) })
   if (decision.flush === "later") {
     const staged = decision.drafts.length === 0 ? self.staged : [...self.staged, decided]
-    return face(scene, { ...self, staged }, decision.next, command)
+    return face(scene, { ...self, staged }, decision.next, decided)
   }
-  if (decision.drafts.length + self.staged.length === 0) return face(scene, self, decision.next, command)
+  if (decision.drafts.length + self.staged.length === 0) return face(scene, self, decision.next, decided)
   return { ...self, doing: { _tag: "Appending", decided } }
 }
 
@@ -327,15 +256,17 @@ export const pending = (log: ExploredLog.ExploredLog, self: Process): ReadonlyAr
   if (self.doing._tag !== "Appending") return []
   const staged = stagedDrafts(log, self)
   const { decided } = self.doing
-  const drafts = decided._tag === "Waiting" ? [] : log.decide(log.node(self.at), { ...decided, staged }).drafts
+  const drafts = decided._tag === "Waiting" ? [] : log.decide(log.node(self.at), { ...askedOf(decided), staged }).drafts
   return [...staged, ...drafts].map(({ body }) => body.type)
 }
 
 /** What is being undone is undone to its end before anything is proposed. */
 const goOn = (scene: Scene, self: Process): Process =>
-  UndoPlan.open(scene.log.node(self.at).position.state) === undefined
+  !isUndoing(scene.log.node(self.at).position.state)
     ? propose(scene, self)
     : decide(scene, { ...self, task: "undo" }, { _tag: "Compensate" })
+
+const isUndoing = (state: State): boolean => UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined
 
 /** The payment, if it stands or is being undone. Once a person has decided about that, nobody wants it undone again. */
 const paymentOf = ({ log }: Scene, self: Process): string | undefined => {
@@ -345,12 +276,17 @@ const paymentOf = ({ log }: Scene, self: Process): string | undefined => {
 }
 
 const propose = (scene: Scene, self: Process): Process =>
-  decide(scene, { ...self, task: "propose" }, { _tag: "Propose", proposal: Scenario.proposals[self.run]! })
+  decide(
+    scene,
+    { ...self, task: "propose" },
+    { _tag: "Propose", proposal: Scenario.proposalOf(scene.log.scenario, self.run) }
+  )
 
 const stagedDrafts = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArray<Draft> => {
   const node = log.node(self.at)
   const staged: Array<Draft> = []
-  for (const decided of self.staged) staged.push(...log.decide(node, { ...decided, staged: [...staged] }).drafts)
+  for (const decided of self.staged)
+    staged.push(...log.decide(node, { ...askedOf(decided), staged: [...staged] }).drafts)
   return staged
 }
 
@@ -358,16 +294,16 @@ const stagedDrafts = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArra
 const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process => {
   const { clock, log } = scene
   let caughtUp: Process = { ...self, staged: [] }
-  for (const { command } of self.staged) {
+  for (const each of self.staged) {
     const staged = stagedDrafts(log, caughtUp)
-    const decision = log.decide(log.node(self.at), { command, clock, staged })
-    if (decision.flush === "now") return face(scene, caughtUp, decision.next, command)
+    const decision = log.decide(log.node(self.at), { ...askedOf({ ...each, clock }), staged })
+    if (decision.flush === "now") return face(scene, caughtUp, decision.next, each)
     if (decision.drafts.length > 0) {
-      caughtUp = { ...caughtUp, staged: [...caughtUp.staged, { _tag: "Decided", command, clock }] }
+      caughtUp = { ...caughtUp, staged: [...caughtUp.staged, { ...each, clock }] }
     }
   }
   return decided._tag === "Decided"
-    ? decide(scene, caughtUp, decided.command)
+    ? decide(scene, caughtUp, decided.command, { ...decided, refusal: undefined })
     : { ...caughtUp, doing: caughtUp.staged.length === 0 ? decided : { _tag: "Appending", decided } }
 }
 
@@ -382,8 +318,21 @@ const isUnread = ({ log }: Scene, self: Process, action: string, command: Comman
   return own.at(-1)?.body.type === "action.started" && own.at(-2)?.body.data?.["defers"] === true
 }
 
+/** What a process goes on to do with the payment once it has made it, if that stands. */
+const followed = (scene: Scene, self: Process): Process | undefined => {
+  const { twins, undoes } = scene.log.scenario
+  const paid = undoes ? paymentOf(scene, self) : undefined
+  if (paid === undefined || twins === "keep") return undefined
+  if (twins === "abort") {
+    const shipping = { _tag: "Propose", proposal: Scenario.shipment } as const
+    return self.run === 0 ? decide(scene, { ...self, task: "ship" }, shipping) : undefined
+  }
+  const wanted = { actions: [paid], because: "it was not wanted", cause: "revision" } as const
+  return decide(scene, { ...self, task: "undo" }, { _tag: "Undo", wanted })
+}
+
 /** Whatever else comes next, what was held open is aborted. */
-const face = (scene: Scene, process: Process, next: Next, command: Command): Process => {
+const face = (scene: Scene, process: Process, next: Next, asking: Asking): Process => {
   const { holds, ...rest } = process
   const self = holds === undefined || next._tag === "ReadInside" || next._tag === "Conclude" ? process : rest
   switch (next._tag) {
@@ -393,12 +342,11 @@ const face = (scene: Scene, process: Process, next: Next, command: Command): Pro
     }
     case "End": {
       if (self.task === "recover") return goOn(scene, self)
-      const paid = self.task === "propose" && scene.log.scenario.undoes ? paymentOf(scene, self) : undefined
-      if (paid !== undefined) {
-        const wanted = { actions: [paid], because: "it was not wanted", cause: "revision" } as const
-        return decide(scene, { ...self, task: "undo" }, { _tag: "Undo", wanted })
-      }
-      return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next) } }
+      const follows = self.task === "propose" ? followed(scene, self) : undefined
+      if (follows !== undefined) return follows
+      const isBehind = next.outcome._tag === "Held" && next.outcome.run !== undefined
+      const behind = isBehind ? { behind: asking.behind } : {}
+      return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next), ...behind } }
     }
     case "Compensate": {
       const { untilMillis = 0 } = next
@@ -408,9 +356,11 @@ const face = (scene: Scene, process: Process, next: Next, command: Command): Pro
     }
     case "Complete":
       return decide(scene, self, { _tag: next._tag })
-    // Nobody looks up here who holds a name: its refusal ends the payment.
-    case "Await":
-      return refused(self)
+    case "Await": {
+      const { command, learnt = Learnt.nothing, waits = scene.clock } = asking
+      const again: Asking = { command, learnt: { ...learnt, since: next.since }, waits }
+      return { ...self, doing: { _tag: "Waiting", action: undefined, until: next.untilMillis, again } }
+    }
     case "ReadOriginal": {
       const { action, via } = next.original
       const own = OwnRequest.of(scene.log.node(self.at).transitions, action)!
@@ -421,7 +371,7 @@ const face = (scene: Scene, process: Process, next: Next, command: Command): Pro
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}
-      const isBlind = next._tag === "Call" && isUnread(scene, self, action, command)
+      const isBlind = next._tag === "Call" && isUnread(scene, self, action, asking.command)
       const about = { ...ending, ...(isBlind ? ({ unread: true } as const) : {}) }
       const doing: Facing = { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about }
       return { ...self, doing }

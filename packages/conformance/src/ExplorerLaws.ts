@@ -10,6 +10,7 @@ import * as Claims from "@backstitch/trace/Claims"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type { ExplorerState } from "./ExplorerState.ts"
+import { once } from "./internal/once.ts"
 import * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
@@ -99,7 +100,7 @@ export const all: ReadonlyArray<Law> = [
         const head = heads[run]!
         if (doing.outcome === "Done")
           return settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
-        return doing.outcome !== "Failed" || hasFailed(head, setting) || hasUndoingFailed(head, setting)
+        return doing.outcome !== "Failed" || hasFailed(head, setting) || hasOtherFailed(head, setting)
       })
   },
   {
@@ -126,7 +127,7 @@ const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.
 /** Actions that have started and are not settled. */
 const begun = (head: ExploredLog.Node): ReadonlyArray<string> =>
   Object.entries(OpenActions.of(head.position.state)).flatMap(([action, open]) =>
-    open === undefined || open.phase === "requested" ? [] : [action]
+    open === undefined || open.phase === "requested" || open.adopted ? [] : [action]
   )
 
 /** Where a process stands is in the history of the log, or in no log at all: then it has been forgotten. */
@@ -138,24 +139,19 @@ const leadsTo = (node: ExploredLog.Node, head: ExploredLog.Node): boolean => {
   return at?.position.head.link === link
 }
 
-/** What a log says does not change: it is worked out once. */
-const once = <A>(read: (head: ExploredLog.Node, setting: Setting) => A) => {
-  const known = new WeakMap<ExploredLog.Node, { readonly answer: A }>()
-  return (head: ExploredLog.Node, setting: Setting): A => {
-    const found = known.get(head) ?? { answer: read(head, setting) }
-    known.set(head, found)
-    return found.answer
-  }
-}
-
-const undoingsIn = (transitions: ExploredLog.Node["transitions"]): ReadonlySet<string> =>
-  new Set(transitions.flatMap(({ body }) => (body.action?.undoes === undefined ? [] : [body.action.id])))
+/** Actions other than payments: their undoings, and what comes after them. */
+const othersIn = (transitions: ExploredLog.Node["transitions"]): ReadonlySet<string> =>
+  new Set(
+    transitions.flatMap(({ body: { action, type } }) =>
+      type === "action.request" && action !== undefined && action.tool !== "pay" ? [action.id] : []
+    )
+  )
 
 /** Settlements of payments. What became of an undoing is told by what it undoes. */
 const settlements = once((head) => {
-  const undoings = undoingsIn(head.transitions)
+  const others = othersIn(head.transitions)
   return head.transitions.flatMap(({ body }) => {
-    if (undoings.has(body.action?.id ?? "")) return []
+    if (others.has(body.action?.id ?? "")) return []
     if (body.type === "action.reconciled") return [body.result?.status ?? "none"]
     return body.type === "intent.refused" && body.action !== undefined ? ["dropped"] : []
   })
@@ -168,11 +164,10 @@ const startedKeys = once(
 
 const hasFailed = once((head, setting) => settlements(head, setting).some((status) => status !== "ok"))
 
-const hasUndoingFailed = once(({ transitions }) => {
-  const undoings = undoingsIn(transitions)
+const hasOtherFailed = once(({ transitions }) => {
+  const others = othersIn(transitions)
   return transitions.some(
-    ({ body }) =>
-      body.type === "action.reconciled" && undoings.has(body.action?.id ?? "") && body.result?.status !== "ok"
+    ({ body }) => body.type === "action.reconciled" && others.has(body.action?.id ?? "") && body.result?.status !== "ok"
   )
 })
 
@@ -189,9 +184,10 @@ const isSettledOnce = once(({ transitions }) => {
   return new Set(settled).size === settled.length
 })
 
-const isHeld = once((head, { logs }) => {
+const isHeld = once((head, { logs, scenario }) => {
   const log = logs.find(({ node }) => node(head.id) === head)!
-  const proposal = Scenario.proposals[1 - logs.indexOf(log)]!
+  const isRival = Scenario.proposalOf(scenario, logs.indexOf(log)) === Scenario.rival
+  const proposal = isRival ? Scenario.payment : Scenario.rival
   return begun(head).every((action) => {
     const owned = [...head.claims.values()].some((claim) => claim.namespace === "target" && claim.owner === action)
     return owned && isRefusedTarget(log.decide(head, { clock: 0, command: { _tag: "Propose", proposal } }))

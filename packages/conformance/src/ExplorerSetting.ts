@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type * as ExploredProcess from "./ExploredProcess.ts"
 import type * as Scenario from "./Scenario.ts"
@@ -17,6 +18,8 @@ export interface Setting {
   readonly scenario: Scenario.Scenario
   /** One a run. */
   readonly logs: ReadonlyArray<ExploredLog.ExploredLog>
+  /** What is learnt where a name is refused. */
+  readonly learn: typeof Learnt.of
   /** What a process becomes by a step that `what` names in full: worked out once. */
   readonly recall: (
     process: ExploredProcess.Process,
@@ -33,7 +36,11 @@ export interface Setting {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (scenario: Scenario.Scenario, logs: ReadonlyArray<ExploredLog.ExploredLog>): Setting => {
+export const make = (
+  scenario: Scenario.Scenario,
+  logs: ReadonlyArray<ExploredLog.ExploredLog>,
+  learn: typeof Learnt.of = Learnt.of
+): Setting => {
   const processes = new Map<string, ExploredProcess.Process>()
   const recalled = new WeakMap<ExploredProcess.Process, Map<string, ExploredProcess.Process>>()
   const same = (process: ExploredProcess.Process): ExploredProcess.Process => {
@@ -52,5 +59,5 @@ export const make = (scenario: Scenario.Scenario, logs: ReadonlyArray<ExploredLo
     answers.set(what, answer)
     return answer
   }
-  return { scenario, logs, recall, same }
+  return { scenario, logs, learn, recall, same }
 }

@@ -9,7 +9,10 @@
 import type { Evidence } from "@backstitch/kernel/Command"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as Result from "effect/Result"
+import type * as ExploredDoing from "./ExploredDoing.ts"
 import * as ExploredLog from "./ExploredLog.ts"
+import * as ExploredMeeting from "./ExploredMeeting.ts"
 import * as ExploredProcess from "./ExploredProcess.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type * as Scenario from "./Scenario.ts"
@@ -40,10 +43,10 @@ export type Message =
       readonly to: number
       readonly call: number
       readonly action: string
-      readonly via: ExploredProcess.Via
+      readonly via: ExploredDoing.Via
       readonly evidence: Evidence
       readonly askedAt: number
-      readonly sent?: ExploredProcess.Sent
+      readonly sent?: ExploredDoing.Sent
     }
 
 /**
@@ -128,7 +131,7 @@ const spending = (self: ExplorerState, fault: keyof Scenario.Faults): ExplorerSt
 })
 
 const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<Step>): void => {
-  const { logs, recall, same, scenario } = setting
+  const { learn, logs, recall, same, scenario } = setting
   const { clock, heads } = self
   const process = self.processes[index]
   const { run } = process
@@ -151,13 +154,27 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       const appended = ExploredProcess.append(scene, { ...process, doing }, head)
       // What a person called off has had its turn: nobody looks up here which one is next (decision 0023).
       const isRival = logs.length > 1 || scenario.faults.verdicts > self.left.verdicts
-      if (appended === undefined && isRival) add("is refused a name", same(ExploredProcess.refused(process)))
-      else if (appended === undefined) found.push({ label: `${name} is refused a name`, state: undefined })
-      else if (appended.head === head) add("was not the first, catches up and decides again", same(appended.process))
+      if (Result.isFailure(appended)) {
+        const { decided } = doing
+        if (scenario.twins !== undefined && decided._tag === "Decided") {
+          const meeting = { ...process, doing: { _tag: "Meeting", decided, refusal: appended.failure } } as const
+          add(`is refused a ${appended.failure.namespace}`, same(meeting))
+        } else if (isRival) add("is refused a name", same(ExploredProcess.refused(process)))
+        else found.push({ label: `${name} is refused a name`, state: undefined })
+        return
+      }
+      const { head: next, process: appending } = appended.success
+      if (next === head) add("was not the first, catches up and decides again", same(appending))
       else {
         const committed = ExploredProcess.pending(log, process).join(", ")
-        add(`commits ${committed}`, same(appended.process), { ...self, heads: heads.with(run, appended.head) })
+        add(`commits ${committed}`, same(appending), { ...self, heads: heads.with(run, next) })
       }
+      return
+    }
+    case "Meeting": {
+      const at = `meet ${clock} ${heads.map(({ id }) => id).join(" ")}`
+      const met = recall(process, at, () => ExploredMeeting.meet(scene, { ...process, doing }, { logs, heads, learn }))
+      add(`looks at what run ${doing.refusal.holder.run} did`, met)
       return
     }
     case "Facing":
@@ -167,10 +184,10 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       return
     case "Waiting":
       if (ExploredLog.millisOf(clock) >= doing.until) {
-        const command = ExploredProcess.waking(doing)
+        const label = doing.again === undefined ? "has waited, and recovers" : "has waited, and asks again"
         add(
-          "has waited, and recovers",
-          recall(process, `wake ${clock}`, () => ExploredProcess.decide(scene, process, command))
+          label,
+          recall(process, `wake ${clock}`, () => ExploredProcess.wake(scene, process, doing))
         )
       }
       return
@@ -191,27 +208,33 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
 }
 
 /** What is asked is the record itself, and not the tool about a key. */
-const isRead = ({ sent, via }: ExploredProcess.Facing): boolean =>
+const isRead = ({ sent, via }: ExploredDoing.Facing): boolean =>
   via === "before" || via === "readback" || (via === "original" && sent?.via !== "status")
 
 /** A request leaves; a question is served as it leaves: to be served later is to be asked later. */
 const asking = (
-  { logs, recall, same, scenario }: Setting,
+  setting: Setting,
   self: ExplorerState,
   index: 0 | 1,
-  facing: ExploredProcess.Facing,
+  facing: ExploredDoing.Facing,
   isRefused = false
 ): Step => {
+  const { logs, recall, same, scenario } = setting
   const { clock } = self
   const process = self.processes[index]
   const log = logs[process.run]!
   const { action, by, concluded, key, sent, tool, unread, via } = facing
   const isLate = scenario.drops && ExploredLog.millisOf(clock) > by
-  if (via === "conclude") return concluding({ logs, recall, same, scenario }, self, index, { facing, isLate })
+  if (via === "conclude") return concluding(setting, self, index, { facing, isLate })
   if ((via === "call" || via === "open") && isLate) {
     const command = { _tag: "Recover", action } as const
     const recovering = recall(process, `drop ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
     return { label: `${nameOf(index)} drops its request, and recovers`, state: withProcess(self, index, recovering) }
+  }
+  if (tool === "ship" && via === "call") {
+    const command = ExploredProcess.answered({ action, via, evidence: { _tag: "Error", error: "refused" } })
+    const told = recall(process, `ship ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
+    return { label: `${nameOf(index)} sends its shipment: it is refused`, state: withProcess(self, index, told) }
   }
   const call = process.calls + 1
   const about = { ...(concluded === undefined ? {} : { concluded }), ...(sent === undefined ? {} : { sent }) }
@@ -244,7 +267,7 @@ const concluding = (
   { same }: Setting,
   self: ExplorerState,
   index: 0 | 1,
-  { facing, isLate }: { readonly facing: ExploredProcess.Facing; readonly isLate: boolean }
+  { facing, isLate }: { readonly facing: ExploredDoing.Facing; readonly isLate: boolean }
 ): Step => {
   const process = self.processes[index]
   const { action, how, key } = facing
@@ -371,8 +394,9 @@ const decided = (
     const proposal = { type: "review.decided", author: "user", data } as const
     const { drafts, next } = log.decide(head, { clock: self.clock, command: { _tag: "Propose", proposal } })
     if (next._tag !== "End" || next.outcome._tag !== "Done") continue
-    const node = log.append(head, drafts)
-    if (node === undefined) continue
+    const appended = log.append(head, drafts)
+    if (Result.isFailure(appended)) continue
+    const node = appended.success
     found.push({
       label: `a person says of ${action}: ${as}`,
       state: { ...spending(self, "verdicts"), heads: self.heads.with(run, node) }

@@ -73,6 +73,11 @@ export interface Scenario {
   readonly before: "permit" | "refuse" | undefined
   /** Both processes work for one run, or each for a run of its own in the same tenant, and pay the same account. */
   readonly runs: 1 | 2
+  /**
+   * Whether the two runs are twins, of one goal and with the same payment, and what comes of it once it is made: it is
+   * kept, both want it undone, or what the first does next fails and aborts its subtask.
+   */
+  readonly twins: "keep" | "revise" | "abort" | undefined
   /** Whether each process has the payment undone once it is made. It is read back then, and so is its undoing. */
   readonly undoes: boolean
   /** Whether its undoing has a record of its own, or is shown by the record of the payment. */
@@ -122,8 +127,9 @@ export const make = (kind: Kind, changes: Partial<Scenario> = {}): Scenario => {
     kind,
     readback: false,
     before: undefined,
-    runs: 1,
-    undoes: false,
+    runs: changes.twins === undefined ? 1 : 2,
+    twins: undefined,
+    undoes: changes.twins !== undefined,
     reversal: "shared",
     transaction: undefined,
     declared: times,
@@ -152,14 +158,14 @@ export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" 
  * @since 0.1.0
  */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {
-  const { before, declared, kind, readback, transaction, undoes } = self
+  const { before, declared, kind, readback, transaction, twins, undoes } = self
   const inUnits = (units: number) => `${units}s`
   const account = {
     class: "high_risk_external",
     idempotency: recognisesKeys(self) ? "idempotent_write" : "effectful",
     input: { account: "string", amount: "int" },
     target: "'account/' + args.account",
-    identity: { scope: "run", fields: [{ account: "exact" }, { amount: "integer" }] },
+    identity: { scope: twins === undefined ? "run" : "goal", fields: [{ account: "exact" }, { amount: "integer" }] },
     ...(declared === undefined
       ? {}
       : {
@@ -201,8 +207,10 @@ export const packOf = (self: Scenario): TaskPack.TaskPack => {
                 on_reconciled: [{ add: { field: "world.paid", value: "0 - 1" } }]
               }
             }
-          : {})
-      }
+          : {}),
+        ...(twins === "abort" ? { ship: { ...account, undo: "X" } } : {})
+      },
+      ...(twins === "abort" ? { skeletons: { order: { tools: ["pay", "ship"], aborts: ["ship"] } } } : {})
     })
   )
 }
@@ -224,9 +232,26 @@ export const payment: Proposal = { command: "pay", params: { account: "A", amoun
 export const rival: Proposal = { command: "rival", params: { account: "A", amount: 2 }, tool: "pay" }
 
 /**
+ * What the first of two twins proposes once it has paid, where that is to fail.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const shipment: Proposal = { command: "ship", params: { account: "A", amount: 1 }, tool: "ship" }
+
+/**
  * What each run proposes.
  *
  * @category constants
  * @since 0.1.0
  */
 export const proposals: readonly [Proposal, Proposal] = [payment, rival]
+
+/**
+ * What a run of a scenario proposes: twins pay the same.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const proposalOf = ({ twins }: Scenario, run: number): Proposal =>
+  twins === undefined ? proposals[run]! : payment

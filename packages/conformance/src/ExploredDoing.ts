@@ -1,0 +1,159 @@
+/**
+ * What a process of an exploration is about to do, or waits for, and what it knows of what it asks.
+ *
+ * @since 0.1.0
+ */
+import type * as Claimed from "@backstitch/kernel/Claimed"
+import type { Command } from "@backstitch/kernel/Command"
+import type * as Learnt from "@backstitch/kernel/Learnt"
+import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
+import type * as Presence from "@backstitch/kernel/Presence"
+import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+
+/**
+ * How the world is asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Via = "call" | "status" | "readback" | "before" | "original" | "open" | "inside" | "conclude"
+
+/**
+ * How an open transaction is to end, and how its store said that it has.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ending {
+  readonly how?: "commit" | "roll_back"
+  readonly concluded?: LocalTransaction.Concluded
+}
+
+/**
+ * How the record of an action that is to be undone is asked, and with which request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Sent = OwnRequest.OwnRequest & Pick<Presence.Looked, "via">
+
+/**
+ * A process that is about to ask the world.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Facing extends Ending {
+  readonly _tag: "Facing"
+  readonly via: Via
+  readonly action: string
+  readonly key: string
+  readonly tool: string
+  readonly by: number
+  readonly sent?: Sent
+  /** What it is about to send had to be looked at before, and could not be. */
+  readonly unread?: true
+}
+
+/**
+ * A process whose question is out. With `ends`, it has told its store how to end what it holds open.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Awaiting extends Ending {
+  readonly _tag: "Awaiting"
+  readonly via: Via
+  readonly action: string
+  readonly call: number
+  readonly ends?: Facing
+  readonly sent?: Sent
+}
+
+/**
+ * What a process is about to do, or waits for.
+ *
+ * - `Down`: it is not running.
+ * - `Appending`: it has decided, and what it decided is not durable yet.
+ * - `Facing`: it is about to ask the world.
+ * - `Waiting`: nothing can be learnt before `until`.
+ * - `Awaiting`: its question is out.
+ * - `Meeting`: a name was refused to what it decided, and it is about to look at what its holder has done.
+ * - `Ended`: it has told its caller what the payment came to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Doing =
+  | { readonly _tag: "Down" }
+  | { readonly _tag: "Appending"; readonly decided: Decided | Waiting }
+  | Facing
+  | Waiting
+  | Awaiting
+  | { readonly _tag: "Meeting"; readonly decided: Decided; readonly refusal: Claimed.Named }
+  | Ended
+
+/**
+ * A process that has told its caller what the payment came to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ended {
+  readonly _tag: "Ended"
+  readonly outcome: "Done" | "Failed" | "Held" | "Refused" | "Parked"
+  /** The run that has to go on first, and the commit of it that was looked at. */
+  readonly behind?: Behind | undefined
+}
+
+/**
+ * Another run at the commit at which it was looked at.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Behind {
+  readonly run: string
+  readonly at: number
+}
+
+/**
+ * A command with what is known of it beside the log.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asking {
+  readonly command: Command
+  readonly learnt?: Learnt.Learnt | undefined
+  /** The time of the clock at which it first had to wait for what another run has under way. */
+  readonly waits?: number | undefined
+  readonly behind?: Behind | undefined
+}
+
+/**
+ * A command, and the time of the clock at which it was decided. With `refusal`, it is decided by who holds a name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decided extends Asking {
+  readonly _tag: "Decided"
+  readonly clock: number
+  readonly refusal?: Claimed.Refusal | undefined
+}
+
+/**
+ * A wait. What is known has to be durable before it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waiting {
+  readonly _tag: "Waiting"
+  /** Without it an undoing waits. */
+  readonly action: string | undefined
+  readonly until: number
+  /** What is asked for again, where a name is waited for. */
+  readonly again?: Asking | undefined
+}
