@@ -167,6 +167,7 @@ describe("backstitch export and import", () => {
       "mutatingCalls",
       "outputsReproduced",
       "repeatedToolCallIds",
+      "repeats",
       "stateChanges"
     ]
     assert.sameMembers(Object.keys(first.document.totals), [...counts, "toolCalls"])
@@ -178,6 +179,23 @@ describe("backstitch export and import", () => {
     assert.deepStrictEqual(JSON.parse(second.out), first.document)
     assert.include(second.err, "import: 2 runs, 14 transitions; 2 of the runs were in the store already")
     assert.strictEqual((await shell.run(["verify", "--all", "--store", "chats.db"])).code, 0)
+  })
+
+  it("names the call that was made once more after no answer, for people and for programs", async () => {
+    const call = (id: string) => ({
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id, type: "function", function: { name: "refund", arguments: '{"order":7}' } }]
+    })
+    const traj = [call("a"), { role: "tool", tool_call_id: "a", content: "timeout" }, call("b")]
+    writeFileSync(shell.path("twice.jsonl"), JSON.stringify({ task_id: 1, trial: 0, traj }))
+    const line = "import twice.jsonl --format openai-chat --store twice.db"
+    const { document } = await shell.json(line)
+    assert.deepStrictEqual(document.runs[0].repeats, [{ action: "b", tool: "refund", of: "a", after: "timeout" }])
+    assert.strictEqual(document.totals.repeats, 1)
+    const { out } = await shell.run(line.split(" "))
+    assert.include(out, "REPEATED 1: the same tool with the same arguments, once more after no answer")
+    assert.match(out, /run-1-0 +refund +a +a time-out or a lost connection +b/)
   })
 
   it("observes a session of another framework without a contract, at the times that it tells", async () => {

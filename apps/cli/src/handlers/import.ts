@@ -76,8 +76,25 @@ const print = ({ impure, runs, totals }: ImportReport.ImportReport): void => {
   const sums = [Terminal.bold(`${totals.runs} runs`), ...columns.map((column) => Terminal.bold(String(totals[column])))]
   Grid.print([...rows, sums], { header })
   for (const { message } of impure) Terminal.print(`${Terminal.wary("IMPURE:")} ${message}`)
+  printRepeats(runs)
   const lost = Object.entries(totals.lost).map(([kind, count]) => `${kind}=${count}`)
   if (lost.length > 0) Terminal.print(`${Terminal.wary("NOT TAKEN OVER:")} ${lost.join(" | ")}`)
+}
+
+const printRepeats = (runs: ImportReport.ImportReport["runs"]): void => {
+  const rows = runs.flatMap((run) =>
+    run.repeats.map(({ action, after, of, tool }) => [
+      Terminal.name(run.id),
+      Terminal.name(tool),
+      Terminal.name(of),
+      after === "silence" ? "no answer" : "a time-out or a lost connection",
+      Terminal.name(action)
+    ])
+  )
+  if (rows.length === 0) return
+  const said = "the same tool with the same arguments, once more after no answer; both may have taken effect"
+  Terminal.print(`${Terminal.wary(`REPEATED ${rows.length}:`)} ${said}`)
+  Grid.print(rows, { header: ["RUN", "TOOL", "CALL", "GOT", "REPEATED AS"] })
 }
 
 const exported = Effect.fnUntraced(function* (file: string, globals: Globals) {

@@ -36,6 +36,7 @@ import * as DataFolder from "./DataFolder.ts"
 import type { Format } from "./Format.ts"
 import * as ImportReport from "./ImportReport.ts"
 import * as JsonLines from "./JsonLines.ts"
+import * as Repeats from "./Repeats.ts"
 
 /**
  * What to import, under which contract. Runs are named `<prefix>-<task>-<trial>`, or `<prefix>-<line>` where the
@@ -367,7 +368,7 @@ const append = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Servic
 })
 
 const imported = (
-  { data }: Options,
+  { data, pack }: Ready,
   { chat, line, made, present, run }: Made & { readonly present: boolean }
 ): Imported => {
   const tables = Object.fromEntries(
@@ -387,6 +388,7 @@ const imported = (
       repeatedToolCallIds: chat.repeatedToolCallIds,
       ...made.counts,
       lost: chat.lost,
+      repeats: Repeats.of(chat, (tool) => ToolContract.isMutating(TaskPack.tool(pack, tool))),
       finalStateHash: data === undefined ? null : DataFolder.hash(tables),
       length: made.sealed.length,
       present

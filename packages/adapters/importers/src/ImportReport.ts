@@ -23,6 +23,19 @@ const Lost = Schema.Struct(
 )
 
 /**
+ * A call that was made once more after one that got no answer; see `Repeats`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Repeat = Schema.Struct({
+  action: Schema.String,
+  tool: Schema.String,
+  of: Schema.String,
+  after: Schema.Literals(["silence", "timeout"])
+})
+
+/**
  * One imported run.
  *
  * **Details**
@@ -30,7 +43,8 @@ const Lost = Schema.Struct(
  * `outputsReproduced` counts the answers that the pack's models predict to the
  * byte. `stateChanges` counts mutating calls that changed a table of the data
  * folder, `errors` those that answered an error, and `failedCalls` all calls
- * that did, where the recording or the answer's text says so. `lost` counts
+ * that did, where the recording or the answer's text says so. `repeats` names
+ * the calls that were made once more after one that got no answer. `lost` counts
  * what the recording holds and the run does not, by kind. `finalStateHash` is the hash
  * that tau-bench records of a database, `null` without a data folder.
  * `present` tells that the store held the run already.
@@ -42,6 +56,7 @@ export const Run = Schema.Struct({
   id: Schema.String,
   ...counts,
   lost: Lost,
+  repeats: Schema.Array(Repeat),
   repeatedToolCallIds: Schema.Boolean,
   finalStateHash: Schema.NullOr(Schema.String),
   length: Schema.Natural,
@@ -57,7 +72,7 @@ export const Run = Schema.Struct({
 export type Run = typeof Run.Type
 
 /**
- * Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs.
+ * Sums over runs. `repeatedToolCallIds` and `present` are numbers of runs, `repeats` is one of calls.
  *
  * @category schemas
  * @since 0.1.0
@@ -66,6 +81,7 @@ export const Totals = Schema.Struct({
   runs: Schema.Natural,
   ...counts,
   lost: Lost,
+  repeats: Schema.Natural,
   repeatedToolCallIds: Schema.Natural,
   length: Schema.Natural,
   present: Schema.Natural
@@ -132,6 +148,7 @@ export const make = (runs: ReadonlyArray<Run>, impure: ReadonlyArray<Impure> = [
       stateChanges: sum((run) => run.stateChanges),
       errors: sum((run) => run.errors),
       failedCalls: sum((run) => run.failedCalls),
+      repeats: sum((run) => run.repeats.length),
       lost: Object.fromEntries(
         Chat.losses.flatMap((kind) => {
           const count = sum((run) => run.lost[kind] ?? 0)

@@ -134,6 +134,7 @@ describe("Import", () => {
           errors: 1,
           failedCalls: 1,
           lost: {},
+          repeats: [],
           finalStateHash: createHash("sha256").update(accounts).digest("hex"),
           length: 15,
           present: false
@@ -149,12 +150,37 @@ describe("Import", () => {
           errors: 1,
           failedCalls: 1,
           lost: {},
+          repeats: 0,
           length: 18,
           present: 0
         })
       }).pipe(isolated)
     )
   )
+
+  it.effect("names what was called once more after no answer, of tools that the contract lets change something", () => {
+    const twice = (name: string, args: object) => [
+      calls("p", name, args),
+      answers("p", "timeout"),
+      calls("p", name, args),
+      calls("q", name, args)
+    ]
+    const transfer = { from: "ada", to: "bob", amount: 1 }
+    const traj = [...twice("transfer", transfer), ...twice("balance", { of: "ada" })]
+    return inFolder([{ task_id: 9, trial: 0, traj }], ({ runs }) =>
+      Effect.gen(function* () {
+        const given = { format: OpenAiChat.format, file: runs }
+        const { runs: judged, totals } = yield* Import.report({ ...given, pack, prefix: "judged" })
+        assert.deepStrictEqual(judged[0]?.repeats, [
+          { action: "p#2", tool: "transfer", of: "p", after: "timeout" },
+          { action: "q", tool: "transfer", of: "p#2", after: "silence" }
+        ])
+        assert.strictEqual(totals.repeats, 2)
+        const observed = yield* Import.report(given)
+        assert.strictEqual(observed.totals.repeats, 4)
+      }).pipe(isolated)
+    )
+  })
 
   it.effect("folds effects at the recorded result, at trust level 1, and reports none as reconciled", () =>
     inFolder([overdraft], ({ folder, runs }) =>

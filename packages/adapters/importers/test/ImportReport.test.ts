@@ -10,6 +10,7 @@ describe("ImportReport", () => {
       const { totals } = ImportReport.make(runs)
       assert.strictEqual(totals.runs, runs.length)
       assert.strictEqual(totals.repeatedToolCallIds, runs.filter((run) => run.repeatedToolCallIds).length)
+      assert.strictEqual(totals.repeats, runs.flatMap((run) => run.repeats).length)
       assert.strictEqual(totals.present, runs.filter((run) => run.present).length)
       for (const name of [
         "messages",
@@ -38,6 +39,7 @@ describe("ImportReport", () => {
       "mutatingCalls",
       "outputsReproduced",
       "repeatedToolCallIds",
+      "repeats",
       "stateChanges"
     ]
     assert.sameMembers(Object.keys(totals), [...counts, "toolCalls"])
