@@ -131,10 +131,11 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
     }),
     "budget.sliced": give,
     "goal.complete": spend,
-    "intent.refused": (self, transition) => ({
-      ...release(step(self, transition), transition),
-      refusals: self.refusals + countOf(transition)
-    }),
+    "intent.refused": (self, transition) =>
+      // A person who may not decide uses up nothing of the agent.
+      transition.body.data?.["author"] === undefined
+        ? { ...release(step(self, transition), transition), refusals: self.refusals + countOf(transition) }
+        : spend(self, transition),
     "kernel.anomaly": (self, transition) =>
       // Strangers who deliver what nobody signed use up nothing of the run.
       transition.body.data?.["kind"] === "webhook.signature"

@@ -37,6 +37,7 @@ export const payloads = {
   "checkpoint.exit": Unwritten,
   "failure.observed": Unwritten,
   "intent.refused": closed({
+    author: optional(Schema.Literals(["user", "institution"])),
     checks: optional(Schema.Array(Check)),
     completes: optional(Text),
     count: optional(Natural),

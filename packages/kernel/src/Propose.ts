@@ -388,6 +388,7 @@ export const refuse = (
     ...described(proposal, "kernel"),
     data: {
       checks: checks.filter((check) => !check.ok || check.step === "guard").map(Finding.kept),
+      ...(isPersons(proposal) ? { author: proposal.author } : {}),
       ...(holder === undefined ? {} : { holder }),
       proposed: proposal.type ?? "action.request",
       ...(isWorded(checks) ? { reason } : {}),
@@ -400,6 +401,9 @@ export const refuse = (
   const drafts = [Terms.draft(terms, body, usage(proposal)), ...Limits.exhausted(terms, state, checks)]
   return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
 }
+
+/** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
+const isPersons = ({ author = "agent" }: Proposal): boolean => author === "user" || author === "institution"
 
 /** A finding that is kept as a code is kept in no words beside it. */
 const isWorded = (checks: ReadonlyArray<Check.Check>): boolean => checks.find(({ ok }) => !ok)?.code === undefined
