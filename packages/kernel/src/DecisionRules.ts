@@ -136,6 +136,12 @@ export const standard: DecisionRules = {
         type === "review.decided" && data["as"] === "success" && (data["record"] ?? null) === null
     },
     {
+      id: "a_name_of_spaces_is_nobody",
+      since: 2,
+      accounts: ({ committed: { data = {}, type } }) =>
+        type === "review.decided" && [data["by"], data["evidence"]].some((said) => String(said ?? "-").trim() === "")
+    },
+    {
       id: "a_goal_is_reached_once_and_told_as_it_is",
       since: 2,
       accounts: ({ committed }) => committed.type === "goal.complete"

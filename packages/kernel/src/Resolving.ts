@@ -112,8 +112,8 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
   const fail = (expected: string, found: string, remedy: string) =>
     Result.fail(Check.fail("approval", text(id), { expected, found, remedy }))
   if (!isVerdict(as)) return fail(verdicts.join(", "), JSON.stringify(as ?? null), "give the verdict")
-  if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
-  if (text(evidence) === "") return fail("what the decision rests on", "nothing", "give the evidence")
+  if (text(by).trim() === "") return fail("the name of who decides", "nobody", "say who decides")
+  if (text(evidence).trim() === "") return fail("what the decision rests on", "nothing", "give the evidence")
   if (given["record"] !== undefined && as !== "success") {
     return fail("a record with a success alone", as, "leave the record out")
   }

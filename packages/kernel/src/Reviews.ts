@@ -270,7 +270,7 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   if (verdict !== "approved" && verdict !== "denied") {
     return fail("approved or denied", JSON.stringify(verdict ?? null), "give the verdict")
   }
-  if (text(by) === "") return fail("the name of who decides", "nobody", "say who decides")
+  if (text(by).trim() === "") return fail("the name of who decides", "nobody", "say who decides")
   if (isBrokenBy(review, text(by))) {
     return fail(`a decision by another than ${review.brokenBy}`, "one by whoever broke the glass", "let another decide")
   }

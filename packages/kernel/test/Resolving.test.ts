@@ -78,7 +78,9 @@ describe("a person who settles what is held", () => {
     for (const [more, found] of [
       [{ as: "fine" }, '"fine"'],
       [{ by: "" }, "nobody"],
+      [{ by: "  " }, "nobody"],
       [{ evidence: "" }, "nothing"],
+      [{ evidence: " \n" }, "nothing"],
       [{ action: "a99" }, "one that is not"]
     ] as const) {
       assert.include(ends(resolves(bench, action, "success", more), "Refused").reason, found)

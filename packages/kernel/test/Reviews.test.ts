@@ -2,6 +2,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
+import * as BudgetUse from "../src/BudgetUse.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as Reviews from "../src/Reviews.ts"
@@ -118,7 +119,15 @@ describe("Reviews", () => {
   it("are decided by a role that the contract names, by somebody, about something", () => {
     const bench = asking()
     const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
-    for (const wrong of [{ role: "clerk" }, { role: undefined }, { by: "" }, { verdict: "maybe" }, { review: "r0" }]) {
+    const wrongs = [
+      { role: "clerk" },
+      { role: undefined },
+      { by: "" },
+      { by: " \t" },
+      { verdict: "maybe" },
+      { review: "r0" }
+    ]
+    for (const wrong of wrongs) {
       const data = { review, verdict: "approved", by: "Ada", role: "manager", ...wrong }
       const decision = bench.decides({
         _tag: "Propose",
@@ -127,6 +136,21 @@ describe("Reviews", () => {
       assert.match(failing(decision)[0] ?? "", /^approval /)
     }
     ends(bench.proposes(bookOf("LX1")), "Parked")
+  })
+
+  it("cost an agent nothing where a person is refused, and what the agent is refused as ever (L13)", () => {
+    const bench = asking()
+    const { review } = ends(bench.proposes(bookOf("LX1")), "Parked")
+    const before = BudgetUse.of(bench.state)
+    for (let times = 0; times < 9; times++) {
+      ends(decides(bench, review, "approved", { role: "clerk" }), "Refused")
+      assert.strictEqual(bench.last.body.data?.["author"], "user")
+    }
+    assert.deepStrictEqual(BudgetUse.of(bench.state), before)
+    ends(bench.proposes(bookOf("LX1", 501)), "Refused")
+    assert.notProperty(bench.last.body.data, "author")
+    const { refusals, steps } = BudgetUse.of(bench.state)
+    assert.deepStrictEqual([refusals, steps], [before.refusals + 1, before.steps + 1])
   })
 
   it("are never decided by an agent (L4)", () => {
