@@ -28,10 +28,10 @@ export const print = (receipt: Receipt): void => {
       Terminal.wary("open"),
       `${tool} (${action}) ${stands}, since tick ${since}${target === undefined ? "" : `; it holds ${target}`}`
     ]),
-    ...asks.flatMap(({ changed, needs, params, review, tool }) => [
+    ...asks.flatMap(({ after, changed, needs, params, review, tool }) => [
       [
         Terminal.wary("asked"),
-        `${tool} ${JSON.stringify(params)} needs ${needs.join(" or ")} (${review}); nothing was sent`
+        `${tool} ${JSON.stringify(params)} needs ${needs.join(" or ")} (${review}); ${sent(after)}`
       ],
       ...changed.map((each) => ["", ApprovedArguments.say(each)])
     ]),
@@ -49,3 +49,6 @@ export const print = (receipt: Receipt): void => {
   const widest = Math.max(...facts.map(([name = ""]) => Wrapping.width(name)))
   for (const command of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${command}`)
 }
+
+const sent = (after: string | null): string =>
+  after === null ? "nothing was sent" : `${after} was started without it: the glass was broken`

@@ -44,7 +44,8 @@ export interface Open {
 }
 
 /**
- * A call that waits for a person, with what differs from what was approved before. Nothing of it was sent.
+ * A call that waits for a person, with what differs from what was approved before. Nothing of it was sent, unless
+ * `after` names the action that the glass was broken for.
  *
  * @category models
  * @since 0.1.0
@@ -54,6 +55,7 @@ export interface Asked {
   readonly tool: string
   readonly params: Json
   readonly needs: ReadonlyArray<string>
+  readonly after: string | null
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
 }
 
@@ -202,12 +204,13 @@ const awaited = (
 const askedOf = Effect.fnUntraced(function* (
   run: Run.Run,
   state: State,
-  [review, { needs, tick, tool }]: Waiting[number]
+  [review, { after, needs, tick, tool }]: Waiting[number]
 ) {
   const history = yield* History.History
   const [transition] = yield* history.transitions(run, { from: tick, to: tick })
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
-  const asked: Asked = { review, tool, params: transition?.body.data?.["params"] ?? null, needs, changed }
+  const params = transition?.body.data?.["params"] ?? null
+  const asked: Asked = { review, tool, params, needs, after: after ?? null, changed }
   return asked
 })
 

@@ -14,6 +14,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reversing from "@backstitch/kernel/Reversing"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -207,6 +208,10 @@ const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
   return isAnswerable || contract.readback !== undefined || contract.webhook !== undefined
 }
 
+/** A step behind a pivot that was refused too often, or for too long: nothing of it is under way, and a person decides. */
+const isGivenBack = (state: State, action: string | undefined): boolean =>
+  Obligations.all(state).some(({ failed, state }) => state === "review_required" && failed?.action === action)
+
 const standsAt = (
   state: State,
   open: OpenActions.Open,
@@ -224,6 +229,9 @@ const standsAt = (
   if (Reversing.isWithheld(state, open)) {
     const sent = open.phase === "deferred" ? "was not sent" : "was not sent again"
     return { stands: `${sent}: ${open.undoes} is not as it was`, since }
+  }
+  if (open.phase === "started" && isGivenBack(state, history?.id)) {
+    return { stands: "was refused whenever it was sent, and remains to be done", since }
   }
   if (open.due === true) return { stands: `is sent again once ${open.undoes} can be read`, since }
   switch (open.phase) {

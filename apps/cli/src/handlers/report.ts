@@ -36,7 +36,8 @@ const print = (report: Report.Report): void => {
     Terminal.print(`${Terminal.wary("look:")} ${tool} (${action}): ${why}`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
   }
-  for (const { needs, next, review, tool } of waits) {
+  // What was started with a broken glass is held, and told there.
+  for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {
     Terminal.print()
     Terminal.print(`${Terminal.wary("waits:")} ${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
