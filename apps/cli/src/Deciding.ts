@@ -40,20 +40,22 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     if (role === undefined) {
       return yield* new Usage({ problem: `Say with --role in which role ${by} decides: ${asked.needs.join(" or ")}` })
     }
-    if (asked.verdict === verdict) return isDecided(run, { ...asked, review }, globals)
+    if (asked.verdict === verdict && asked.needs.includes(role)) return isDecided(run, { ...asked, review }, globals)
     const data = { by, review, role, verdict, ...(reason === undefined ? {} : { reason }) }
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
-    const next = Settling.resume(run)
     const isDone = outcome._tag === "Done"
+    // Who was refused is told who may say the same.
+    const again = Settling.decide(run, { review, needs: asked.needs }, verdict === "approved" ? "approve" : "deny")
+    const next = isDone ? Settling.resume(run) : again
     const why = outcome._tag === "Refused" ? outcome.reason : undefined
     if (globals.json) {
-      Terminal.document({ run: run.id, tool: asked.tool, ...data, ok: isDone, ...(isDone ? { next } : { why }) })
+      Terminal.document({ run: run.id, tool: asked.tool, ...data, ok: isDone, ...(isDone ? {} : { why }), next })
     } else if (isDone) {
       const word = verdict === "approved" ? Terminal.good("APPROVED:") : Terminal.wary("DENIED:")
       const why = reason === undefined ? "" : `: ${reason}`
       Terminal.print(`${word} run=${run.id} | review=${review} | ${asked.tool} | by ${by} (${role})${why}`)
-      Terminal.print(`${Terminal.dim("next")} ${next}`)
     } else Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
+    if (!globals.json) Terminal.print(`${Terminal.dim("next")} ${next}`)
     return isDone ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 

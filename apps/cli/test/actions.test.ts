@@ -160,6 +160,13 @@ describe("backstitch approve and deny", () => {
     assert.include(nameless.err, "--role")
     const wrong = await shell.json(`approve asked ${review} --by Ada --role clerk`)
     assert.deepStrictEqual([wrong.code, wrong.document.ok], [1, false])
+    assert.strictEqual(wrong.document.next, next)
+    const blank = await shell.run(["approve", "asked", review, "--by", "  ", "--role", "manager"])
+    assert.strictEqual(blank.code, 1)
+    assert.include(blank.out, "expected the name of who decides, found nobody")
+    // What a person was refused is no proposal of the agent.
+    const { document: told } = await shell.json("report asked")
+    assert.strictEqual(told.unfinished, "The goal was not declared reached.")
     const right = await shell.json(`approve asked ${review} --by Ada --role manager`)
     assert.deepStrictEqual([right.code, right.document.verdict], [0, "approved"])
     const { ticks } = (await shell.json("runs")).document.runs[0]
@@ -168,6 +175,8 @@ describe("backstitch approve and deny", () => {
     assert.include(again.out, "ALREADY APPROVED: run=asked")
     assert.include(again.out, "by Ada (manager); nothing was committed")
     assert.strictEqual((await shell.json("runs")).document.runs[0].ticks, ticks)
+    const clerk = await shell.json(`approve asked ${review} --by Bob --role clerk`)
+    assert.deepStrictEqual([clerk.code, clerk.document.ok], [1, false])
 
     const resumed = await shell.run(["resume", "asked", "--agent", asking, "--json"])
     const next2 = JSON.parse(resumed.out)

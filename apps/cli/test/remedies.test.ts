@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { fixture, Shell } from "./shell.ts"
 
@@ -22,6 +22,8 @@ interface Scenario {
   readonly says?: string
   /** What another run did before. */
   readonly other?: Setting
+  /** A person denies what waits before the remedy is asked for. */
+  readonly denied?: true
   /** A verdict that leads on once somebody has corrected the record itself, which is not played here. */
   readonly without?: ReadonlyArray<string>
 }
@@ -72,7 +74,17 @@ const scenarios: ReadonlyArray<Scenario> = [
     broken: { CALLS: "lend:book:3", FAULTS: "dearer,refuse-giveBack" },
     mended: { CALLS: "lend:book:3" },
     status: "held"
-  }
+  },
+  { name: "a budget that is used up", broken: { CALLS: "wrap:tea:1,wrap:rum:2" }, status: "refused" },
+  {
+    name: "a context that is not what is required",
+    broken: { CALLS: "send:milk:30" },
+    mended: { CALLS: "note:elm,send:milk:30" },
+    status: "refused",
+    says: "commit working.address before proposing send"
+  },
+  { name: "a call that a person denied", broken: { CALLS: "order:milk:200" }, status: "refused", denied: true },
+  { name: "a step behind a pivot", broken: { CALLS: "post:parcel:3", FAULTS: "refuse-bill" }, status: "held" }
 ]
 
 /** What a run stands at: what it waits for, and no ticks, of which a repeated refusal adds one. */
@@ -94,8 +106,9 @@ const stepOf = async (shell: Shell, receipt: { readonly next: ReadonlyArray<stri
 
 /** A command as a person would type it: with a name for each placeholder, and with each verdict that it offers. */
 const filled = (command: string, without: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
-  const [plain = ""] = command.split(" (or ")
+  const [plain = ""] = command.split(" (")
   const words = plain
+    .replace("--pack FILE", `--pack ${raised}`)
     .replace("FILE", agent)
     .replace("NAME", "Ada")
     .replace("ROLE", "chief")
@@ -106,17 +119,34 @@ const filled = (command: string, without: ReadonlyArray<string> = []): ReadonlyA
   return verdicts.map((as) => words.slice(1).map((word, index) => (index === at - 1 ? as : word)))
 }
 
+/** A contract that allows more, in the folder of a shell. */
+const raised = "raised.yaml"
+
+const raise = (shell: Shell): void => {
+  writeFileSync(shell.path(raised), readFileSync(fixture("remedies.yaml"), "utf8").replace("wrap: 1", "wrap: 9"))
+}
+
+/** A person denies the one call that waits, and the agent goes on. */
+const deny = async (shell: Shell, setting: Setting): Promise<string> => {
+  const [waiting] = (await shell.json("approvals")).document.approvals
+  const [words = []] = filled(waiting.deny)
+  assert.strictEqual((await shell.run(words)).code, 0)
+  return (await shell.run(["resume", "one", "--agent", agent, "--json"], env(setting))).out
+}
+
 const env = (setting: Setting = {}): Record<string, string> => ({ ...setting })
 
 describe("every remedy that is named", () => {
-  for (const { broken, mended, name, other, says, status, without } of scenarios) {
+  for (const { broken, denied, mended, name, other, says, status, without } of scenarios) {
     it(`gets further with ${name}, and every view names the same`, async () => {
       const shell = new Shell()
       try {
         if (other !== undefined) await shell.run(["run", "other", "--agent", agent], env(other))
+        raise(shell)
         const first = await shell.run(["run", "one", "--agent", agent, "--json"], env(broken))
-        const receipt = status === "killed" ? (await shell.json("resume one")).document : JSON.parse(first.out)
-        assert.strictEqual(receipt.status, status === "killed" ? "held" : status, first.out)
+        const out = denied === undefined ? first.out : await deny(shell, broken)
+        const receipt = status === "killed" ? (await shell.json("resume one")).document : JSON.parse(out)
+        assert.strictEqual(receipt.status, status === "killed" ? "held" : status, out)
         const before = await standOf(shell, "one")
         const step = await stepOf(shell, receipt)
         if (status === "held") {
@@ -157,4 +187,51 @@ describe("every remedy that is named", () => {
       }
     })
   }
+
+  it("breaks the glass where it is named, and reviews afterwards what was done, with either verdict", async () => {
+    const shell = new Shell()
+    const setting = { CALLS: "launch:rocket:3" }
+    try {
+      await shell.run(["run", "one", "--agent", agent], env(setting))
+      const [waiting] = (await shell.json("approvals")).document.approvals
+      const [breaking = []] = filled(waiting.breakGlass)
+      const { out } = await shell.run([...breaking, "--json"], env(setting))
+      const receipt = JSON.parse(out)
+      assert.deepInclude(receipt, { status: "parked" })
+      assert.strictEqual(receipt.asks[0].after, receipt.open[0].action)
+      const told = await shell.run(["resume", "one"], env(setting))
+      assert.notInclude(told.out, "nothing was sent")
+      const report = await shell.run(["report", "one"])
+      assert.notInclude(report.out, "waits: launch needs the approval")
+      const [review] = (await shell.json("approvals")).document.approvals
+      assert.strictEqual(review.approve, receipt.next[0])
+      // Who broke the glass does not accept it themselves.
+      assert.strictEqual((await shell.run(filled(review.approve)[0]!)).code, 1)
+      for (const command of [review.approve, review.deny]) {
+        const copy = new Shell()
+        try {
+          cpSync(shell.folder, copy.folder, { recursive: true })
+          const before = await standOf(copy, "one")
+          const [words = []] = filled(command)
+          const other = words.map((word) => (word === "Ada" ? "Grace" : word))
+          assert.strictEqual((await copy.run(other)).code, 0)
+          const ended = JSON.parse((await copy.run(["resume", "one", "--agent", agent, "--json"], env(setting))).out)
+          assert.notStrictEqual(await standOf(copy, "one"), before)
+          if (command === review.approve) {
+            assert.strictEqual(ended.status, "done")
+            continue
+          }
+          assert.strictEqual(ended.status, "held")
+          const [resolve = []] = filled(ended.next[0], ["success", "abandoned"])
+          assert.strictEqual((await copy.run(resolve)).code, 0)
+          const last = JSON.parse((await copy.run(["resume", "one", "--agent", agent, "--json"], env(setting))).out)
+          assert.strictEqual(last.open.length, 0)
+        } finally {
+          copy.remove()
+        }
+      }
+    } finally {
+      shell.remove()
+    }
+  })
 })

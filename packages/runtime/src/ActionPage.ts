@@ -34,11 +34,11 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
   override get message(): string {
     if (this.runs.length > 1) {
       const names = `${this.runs.slice(0, 5).join(", ")}${this.runs.length > 5 ? " and others" : ""}`
-      return `${this.runs.length} runs have an action ${this.action}: ${names}. Name one with --run`
+      return `${this.runs.length} runs have an action "${this.action}": ${names}. Name one with --run`
     }
     const where = this.searched.length === 1 ? `Run ${this.searched[0]}` : `None of ${this.searched.length} runs`
     const has = this.searched.length === 1 ? "has no" : "has an"
-    return `${where} ${has} action ${this.action}. \`backstitch ledger RUN\` lists the actions of a run`
+    return `${where} ${has} action "${this.action}". \`backstitch ledger RUN\` lists the actions of a run`
   }
 }
 

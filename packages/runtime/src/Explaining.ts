@@ -8,8 +8,10 @@
  * @source DESIGN "Beyond the seeds", `explain`
  * @since 0.1.0
  */
+import * as Amount from "@backstitch/contracts/Amount"
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BudgetUse from "@backstitch/kernel/BudgetUse"
 import * as Check from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Finding from "@backstitch/kernel/Finding"
@@ -23,6 +25,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
@@ -89,9 +92,11 @@ export const explain = Effect.fn("Explaining.explain")(function* (
   const pack = options.pack ?? (yield* library.folding(() => library.packAt(step.before, tick)))
   const end = yield* Settling.head(run)
   const lineage = (yield* history.root(run)).id
-  const known = Settling.known(yield* history.transitions(run))
+  const transitions = yield* history.transitions(run)
+  const known = Settling.known(transitions)
   const changed = yield* ApprovedArguments.differ(run, step)
-  const subject: Subject = { run, lineage, step, pack, end, known, changed }
+  const denied = deniedIn(step, transitions)
+  const subject: Subject = { run, lineage, step, pack, end, known, changed, denied }
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
   const elsewhere = yield* awaitedStep(run, step)
@@ -136,6 +141,28 @@ interface Subject {
   readonly end: Settling.Standpoint
   readonly known: Settling.Known
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
+  /** The review in which a person denied what was refused here. */
+  readonly denied: Denied | undefined
+}
+
+interface Denied {
+  readonly review: string
+  readonly needs: ReadonlyArray<string>
+}
+
+/** The last review of the same tool and arguments that was denied before a refusal. */
+const deniedIn = (
+  { before, transition: { body } }: Step.Step,
+  transitions: ReadonlyArray<Transition>
+): Denied | undefined => {
+  const { params = null, tool } = body.data ?? {}
+  if (body.type !== "intent.refused") return undefined
+  const found = [...Reviews.of(before)].findLast(([, { tick, tool: of, verdict }]) => {
+    if (of !== tool || verdict !== "denied") return false
+    const asked = transitions.find((each) => each.tick === tick)?.body.data?.["params"] ?? null
+    return Canonical.equals(asked, params)
+  })
+  return found === undefined ? undefined : { review: found[0], needs: found[1].needs }
 }
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
@@ -160,6 +187,8 @@ const answer = (subject: Subject): Answer => {
       return answered(subject) ?? awaited(subject) ?? asked(subject, "parked")
     case "review.requested":
       return body.action === undefined ? asked(subject, "asked") : aboutAction(subject)
+    case "budget.exhausted":
+      return exhausted(subject)
     case "predicate.violation":
       return violated(subject)
     case "kernel.anomaly":
@@ -190,11 +219,29 @@ const refused = (subject: Subject): Answer => {
   }
 }
 
+/** A budget is used up by the refusal that it stands behind: that says what was asked, and what goes on. */
+const exhausted = ({ run, step }: Subject): Answer => {
+  const { budget, found, max } = step.transition.body.data ?? {}
+  const why = `the budget ${text(budget)} is used up: ${text(max)}, and it would be ${text(found)}`
+  return { verdict: "committed", why, checks: [], next: [`backstitch explain ${run.id}@${step.transition.tick - 1}`] }
+}
+
 /**
  * The command that passes a check, where one does. What was violated stays so: another run begins before it, under
- * another contract if this one asks too much. What another run has reversed is done once more if the user says so.
+ * another contract if this one asks too much. A budget that nobody else holds is raised in the contract of a fork. Who
+ * denied a call may still approve it. What another run has reversed is done once more if the user says so.
  */
-const passing = ({ run, step }: Subject, { code, id, step: conjunct }: Check.Check): { readonly remedy?: string } => {
+const passing = (
+  { denied, run, step }: Subject,
+  { code, id, ok, step: conjunct }: Check.Check
+): { readonly remedy?: string } => {
+  const { tick: at } = step.transition
+  if (conjunct === "approval" && denied !== undefined) {
+    return { remedy: `${Settling.decide(run, denied)} (or propose something else)` }
+  }
+  if (conjunct === "budget" && !ok && Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0) {
+    return { remedy: `${Settling.fork(run, at - 1)} --pack FILE (which allows more in budgets.${id})` }
+  }
   if (code === ("act.reversed" satisfies Finding.Code)) {
     return { remedy: `${Settling.resume(run)} --again ${step.transition.tick}` }
   }
@@ -325,7 +372,9 @@ const aboutAction = (subject: Subject): Answer => {
   const own = saidOf(step)
   const verdict = verdictOf(body.type)
   if (settling === undefined) {
-    if (own !== undefined) return { verdict, why: own, checks: doubts, next: [] }
+    const isLookedFor = Reviews.standing(end.state).some(([, { action }]) => action === id)
+    const next = isLookedFor ? [Settling.resolve(end, id)] : []
+    if (own !== undefined) return { verdict, why: own, checks: doubts, next }
     if (doubts.some(({ ok }) => !ok)) {
       const why = "the outcome was in doubt at this tick, and is settled by now"
       return { verdict: "held", why, checks: doubts, next: [] }

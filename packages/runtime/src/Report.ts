@@ -241,7 +241,7 @@ export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked
 
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
-  const last = [...transitions].at(-1)
+  const last = [...transitions].findLast(({ body }) => !isAside(body))
   const { awaits, checks } = last?.body.data ?? {}
   const declared = "The goal was not declared reached."
   if (awaits !== undefined) {
@@ -251,6 +251,10 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const reason = last?.body.type === "intent.refused" ? Finding.reasonOf(last.body.data ?? {}) : undefined
   return reason !== undefined ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}` : declared
 }
+
+/** A person who was refused is no planner, and that a budget is used up goes with the refusal for it. */
+const isAside = ({ data, type }: Transition["body"]): boolean =>
+  type === "budget.exhausted" || (type === "intent.refused" && data?.["proposed"] === "review.decided")
 
 /** Without a key nothing tells a repetition from one more: who reads of an act has to know that there is another. */
 const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>

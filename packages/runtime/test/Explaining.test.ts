@@ -117,7 +117,7 @@ describe("Explaining", () => {
           assert.strictEqual(verdict, "held")
           assert.include(why, "fax/bob")
           assert.deepStrictEqual(next, [
-            "backstitch resolve trip a2 --as success|failure|abandoned|resent --evidence TEXT --by NAME"
+            "backstitch resolve trip a2 --as failure|abandoned|resent --evidence TEXT --by NAME (or --as success --record FILE)"
           ])
         })
       )

@@ -221,7 +221,7 @@ describe("ActionPage", () => {
           const several = yield* Effect.flip(ActionPage.of(first!.action, { ...about, tenant }))
           assert.include(several.message, "one, two")
           const none = yield* Effect.flip(ActionPage.of("a99", { ...about, tenant, run: Run.make("one") }))
-          assert.include(none.message, "Run one has no action a99")
+          assert.include(none.message, 'Run one has no action "a99"')
         })
       )
     })
