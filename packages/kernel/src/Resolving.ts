@@ -153,7 +153,7 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
     }
     return subject.open.frozen === true
       ? Result.succeed({ data: { ...given, ...renewed(state), state: states.reopened }, drafts: [] })
-      : fail("an action that waits for a person", "one that goes on by itself", "resume the run: it is verified there")
+      : unfrozen(state, subject, "resume the run: it is verified there")
   }
   return as === "success"
     ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) => {
@@ -185,14 +185,9 @@ const resent = (
   const subject = subjectOf(terms, state, action)
   const fail = (expected: string, found: string, remedy: string) =>
     Result.fail(Check.fail("approval", action, { expected, found, remedy }))
-  if (subject === undefined || subject.open.class === "read_only" || subject.open.frozen !== true) {
-    const found = subject === undefined ? "one that is not held" : "one that goes on by itself"
-    return fail(
-      "an action that waits for a person",
-      found,
-      "name one that `backstitch review` lists, or resume the run"
-    )
-  }
+  const remedy = "name one that `backstitch review` lists, or resume the run"
+  if (subject === undefined) return fail("an action that waits for a person", "one that is not held", remedy)
+  if (subject.open.class === "read_only" || subject.open.frozen !== true) return unfrozen(state, subject, remedy)
   if (!canBeResent(subject)) return fail("an action that this run began", "another", "settle it otherwise")
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
   return Result.succeed({ data: { ...given, ...renewed(state), resend: true, state: states.reopened }, drafts: [] })
@@ -240,8 +235,20 @@ const brokenBy = (state: State, { id, open }: Recovery.Subject, given: JsonObjec
   return Check.fail("approval", id, {
     expected: `a success by another than ${review.brokenBy}`,
     found: "one by whoever broke the glass",
-    remedy: "let another decide; failure, abandoned and reopened stay possible"
+    remedy: `let another decide; ${open.frozen === true ? "failure, abandoned and reopened" : "failure and abandoned"} stay possible`
   })
+}
+
+/** What is not frozen is not tried again: it goes on by itself, or a broken glass is what a person looks at first. */
+const unfrozen = (state: State, { id, open }: Recovery.Subject, remedy: string): Resolved => {
+  const review = Reviews.of(state).get(open.review ?? "")
+  if (review?.brokenBy === undefined || review.verdict === "approved") {
+    return refused(id, "an action that waits for a person", "one that goes on by itself", remedy)
+  }
+  const expected = "an action that is not reviewed after a broken glass"
+  return review.verdict === "denied"
+    ? refused(id, expected, `one that ${review.by} did not accept`, "settle it as success, failure or abandoned")
+    : refused(id, expected, `one that waits in ${open.review}`, `let ${review.needs.join(" or ")} decide there`)
 }
 
 interface Decided {

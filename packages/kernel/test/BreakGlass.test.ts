@@ -133,7 +133,15 @@ describe("BreakGlass", () => {
     for (const by of ["Ada", " ADA"]) {
       const { checks, reason } = ends(resolves(bench, action, "success", by), "Refused")
       assert.include(reason, "a success by another than Ada, found one by whoever broke the glass")
-      assert.include(checks[0]?.remedy, "let another decide")
+      assert.strictEqual(checks[0]?.remedy, "let another decide; failure and abandoned stay possible")
+    }
+    for (const as of ["reopened", "resent"]) {
+      assert.include(ends(resolves(bench, action, as, "Grace"), "Refused").reason, "found one that waits in r")
+      const other = verified()
+      decides(other.bench, "denied")
+      const { checks, reason } = ends(resolves(other.bench, other.action, as, "Ada"), "Refused")
+      assert.include(reason, "found one that Grace did not accept")
+      assert.strictEqual(checks[0]?.remedy, "settle it as success, failure or abandoned")
     }
     assert.strictEqual(standing(bench, action), "verified")
     ends(resolves(bench, action, "success", "Grace"), "Done")
