@@ -208,7 +208,7 @@ const canBeFoundOut = (contract: ToolContract.ToolContract): boolean => {
   return isAnswerable || contract.readback !== undefined || contract.webhook !== undefined
 }
 
-/** A step behind a pivot that was refused too often, or for too long: nothing of it is under way, and a person decides. */
+/** A step behind a pivot that was refused for too long: nothing of it is under way, and a person decides. */
 const isGivenBack = (state: State, action: string | undefined): boolean =>
   Obligations.all(state).some(({ failed, state }) => state === "review_required" && failed?.action === action)
 
