@@ -65,7 +65,7 @@ export interface Report {
   readonly user: Success | Notice
   readonly planner: PlannerLine
   readonly belief: string
-  /** The action that this one undoes, if it does. */
+  /** The action that this one undoes, by a plan or of a planner's own accord. */
   readonly undoes?: string | undefined
 }
 
@@ -103,6 +103,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
   const at = Standing.of(self)
   const { belief, context, user } = Standing.does(at)
   const adaptation = Standing.adapt(at, self)
+  const undoes = self.undoes ?? self.reverses?.action
   return {
     action: self.id,
     standing: at,
@@ -117,7 +118,7 @@ export const report = (self: ActionHistory.ActionHistory): Report => {
       pointer: self.visited.at(-1)?.tick ?? self.proposed.tick
     },
     belief,
-    ...(self.undoes === undefined ? {} : { undoes: self.undoes })
+    ...(undoes === undefined ? {} : { undoes })
   }
 }
 
@@ -135,11 +136,12 @@ export const reportRun = (histories: ActionHistory.Histories): ReadonlyArray<Rep
  *
  * **Details**
  *
- * A run without mutations claims nothing: it is `not_attempted`. Where one
- * action failed or was given up and the effect of another stands, part of it is
- * done; what only undid something is no such part. Where one failed and what
- * the others did was reversed, that is what became of the run. How far a
- * reversal was verified is told by what it reversed.
+ * A run without mutations claims nothing: it is `not_attempted`. Where the
+ * effect of one action stands and another failed, was given up or was not
+ * there, part of it is done; where another was reversed, part of it is. What
+ * only undid something is no such part. Where one failed and what the others
+ * did was reversed, that is what became of the run. How far a reversal was
+ * verified is told by what it reversed.
  *
  * @category getters
  * @since 0.1.0
@@ -148,11 +150,16 @@ export const overall = (reports: ReadonlyArray<Report>): Standing.Standing => {
   const reversed = new Set(reports.flatMap((each) => (Standing.isReversed(each.standing) ? [each.action] : [])))
   const telling = reports.filter(({ undoes }) => undoes === undefined || !reversed.has(undoes))
   const gravest = gravity.find((at) => telling.some((report) => report.standing === at)) ?? "not_attempted"
+  if (gravest !== "abandoned" && !isWithoutEffect(gravest)) return gravest
   const stands = reports.some(({ standing, undoes }) => standing === "success" && undoes === undefined)
-  if ((gravest === "failure" || gravest === "abandoned") && stands) return "partial"
+  if (stands) return Standing.isReversed(gravest) ? "reversed_in_part" : "partial"
   const became = gravity.find((at) => Standing.isReversed(at) && reports.some(({ standing }) => standing === at))
   return gravest === "failure" ? (became ?? gravest) : gravest
 }
+
+/** Of an action that stands so nothing is there: said of a run, it would hide what another action did. */
+const isWithoutEffect = (at: Standing.Standing): boolean =>
+  Standing.isReversed(at) || at === "failure" || at === "rolled_back" || at === "absent" || at === "not_attempted"
 
 /**
  * What else than its actions a run rests on: whether it came to its end, and whether a person is waited for.
@@ -197,6 +204,7 @@ const gravity: ReadonlyArray<Standing.Standing> = [
   "unverified",
   "verified_in_part",
   "recorded",
+  "reversed_in_part",
   "failure",
   "rolled_back",
   "compensation_attested",

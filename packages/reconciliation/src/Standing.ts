@@ -136,13 +136,14 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and eight of ours.
+ * Where an action stands, in the words of both tables, and nine of ours.
  *
  * **Details**
  *
  * `unverified` was settled on the tool's word alone, `verified_in_part` was read back without all that its class has to
  * compare, `undoing` is being undone, `compensated_in_part` was undone and not all of that was checked,
  * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record,
+ * `reversed_in_part` is a run of which one part was reversed and another stands,
  * `recorded` was verified in another run and taken over from its record, and `abandoned` was given up by a person while
  * nobody knew what became of it.
  *
@@ -158,6 +159,7 @@ export type Standing =
   | "undoing"
   | "compensated_in_part"
   | "compensation_attested"
+  | "reversed_in_part"
   | "recorded"
   | "abandoned"
 
@@ -336,6 +338,12 @@ const compensationAttested = {
   user: "This was done and then reversed, as a person attests. The reversal was not verified."
 } as const satisfies Update
 
+const reversedInPart = {
+  belief: "the action that stands, and the one that was reversed",
+  context: "One part was reversed, and another stands. Look at each before going on.",
+  user: "Part of this was done and then reversed, and part of it stands."
+} as const satisfies Update
+
 const absent = {
   belief: "that the system of record does not show it",
   context: "Not on record when it was to be undone: nothing was reversed, and nothing of it is there.",
@@ -369,6 +377,7 @@ const told: { readonly [S in Standing]: Update } = {
   undoing,
   compensated_in_part: compensatedInPart,
   compensation_attested: compensationAttested,
+  reversed_in_part: reversedInPart,
   recorded,
   abandoned,
   not_attempted: open("not_attempted", "Not attempted."),
@@ -387,6 +396,7 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   undoing: "pending",
   compensated_in_part: "failure",
   compensation_attested: "failure",
+  reversed_in_part: "partial",
   recorded: "success",
   abandoned: "compensation_failed",
   success: "success",

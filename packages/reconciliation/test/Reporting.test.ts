@@ -217,4 +217,33 @@ describe("Reporting", () => {
     assert.strictEqual(told(...done, ...as("a2", failed), ...as("a3", unchecked, "a1"))[0], "compensated_in_part")
     assert.strictEqual(told(...done, ...as("a3", done, "a1"))[0], "compensated")
   })
+
+  it("hides no effect that stands behind one that was undone, refused, rolled back or never sent (L8)", () => {
+    const at = (standing: Standing.Standing, action: string, undoes?: string): Reporting.Report => ({
+      ...reportOf(...done),
+      action,
+      standing,
+      ...(undoes === undefined ? {} : { undoes })
+    })
+    const beside = (standing: Standing.Standing) => Reporting.overall([at(standing, "a1"), at("success", "a2")])
+    for (const standing of ["compensated", "compensated_in_part", "compensation_attested"] as const) {
+      assert.strictEqual(beside(standing), "reversed_in_part")
+      assert.strictEqual(Reporting.overall([at(standing, "a1"), at("success", "a2", "a1")]), standing)
+    }
+    for (const standing of ["failure", "abandoned", "rolled_back", "absent", "not_attempted"] as const) {
+      assert.strictEqual(beside(standing), "partial")
+    }
+    // A planner that takes something back and does it once more has one reversed and one that stands.
+    const taken = (id: string, bodies: ReadonlyArray<Body>) =>
+      bodies.map((each) => ({
+        ...each,
+        action: { ...each.action, id },
+        ...(each === request ? { data: { reverses: { action: "a1", whole: true } } } : {})
+      }))
+    const again = done.map((each) => ({ ...each, action: { ...each.action, id: "a3" } }))
+    const told = (...bodies: ReadonlyArray<Body>) =>
+      Reporting.overall(Reporting.reportRun(ActionHistory.all(trace(...bodies))))
+    assert.strictEqual(told(...done, ...taken("a2", done)), "compensated")
+    assert.strictEqual(told(...done, ...taken("a2", done), ...again), "reversed_in_part")
+  })
 })
