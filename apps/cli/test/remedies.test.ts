@@ -188,6 +188,35 @@ describe("every remedy that is named", () => {
     })
   }
 
+  it("says what a step behind a pivot came to, and names the look at what failed and the refused budget", async () => {
+    const shell = new Shell()
+    const runs = async (run: string, setting: Setting) =>
+      JSON.parse((await shell.run(["run", run, "--agent", agent, "--json"], env(setting))).out)
+    try {
+      const owed = await runs("owed", { CALLS: "post:parcel:3", FAULTS: "refuse-bill" })
+      assert.deepStrictEqual(
+        owed.open.map(({ stands }: { stands: string }) => stands),
+        ["was refused whenever it was sent, and remains to be done"]
+      )
+      await runs("failed", { FAULTS: "refuse-order" })
+      const { document: review } = await shell.json("review failed")
+      assert.match(review.held[0].next, /--as noted/)
+      const { document: looked } = await shell.json("explain failed:head")
+      assert.deepStrictEqual(looked.next, [review.held[0].next])
+      await runs("spent", { CALLS: "wrap:tea:1,wrap:rum:2" })
+      const { document: spent } = await shell.json("explain spent:head")
+      assert.deepStrictEqual(
+        [spent.type, spent.next],
+        ["budget.exhausted", [`backstitch explain spent@${spent.tick - 1}`]]
+      )
+      assert.include(spent.why, "the budget calls.wrap is used up: at most 1 calls")
+      const { document: report } = await shell.json("report spent")
+      assert.include(report.unfinished, `The last proposal was refused at tick ${spent.tick - 1}: budget calls.wrap`)
+    } finally {
+      shell.remove()
+    }
+  })
+
   it("breaks the glass where it is named, and reviews afterwards what was done, with either verdict", async () => {
     const shell = new Shell()
     const setting = { CALLS: "launch:rocket:3" }
