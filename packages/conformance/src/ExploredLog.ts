@@ -51,6 +51,8 @@ export interface ExploredLog {
   /** The log in which the run has begun. */
   readonly begun: Node
   readonly node: (id: number) => Node
+  /** What the kernel is told beside the state at a node. */
+  readonly terms: (node: Pick<Node, "position">, clock: number) => Terms
   /** Decides a command at a node, on top of what is decided and not yet durable. */
   readonly decide: (node: Node, asked: Asked) => Decision
   /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
@@ -121,14 +123,18 @@ export const make = (
     return node
   }
 
+  const termsAt: ExploredLog["terms"] = ({ position: { asOf, head } }, clock) => {
+    const now = Math.max(millisOf(clock), asOf)
+    return { run, lineage: run.id, now, tick: head.tick + 1, secret: "explored", pack }
+  }
+
   const decide = (node: Node, { clock, command, refusal, staged = [], turns }: Asked): Decision => {
     const about = [turns, refusal, staged].map((each) => (each === undefined ? "" : JSON.stringify(each))).join(" ")
     const key = `${node.id} ${clock} ${JSON.stringify(command)} ${about}`
     const known = decisions.get(key)
     if (known !== undefined) return known
     const at = staged.length === 0 ? node.position : assemble(node, staged).position
-    const now = Math.max(millisOf(clock), at.asOf)
-    const terms: Terms = { run, lineage: run.id, now, tick: at.head.tick + 1, secret: "explored", pack, turns }
+    const terms: Terms = { ...termsAt({ position: at }, clock), turns }
     const decision =
       refusal === undefined ? kernel.decide(terms, at.state, command) : ofClaimed(terms, at.state, refusal)
     decisions.set(key, decision)
@@ -180,7 +186,7 @@ export const make = (
     rules: kernel.rules.version
   }
   const begun = Result.getOrThrow(append(empty, decide(empty, { command, clock: 0 }).drafts))
-  return { scenario, run, begun, node: (id) => nodes[id]!, decide, append }
+  return { scenario, run, begun, node: (id) => nodes[id]!, terms: termsAt, decide, append }
 }
 
 /** The index of names after an append, or who holds a name of it. */

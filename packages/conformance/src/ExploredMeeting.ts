@@ -45,7 +45,7 @@ export const meet = (
   const isAsked = command._tag === "Propose"
   const more =
     isAsked || refusal.namespace === "turn"
-      ? learn(learnt, { run: log.run, decision, refusal, transitions })
+      ? learn(learnt, { terms: log.terms(log.node(self.at), scene.clock), decision, refusal, transitions })
       : undefined
   if (more !== undefined) return ExploredProcess.decide(scene, self, command, { learnt: more, waits })
   const behind = { run, at: head.id }

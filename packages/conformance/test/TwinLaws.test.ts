@@ -50,6 +50,7 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["twins of which one aborts, one crash", twins("abort", { crashes: 1 })],
       ["twins of which one aborts, one refusal", twins("abort", { refusals: 1 })],
       ["twins of which one aborts, one read refused", twins("abort", { unread: 1 })],
+      ["twins of which one aborts, a person decides", twins("abort", { verdicts: 1 }, { reversal: "apart" })],
       ["twins of which one aborts, while time passes", twins("abort", {}, { ...hasty, horizon: 1 }), 22]
     ]
 
@@ -134,6 +135,14 @@ describe("TwinLaws", () => {
           const more = Learnt.of(self, met)
           return more?.adopted === undefined ? more : { ...more, adopted: { ...more.adopted, believed: true } }
         }
+      }
+    ],
+    [
+      "takes over what a reversal that a person gave up has not reached yet",
+      told,
+      twins("abort", { verdicts: 1 }),
+      {
+        learn: (self, met) => Learnt.of(self, { ...met, terms: { ...met.terms, now: Number.POSITIVE_INFINITY } })
       }
     ],
     [

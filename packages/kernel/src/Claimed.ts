@@ -6,6 +6,7 @@
  * | a key | the same act, done | taken over, as `Adopted` says: this is decided again with it |
  * | a key | the same act, done and reversed | refused with the facts |
  * | a key | the same act, which is being undone | waited for within its times, then held |
+ * | a key | the same act, whose reversal was given up and may still arrive | waited for until it cannot |
  * | a key | another request | refused (L6) |
  * | a key | the same act, under way | waited for within its times, then held |
  * | a target | what is under way | waited for within its times, then refused |
@@ -83,6 +84,8 @@ const isUnderWay = ({ settled, undoing, undone }: Holder): boolean =>
 const awaiting = (terms: Terms.Terms, command: Refusal): Decision | undefined => {
   const { holder, proposal, refusal, since = terms.now } = command
   const isAct = refusal.namespace === "key" && isSameAct(command)
+  const arrives = isAct && holder !== undefined ? arrivesUntil(terms, holder, proposal.tool) : undefined
+  if (arrives !== undefined) return lookAgain(terms, since, arrives)
   if (holder === undefined || !isUnderWay(holder) || holder.run === terms.run.id) return undefined
   if (!isAct && refusal.namespace !== "target") return undefined
   const { startedAt, undoing } = holder
@@ -90,9 +93,29 @@ const awaiting = (terms: Terms.Terms, command: Refusal): Decision | undefined =>
     undoing === undefined
       ? Math.min(since, startedAt) + patience(terms, proposal.tool)
       : Math.min(since, undoing.at) + patience(terms, proposal.tool) + patience(terms, reversalOf(terms, proposal))
-  if (terms.now >= until) return undefined
-  const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now: terms.now }))
+  return terms.now >= until ? undefined : lookAgain(terms, since, until)
+}
+
+const lookAgain = ({ now }: Terms.Terms, since: number, until: number): Decision => {
+  const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
   return { drafts: [], flush: "now", next: { _tag: "Await", since, untilMillis } }
+}
+
+/**
+ * The moment until which a reversal of an act that was given up may still take effect; `undefined` where none may.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const arrivesUntil = (
+  { now, pack }: Pick<Terms.Terms, "now" | "pack">,
+  { arriving }: Holder,
+  tool = ""
+): number | undefined => {
+  if (arriving === undefined) return undefined
+  const reversal = TaskPack.tool(pack, TaskPack.tool(pack, tool).undo.by ?? "")
+  const until = arriving + Keying.sendWithinOf(reversal) + (reversal.times.settleAfterMillis ?? 0)
+  return now < until ? until : undefined
 }
 
 /** What undoes a call by its contract: whether it is there is asked first, so an undoing takes the time of both. */

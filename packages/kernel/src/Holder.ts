@@ -34,6 +34,8 @@ export interface Became {
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
   /** Since when it is to be undone, or is being undone, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
+  /** Since when a reversal may be under way that was given up before anybody knew what came of it. */
+  readonly arriving?: number | undefined
 }
 
 /**
@@ -61,6 +63,7 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
   let found: Became = { status: "unknown", output: null }
   const undoing = new Set<string>()
   const planners = new Set<string>()
+  let sent: number | undefined
   for (const transition of transitions) {
     const { body, tick } = transition
     const { id = "", undoes } = body.action ?? {}
@@ -72,6 +75,7 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     const { by } = Canonical.objectOf(Canonical.objectOf(body.data?.["undone"])[action])
     if (body.type === "run.fork" && typeof by === "string") found = { ...found, undone: { action: by, tick } }
     const isSettlement = body.type === "action.reconciled"
+    if (undoing.has(id)) sent = sentBy(sent, transition)
     if (isSettlement && undoing.has(id)) {
       if (SettledActions.isVerified(transition)) found = { ...found, undone: { action: id, tick } }
       else if (planners.has(id)) found = { ...found, undoing: undefined }
@@ -93,7 +97,17 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
             : {}
     found = { ...found, ...told, ...seen, status, ...(isSettlement ? { settled: tick } : {}) }
   }
-  return found
+  return sent === undefined || found.undoing !== undefined || found.undone !== undefined
+    ? found
+    : { ...found, arriving: sent }
+}
+
+/** A reversal is under way from its start until its tool or its record has answered. A person stops none. */
+const sentBy = (before: number | undefined, { body: { result, type }, stamp }: Transition): number | undefined => {
+  if (type === "action.started") return stamp.asOf
+  const isHeard = type === "action.result" && result?.status !== "unknown"
+  const isSettled = type === "action.reconciled" && result?.basis !== "attested"
+  return isHeard || isSettled ? undefined : before
 }
 
 /** An undoing begins with its plan, or as soon as it is wanted, and lasts until the plan is over or given up. */

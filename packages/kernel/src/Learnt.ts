@@ -11,7 +11,7 @@
  * | a turn | is another, or gave that up | the next turn to ask for |
  * | an act | made the same request | who made it, or that it failed for good |
  * | a key | failed for good in the same act | the next generation of the key |
- * | a key | did the same act, and it stands | the act to take over |
+ * | a key | did the same act, and it stands, with no reversal that may still arrive | the act to take over |
  *
  * Pure, so that whoever interprets decisions learns the same.
  *
@@ -20,14 +20,14 @@
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Act from "./Act.ts"
-import type { Named } from "./Claimed.ts"
+import * as Claimed from "./Claimed.ts"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import * as Holder from "./Holder.ts"
 import type * as Import from "./Import.ts"
+import type { Terms } from "./Terms.ts"
 import * as Turns from "./Turns.ts"
 
 /**
@@ -62,9 +62,9 @@ export interface Learnt {
  * @since 0.1.0
  */
 export interface Refused {
-  readonly run: Run
+  readonly terms: Pick<Terms, "now" | "pack" | "run">
   readonly decision: Decision
-  readonly refusal: Named
+  readonly refusal: Claimed.Named
   readonly transitions: ReadonlyArray<Transition>
 }
 
@@ -102,16 +102,16 @@ export const informed = (asked: Command, { adopted, context, generation, met }: 
  * @since 0.1.0
  */
 export const of = (self: Learnt, refused: Refused): Learnt | undefined => {
-  const { decision, refusal, transitions } = refused
+  const { decision, refusal, terms, transitions } = refused
   if (refusal.namespace === "turn") return turned(self, refused)
   const holder = Holder.of(refusal.holder.run, refusal.holder.owner, transitions)
   if (refusal.namespace === "act") return { ...self, met: met(self, refused, holder) }
   if (refusal.namespace !== "key" || holder === undefined) return undefined
   const requestHash = requestHashOf(decision)
   if (Holder.hasFailed(holder, requestHash)) return { ...self, generation: self.generation + 1 }
-  return Holder.hasDone(holder, requestHash) && self.adopted === undefined
-    ? { ...self, adopted: adoptedOf(holder, self.turn) }
-    : undefined
+  const tool = decision.drafts.find(({ body }) => body.type === "action.request")?.body.action?.tool
+  const isThere = Holder.hasDone(holder, requestHash) && Claimed.arrivesUntil(terms, holder, tool) === undefined
+  return isThere && self.adopted === undefined ? { ...self, adopted: adoptedOf(holder, self.turn) } : undefined
 }
 
 /**
@@ -164,7 +164,7 @@ const isRelying = (transitions: ReadonlyArray<Transition>, action: string): bool
 }
 
 /** A turn is taken: the next one is asked for, unless somebody relies on what is to be undone. */
-const turned = (self: Learnt, { decision: { drafts }, refusal, run: asking, transitions }: Refused): Learnt => {
+const turned = (self: Learnt, { decision: { drafts }, refusal, terms, transitions }: Refused): Learnt => {
   const { owner, run, tick } = refusal.holder
   for (const { body } of drafts) {
     const found = Object.entries(Turns.takenBy(body)).find(([, turn]) => turn.name === refusal.claim)
@@ -176,7 +176,7 @@ const turned = (self: Learnt, { decision: { drafts }, refusal, run: asking, tran
     if (!isRelying(transitions, owner)) return { ...self, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
     // What this run took over is relied on where it was done.
     const adopted =
-      run === asking.id ? (transitions[0]?.body.data?.["adopted"] as Turns.Reliance | undefined) : undefined
+      run === terms.run.id ? (transitions[0]?.body.data?.["adopted"] as Turns.Reliance | undefined) : undefined
     return { ...self, turns: { next, relied: { ...relied, [action]: adopted ?? { action: owner, run, tick } } } }
   }
   return self

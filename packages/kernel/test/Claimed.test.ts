@@ -93,6 +93,19 @@ describe("Claimed", () => {
     })
   })
 
+  it("waits for a reversal that a person gave up as long as it may arrive, and no longer (decision 0023)", () => {
+    const { pack } = new Bench().terms
+    const holder = holderOf({ arriving: 1_000_000, settled: 12, status: "ok" })
+    // What undoes a booking is sent within 3 s, and seen 1 s later.
+    for (const now of [1_000_000, 1_003_999]) {
+      const { drafts, next } = decide("key", holder, { now, since: 1_000_000 })
+      assert.deepStrictEqual([drafts, next._tag], [[], "Await"])
+      assert.isAtMost(next._tag === "Await" ? next.untilMillis : Number.NaN, 1_004_000)
+    }
+    assert.isUndefined(Claimed.arrivesUntil({ now: 1_004_000, pack }, holder, "book"))
+    assert.isUndefined(Claimed.arrivesUntil({ now: 1_000_000, pack }, holderOf({}), "book"))
+  })
+
   it("holds what is not settled in time, says whose it is, and what settles it", () => {
     const decision = decide("key", holderOf({}), { now: late })
     const held = ends(decision, "Held")

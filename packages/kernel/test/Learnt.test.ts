@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Decision } from "../src/Decision.ts"
 import * as Learnt from "../src/Learnt.ts"
 import * as Turns from "../src/Turns.ts"
-import { Bench, bookOf, call, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 const command = { _tag: "Propose", proposal: bookOf("LX1") } as const
 const asking = () => {
@@ -18,7 +18,7 @@ const refused = (
   { decision, name = "name" }: { readonly decision: Decision; readonly name?: string },
   transitions: ReadonlyArray<Transition> = bench.transitions.slice(2)
 ): Learnt.Refused => ({
-  run: asking().run,
+  terms: { now: bench.now, pack: bench.pack, run: asking().run },
   decision,
   refusal: { claim: name, namespace, holder: { owner: "a2", run: bench.run.id, tick: 3 } },
   transitions
@@ -37,6 +37,30 @@ describe("Learnt", () => {
     assert.isUndefined(Learnt.of(more!, refused(bench, "key", about)))
     assert.isUndefined(Learnt.of(Learnt.nothing, refused(bench, "target", about)))
     assert.deepInclude(Learnt.informed(command, more!), { adopted: more?.adopted, generation: 0 })
+  })
+
+  it("takes over no act whose reversal was given up, as long as that may still arrive (decision 0023)", () => {
+    const readback = { source: "airline", expect: ["actual == null"] }
+    const tools = { ...definition.tools, unbook: { ...definition.tools.unbook, readback } }
+    for (const [isAnswered, as] of [
+      [false, "abandoned"],
+      [false, "failure"],
+      [true, "failure"]
+    ] as const) {
+      const bench = new Bench({ changes: { tools, skeletons: {} } })
+      bench.books("LX1")
+      const wanted = { actions: ["a2"], because: "it was not wanted", cause: "revision" } as const
+      bench.does({ _tag: "Undo", wanted })
+      const { action } = asks(bench.compensates(), "ReadBefore")
+      call(bench.does({ _tag: "ReadBefore", action, evidence: ok({ id: "LX1" }) }))
+      if (isAnswered) bench.answers(action, ok({ id: "LX1" }))
+      const data = { action, as, by: "Ada", evidence: "phoned" }
+      ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
+      const adopted = () => Learnt.of(Learnt.nothing, refused(bench, "key", asking()))?.adopted?.action
+      assert.strictEqual(adopted(), isAnswered ? "a2" : undefined)
+      bench.now += 4000
+      assert.strictEqual(adopted(), "a2")
+    }
   })
 
   it("asks for the next generation of a key whose act failed for good", () => {

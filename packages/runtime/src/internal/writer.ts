@@ -287,7 +287,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (!isTaught && !isWaiting(asked)) return yield* refusal
     const { owner, run: id, tick } = refusal.holder
     const transitions = isTaught ? yield* history.transitions({ tenant: run.tenant, id }, { from: tick }) : []
-    const more = isLast ? undefined : Learnt.of(learnt, { run, decision, refusal, transitions })
+    const more = isLast ? undefined : Learnt.of(learnt, { terms, decision, refusal, transitions })
     const holder = Holder.of(id, owner, transitions)
     if (more !== undefined) {
       const { adopted } = more
