@@ -61,7 +61,7 @@ describe("Attestation", () => {
     ends(succeeds(bench, action, { line: "sent to ada" }), "Done")
     const history = ActionHistory.of(bench.transitions, action)!
     assert.deepInclude(history.observed?.outcome, { basis: "attested", output: { line: "sent to ada" } })
-    assert.strictEqual(Reporting.report(history).standing, "unverified")
+    assert.strictEqual(Reporting.report(history).standing, "attested")
   })
 
   it("believes the record that a person attests, at trust 1, with what would undo it (L5)", () => {
@@ -73,7 +73,7 @@ describe("Attestation", () => {
     const history = ActionHistory.of(bench.transitions, action)!
     assert.deepInclude(history, { refused: [], state: "reconciled_success", trust: 1 })
     assert.deepInclude(history.observed?.outcome, { basis: "attested", output: record })
-    assert.strictEqual(Reporting.report(history).standing, "unverified")
+    assert.strictEqual(Reporting.report(history).standing, "attested")
     ends(bench.does({ _tag: "Recover", action }), "Done")
     assert.strictEqual(bench.state.world["spent"], 80)
   })

@@ -145,7 +145,7 @@ describe("BreakGlass", () => {
     }
     assert.strictEqual(standing(bench, action), "verified")
     ends(resolves(bench, action, "success", "Grace"), "Done")
-    assert.strictEqual(standing(bench, action), "unverified")
+    assert.strictEqual(standing(bench, action), "attested")
     for (const as of ["failure", "abandoned"]) {
       const other = verified()
       ends(resolves(other.bench, other.action, as, "Ada"), "Done")

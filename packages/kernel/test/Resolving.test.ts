@@ -50,7 +50,7 @@ describe("a person who settles what is held", () => {
     assert.deepInclude(history, { state: "reconciled_success", refused: [] })
     assert.strictEqual(history.reconciled?.outcome.basis, "attested")
     assert.isTrue(ActionHistory.visited(history, "review_required"))
-    assert.strictEqual(Reporting.report(history).standing, "unverified")
+    assert.strictEqual(Reporting.report(history).standing, "attested")
     call(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" }))
   })
 

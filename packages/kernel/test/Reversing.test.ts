@@ -338,7 +338,7 @@ describe("a person who settles a reversal as a success", () => {
         assert.strictEqual(starts(bench, ids.reversal), 1)
         assert.deepStrictEqual([undoOf(bench, ids.action), bench.state.world["spent"]], ["attested", 0])
         assert.strictEqual(standingOf(bench, ids.action), "compensation_attested")
-        assert.strictEqual(standingOf(bench, ids.reversal), "unverified")
+        assert.strictEqual(standingOf(bench, ids.reversal), "attested")
         assert.deepStrictEqual([historyOf(bench, ids.action).refused, historyOf(bench, ids.reversal).refused], [[], []])
       }
     })

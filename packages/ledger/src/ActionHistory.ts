@@ -139,9 +139,13 @@ export interface ActionHistory {
   readonly kept?: { readonly amount: string; readonly currency: string }
   /** Who gave its undoing up, and on what evidence. */
   readonly givenUp?: { readonly by: string; readonly evidence: string }
+  /** Who says that it was done, and on what evidence. */
+  readonly vouched?: { readonly by: string; readonly evidence: string }
+  /** Who decided that it is not undone after all, and on what evidence. */
+  readonly letStand?: { readonly by: string; readonly evidence: string }
   /** Who attests that it is undone, and on what evidence. */
   readonly attested?: { readonly by: string; readonly evidence: string }
-  /** Checks that the contract of what undid it leaves out, where that cost the proof. */
+  /** Checks that the contract of what undid it leaves out, where the undoing is not proven. */
   readonly unproven?: ReadonlyArray<string>
   /** The span of the action in telemetry, as `TRACE_ID-SPAN_ID`. */
   readonly trace?: string

@@ -202,6 +202,8 @@ const gravity: ReadonlyArray<Standing.Standing> = [
   "pending",
   "verified",
   "unverified",
+  "attested",
+  "let_stand",
   "verified_in_part",
   "recorded",
   "reversed_in_part",

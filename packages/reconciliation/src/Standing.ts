@@ -136,11 +136,12 @@ export const adaptations = {
 export type Adaptation = keyof typeof adaptations
 
 /**
- * Where an action stands, in the words of both tables, and nine of ours.
+ * Where an action stands, in the words of both tables, and eleven of ours.
  *
  * **Details**
  *
- * `unverified` was settled on the tool's word alone, `verified_in_part` was read back without all that its class has to
+ * `unverified` was settled on the tool's word alone, `attested` on that of a person, `let_stand` was verified, was to be
+ * undone, and is not as a person decided, `verified_in_part` was read back without all that its class has to
  * compare, `undoing` is being undone, `compensated_in_part` was undone and not all of that was checked,
  * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record,
  * `reversed_in_part` is a run of which one part was reversed and another stands,
@@ -155,6 +156,8 @@ export type Standing =
   | Reconciled
   | "absent"
   | "unverified"
+  | "attested"
+  | "let_stand"
   | "verified_in_part"
   | "undoing"
   | "compensated_in_part"
@@ -217,17 +220,19 @@ export const standings: { readonly [State in ActionState.State]: Standing } = {
  */
 export const of = (
   self: Pick<ActionHistory.ActionHistory, "state" | "trust" | "undo" | "class" | "decision" | "deferred" | "resent"> & {
+    readonly letStand?: unknown
+    readonly vouched?: unknown
     readonly verified?: unknown
     readonly accepted?: unknown
     readonly unchecked?: ReadonlyArray<string>
     readonly unproven?: ReadonlyArray<string>
     readonly started?: unknown
-    readonly reconciled?: { readonly outcome: Pick<Outcome, "basis"> }
+    readonly reconciled?: { readonly outcome: Pick<Outcome, "basis" | "trust"> }
   }
 ): Standing => {
   switch (self.undo) {
     case "undone":
-      return (self.unproven ?? []).length === 0 ? "compensated" : "compensated_in_part"
+      return self.unproven === undefined ? "compensated" : "compensated_in_part"
     case "attested":
       return "compensation_attested"
     case "absent":
@@ -244,15 +249,21 @@ export const of = (
     case "standing": {
       const found = standings[self.state]
       if (self.deferred === true && found === "attempted") return "not_attempted"
+      // It is proven that nothing happened, and it was not sent since.
+      if (self.state === "forward_recovery" && (self.deferred === true || self.decision === "retry_same_key")) {
+        return "not_attempted"
+      }
       // What was never sent has no effect that could stand.
       if (found === "abandoned" && self.started === undefined) return "not_attempted"
       // What it had answered before counts no more.
       if (self.resent === true && found === "observed") return "attempted"
       if (found === "success") {
-        if (self.reconciled?.outcome.basis === "recorded" && self.trust > 1) return "recorded"
+        const { basis, trust = 0 } = self.reconciled?.outcome ?? {}
+        if (basis === "recorded" && self.trust > 1) return "recorded"
         if (self.trust >= Observation.believable) return "success"
-        const isRead = self.trust === 2 && (self.unchecked ?? []).length > 0
-        return isRead && self.verified !== undefined ? "verified_in_part" : "unverified"
+        if (self.vouched !== undefined) return self.deferred === true ? "not_attempted" : "attested"
+        if (self.letStand !== undefined && trust >= Observation.believable) return "let_stand"
+        return self.trust === 2 && self.verified !== undefined ? "verified_in_part" : "unverified"
       }
       const differs = self.state === "reconciliation_failed" || self.state === "partially_committed"
       if (differs && RecoveryAction.needsPerson(self.decision)) return "review_required"
@@ -314,6 +325,18 @@ const unverified = {
   user: "An answer came in. It was not verified."
 } as const satisfies Update
 
+const attested = {
+  belief: "what a person attests",
+  context: "Done, as a person attests. That was not verified: do not repeat it.",
+  user: "A person attests that this was done. That was not verified."
+} as const satisfies Update
+
+const letStand = {
+  belief: "what was verified before it was to be undone",
+  context: "Verified once, and to be undone since. A person decided that it is not undone: it may not be as it was.",
+  user: "This was completed and verified, and was to be undone. A person decided that it is not, and it was not verified again."
+} as const satisfies Update
+
 const verifiedInPart = {
   belief: "what was read, without what was not checked",
   context: "Verified in part: not everything that this class asks for was checked. Do not call it done.",
@@ -373,6 +396,8 @@ const told: { readonly [S in Standing]: Update } = {
   ...updates,
   absent,
   unverified,
+  attested,
+  let_stand: letStand,
   verified_in_part: verifiedInPart,
   undoing,
   compensated_in_part: compensatedInPart,
@@ -392,6 +417,8 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   observed: "pending",
   verified: "pending",
   unverified: "pending",
+  attested: "pending",
+  let_stand: "pending",
   verified_in_part: "pending",
   undoing: "pending",
   compensated_in_part: "failure",

@@ -62,9 +62,9 @@ describe("Reporting", () => {
     const differs = reversal("action.verified", { status: "mismatch", output: { pnr: "B1" }, trust: 1 })
     assert.strictEqual(
       letStand(reversal("action.result", { status: "ok", output: "B1", trust: 1 }), differs).standing,
-      "unverified"
+      "let_stand"
     )
-    assert.strictEqual(letStand(reversal("action.result", { status: "unknown", trust: 0 })).standing, "unverified")
+    assert.strictEqual(letStand(reversal("action.result", { status: "unknown", trust: 0 })).standing, "let_stand")
     // What was refused did nothing, so what was read before still is what is known.
     assert.strictEqual(letStand(reversal("action.result", { status: "error", trust: 1 })).standing, "success")
   })
@@ -245,5 +245,29 @@ describe("Reporting", () => {
       Reporting.overall(Reporting.reportRun(ActionHistory.all(trace(...bodies))))
     assert.strictEqual(told(...done, ...taken("a2", done)), "compensated")
     assert.strictEqual(told(...done, ...taken("a2", done), ...again), "reversed_in_part")
+  })
+
+  it("tells an undoing as proven only where its reversal is, whoever called it (L8)", () => {
+    const reversed = (trust: 2 | 3, named: Body["action"], data?: Body["data"]) =>
+      Reporting.report(
+        ActionHistory.of(
+          trace(
+            ...done,
+            ...verified.map((each) => ({
+              ...each,
+              action: { ...each.action, ...named!, id: "a2" },
+              ...(each === request && data !== undefined ? { data } : {})
+            })),
+            reversal("action.reconciled", { status: "ok", basis: "readback", trust })
+          ),
+          "a1"
+        )!
+      ).standing
+    const planners = { reverses: { action: "a1", whole: true } }
+    for (const trust of [2, 3] as const) {
+      const told = trust === 3 ? "compensated" : "compensated_in_part"
+      assert.strictEqual(reversed(trust, { id: "a2", undoes: "a1" }), told)
+      assert.strictEqual(reversed(trust, { id: "a2" }, planners), told)
+    }
   })
 })

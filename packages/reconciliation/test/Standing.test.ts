@@ -32,8 +32,12 @@ describe("Standing", () => {
   })
 
   it("tells a reversal as verified as far as it was, and no further (L8)", () => {
-    const after = (unproven: ReadonlyArray<string>) => Standing.of({ ...done, undo: "undone", unproven })
-    assert.deepStrictEqual([after([]), after(["fees"])], ["compensated", "compensated_in_part"])
+    const after = (unproven?: ReadonlyArray<string>) =>
+      Standing.of({ ...done, undo: "undone", ...(unproven === undefined ? {} : { unproven }) })
+    assert.deepStrictEqual(
+      [after(), after([]), after(["fees"])],
+      ["compensated", "compensated_in_part", "compensated_in_part"]
+    )
     for (const at of ["compensated_in_part", "compensation_attested", "undoing"] as const) {
       assert.notInclude(Standing.say(at), "and the reversal was verified.")
     }
@@ -72,5 +76,27 @@ describe("Standing", () => {
     assert.strictEqual(Standing.adapt("compensated", { discrepancy: "wrong_target_modified" }), "failure")
     assert.strictEqual(Standing.adapt("review_required", { undo: "undo_failed" }), "compensation_failed")
     assert.strictEqual(Standing.say("partial"), Standing.does("partial").user)
+  })
+
+  it("tells what was proven to have done nothing and was not sent since as not carried out (L8)", () => {
+    const recovering = { ...done, state: "forward_recovery", trust: 1 } as const
+    assert.strictEqual(Standing.of(recovering), "partial")
+    assert.strictEqual(Standing.of({ ...recovering, decision: "retry_same_key" }), "not_attempted")
+    assert.strictEqual(Standing.of({ ...recovering, decision: "review", deferred: true }), "not_attempted")
+  })
+
+  it("tells a person's word as a person's, and what never left as not carried out (L8)", () => {
+    const word = { ...done, trust: 1, reconciled: { outcome: { basis: "attested", trust: 1 } } } as const
+    const vouched = { by: "Ada", evidence: "a ticket" }
+    assert.deepStrictEqual([Standing.of(word), Standing.of({ ...word, vouched })], ["unverified", "attested"])
+    assert.strictEqual(Standing.of({ ...word, deferred: true, vouched }), "not_attempted")
+    const stands = { ...done, trust: 1, reconciled: { outcome: { basis: "readback", trust: 3 } } } as const
+    assert.strictEqual(Standing.of(stands), "unverified")
+    assert.strictEqual(Standing.of({ ...stands, letStand: { by: "Ada", evidence: "a ticket" } }), "let_stand")
+  })
+
+  it("tells what was read back without enough sources as verified in part, and not as answered (L8)", () => {
+    assert.strictEqual(Standing.of({ ...done, trust: 2 }), "verified_in_part")
+    assert.strictEqual(Standing.of({ ...done, trust: 2, verified: undefined }), "unverified")
   })
 })

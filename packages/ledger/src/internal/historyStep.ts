@@ -134,9 +134,9 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
   if (type !== "review.decided" || data["plan"] === undefined) return self
   if (data["reopens"] === self.id) return triedAgain(self, transition)
   if (data["undo"] === "attested") {
-    return self.state === "failed"
-      ? self
-      : enter(enter(self, "review_required", transition), "reconciled_success", transition, "operator")
+    if (self.state === "failed") return self
+    const asked = enter(self, "review_required", transition)
+    return { ...enter(asked, "reconciled_success", transition, "operator"), vouched: signed(transition) }
   }
   return self.state === "review_required" ? enter(self, "failed", transition, "operator") : self
 }
@@ -150,23 +150,30 @@ const triedAgain = (self: ActionHistory, transition: Transition): ActionHistory 
 
 /** What a person decides waited for them, whether or not it had been asked. */
 const reviewedAt = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { by, evidence, reopens, resend, state, undo } = transition.body.data ?? {}
+  const { reopens, resend, state, undo } = transition.body.data ?? {}
   if (typeof reopens === "string") return reopenedAt(self, transition)
   if (undo === "attested") {
     return {
       ...reopenedAt(self, transition),
       undo,
-      attested: { by: text(by) ?? "", evidence: text(evidence) ?? "" }
+      attested: signed(transition)
     }
   }
   const asked = state === undefined ? self : enter(self, "review_required", transition)
   if (resend === true) return { ...asked, resent: true }
   // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
   if (undo === "undo_failed") {
-    return { ...asked, undo: "undo_abandoned", givenUp: { by: text(by) ?? "", evidence: text(evidence) ?? "" } }
+    return { ...asked, undo: "undo_abandoned", givenUp: signed(transition) }
   }
-  return undo === "standing" ? { ...asked, undo } : asked
+  if (undo === "standing") return { ...asked, undo, letStand: signed(transition) }
+  return state === "reconciled_success" ? { ...asked, vouched: signed(transition) } : asked
 }
+
+/** Who decided, and on what evidence. */
+const signed = ({ body: { data = {} } }: Transition) => ({
+  by: text(data["by"]) ?? "",
+  evidence: text(data["evidence"]) ?? ""
+})
 
 /** What was refused without a transition of its own: an answer that came after the settlement, and contradicts it. */
 const anomalousAt = (self: ActionHistory, transition: Transition): ActionHistory => {
@@ -337,8 +344,8 @@ export const relate = (
   if (before.state === undoing.state || self.undoneBy !== undoing.id) return self
   switch (undoing.state) {
     case "reconciled_success": {
-      const { trust, unchecked } = undoing
-      const proof = trust < believable && unchecked !== undefined ? { unproven: unchecked } : {}
+      const { trust, unchecked = [] } = undoing
+      const proof = trust < believable ? { unproven: unchecked } : {}
       return compensate({ ...self, ...proof, undo: "undone" }, "compensated", transition)
     }
     case "pending":
@@ -367,8 +374,10 @@ export const reverse = (
   }
   if (self.undo !== "undoing" || self.undoneBy !== id) return self
   switch (state) {
-    case "reconciled_success":
-      return { ...self, undo: reverses?.whole === true && trust >= verified ? "undone" : "doubtful" }
+    case "reconciled_success": {
+      if (reverses?.whole !== true || trust < verified) return { ...self, undo: "doubtful" }
+      return { ...self, undo: "undone", ...(trust < believable ? { unproven: reversal.unchecked ?? [] } : {}) }
+    }
     case "failed":
     case "rolled_back": {
       const { undoneBy: _, ...stands } = self
