@@ -140,13 +140,12 @@ export type Adaptation = keyof typeof adaptations
  *
  * **Details**
  *
- * `unverified` was settled on the tool's word alone, `attested` on that of a person, `let_stand` was verified, was to be
- * undone, and is not as a person decided, `verified_in_part` was read back without all that its class has to
+ * `unverified` was settled on the tool's word alone, and `attested` on that of a person. `let_stand` was verified, was
+ * to be undone, and is not, as a person decided. `verified_in_part` was read back without all that its class has to
  * compare, `undoing` is being undone, `compensated_in_part` was undone and not all of that was checked,
- * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record,
- * `reversed_in_part` is a run of which one part was reversed and another stands,
- * `recorded` was verified in another run and taken over from its record, and `abandoned` was given up by a person while
- * nobody knew what became of it.
+ * `compensation_attested` is undone on the word of a person, `absent` was to be undone and is not on record.
+ * `reversed_in_part` is a run of which one part was reversed and another stands. `recorded` was verified in another run
+ * and taken over from its record, and `abandoned` was given up by a person while nobody knew what became of it.
  *
  * @category models
  * @since 0.1.0
