@@ -125,7 +125,9 @@ describe("a reader that goes away", () => {
 describe("a run that cannot be folded to its end", () => {
   it("is shown as far as it can, in one document that says what is missing", async () => {
     const run = Run.make("lost")
-    const data = { pack: Digest.ofBytes("a pack that is nowhere") }
+    const pinned = { clauses: {}, engine: "none", fold: "contract@2", format: 1, goal: "lost", ontology: 1 }
+    const nowhere = { initial: Digest.ofBytes("a state"), pack: Digest.ofBytes("a pack that is nowhere") }
+    const data = { ...pinned, ...nowhere, tenant: run.tenant }
     const bodies = [
       { author: "agent", type: "observation.add" } as const,
       { author: "kernel", data, type: "run.started" } as const

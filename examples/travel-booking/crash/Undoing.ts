@@ -30,7 +30,7 @@ export interface Trial {
   readonly stubborn?: boolean | undefined
   readonly isApart?: boolean | undefined
   /** What a person decides of what could not be undone, before the run is resumed once more. */
-  readonly verdict?: "success" | "failure" | "abandoned" | undefined
+  readonly verdict?: "reopened" | "failure" | "abandoned" | undefined
 }
 
 /**

@@ -251,8 +251,7 @@ describe("hallucinated success", () => {
         yield* scene.arm("cancel_flight", "lie")
         assert.notStrictEqual((yield* scene.propose(cancelling(String(pnr))))._tag, "Done")
         const told = yield* standings(scene)
-        assert.include(told, "book_flight success")
-        assert.notInclude(told, "cancel_flight success")
+        assert.deepStrictEqual(told, ["book_flight undoing", "cancel_flight review_required"])
         const { bookings = [] } = yield* scene.truth
         assert.deepStrictEqual(
           bookings.map(({ status }) => status),
