@@ -14,6 +14,7 @@ const agent = fixture("remedies.ts")
 
 beforeAll(async () => {
   await shell.run(["import", recording])
+  await shell.run(["secret", "--accept"], secret)
   await shell.run(["fork", "trip-43", "--from", "11", "--reason", "before the change of plan"])
   await shell.run(["run", "held", "--agent", agent], { ...secret, FAULTS: "dearer" })
   const orders = (price: number) => ({ ...secret, CALLS: `order:milk:${price}` })

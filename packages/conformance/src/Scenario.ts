@@ -108,6 +108,14 @@ export interface Scenario {
 export const unitMillis = 1000
 
 /**
+ * No faults at all.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const calm: Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0, hands: 0, verdicts: 0 }
+
+/**
  * Faults of a short exploration: one of each kind that concerns a payment alone.
  *
  * @category constants

@@ -14,7 +14,6 @@ import * as Scenario from "../src/Scenario.ts"
 import * as TwinLaws from "../src/TwinLaws.ts"
 
 const isSoak = process.env["BACKSTITCH_SOAK"] === "1"
-const none: Scenario.Faults = { crashes: 0, doubles: 0, late: 0, refusals: 0, unread: 0, hands: 0, verdicts: 0 }
 /** The shortest times with which an act can still be under way while the clock goes on. */
 const times: Scenario.Times = { sendWithin: 0, settleAfter: 1, keyRetention: 50 }
 /** A contract that lets nobody wait for longer than a readback takes. Keys are recognised, so it is safe. */
@@ -24,7 +23,7 @@ const twins = (
   what: NonNullable<Scenario.Scenario["twins"]>,
   faults: Partial<Scenario.Faults> = {},
   changes: Partial<Scenario.Scenario> = {}
-) => Scenario.make("both", { times, horizon: 0, twins: what, faults: { ...none, ...faults }, ...changes })
+) => Scenario.make("both", { times, horizon: 0, twins: what, faults: { ...Scenario.calm, ...faults }, ...changes })
 
 type Scope = readonly [string, Scenario.Scenario, number?]
 
