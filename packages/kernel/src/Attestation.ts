@@ -98,7 +98,12 @@ const believable = (
 /** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */
 const remedyOf = (state: State, { contract, open }: Subject): string => {
   if (!canBeVerified(contract)) return "give what the system of record shows with `--record FILE`"
-  const isStopped = open.undoes !== undefined && UndoPlan.open(state)?.status === "stopped"
+  const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
+  // What is not as it was comes to the same hold again, whoever asks.
+  if (plan?.stop === "altered") {
+    return `give what the system of record shows of ${open.tool} with \`--record FILE\`, or decide failure or abandoned`
+  }
+  const isStopped = plan?.status === "stopped"
   const asks = open.frozen === true || isStopped ? "reopen it and resume the run" : "resume the run"
   return `${asks}, which asks the system of record, or give what it shows with \`--record FILE\``
 }

@@ -11,18 +11,17 @@ import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
+import * as Plain from "./Plain.ts"
 import * as Report from "./Report.ts"
 import * as Settling from "./Settling.ts"
 
@@ -258,54 +257,26 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why
   switch (outcome._tag) {
     case "Held":
     case "Parked":
-      return { why: outcome.why }
+      return { why: Plain.text(outcome.why) }
     case "Refused":
       return { why: outcome.reason }
     case "Failed":
       return failed?.isOld === true
         ? {
             why:
-              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ${plain(outcome.error)}. ` +
+              `${failed.tool} failed at tick ${failed.tick}, and was not tried again: ${Plain.of(outcome.error)}. ` +
               "What changes something is decided once; a fork from before it may decide otherwise"
           }
-        : { why: plain(outcome.error) }
+        : { why: Plain.of(outcome.error) }
     case "Done":
       return {}
-  }
-}
-
-/** An error in words: what a tool or an undoing says of it, and no JSON. */
-const plain = (error: Json | undefined): string => {
-  if (typeof error === "string") return unfolded(error)
-  if (error === null || typeof error !== "object") return String(error)
-  if (Array.isArray(error)) return error.map(plain).join(", ")
-  const { because, residue, undone, ...others } = error as JsonObject
-  const facts = Object.entries(others).map(([name, value]) => `${name} ${plain(value)}`)
-  return [
-    ...(because === undefined ? [] : [plain(because)]),
-    ...facts,
-    ...(Array.isArray(undone) && undone.length > 0 ? [`${plain(undone)} undone`] : []),
-    ...(Array.isArray(residue) && residue.length > 0 ? [`something of ${plain(residue)} remains`] : [])
-  ].join("; ")
-}
-
-/** Text in which an object stands, as tools put it into their messages. */
-const unfolded = (text: string): string => {
-  const at = text.indexOf("{")
-  if (at < 0) return text
-  try {
-    return `${text.slice(0, at)}${plain(Canonical.parse(text.slice(at)))}`
-  } catch {
-    return text
   }
 }
 
 /** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
 const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<string> => {
   if (open.length > 0) return [...new Set(open.map(({ next }) => next))]
-  const plan = UndoPlan.open(at.state)
-  const stopped = plan?.status === "stopped" ? plan.failed : undefined
-  return [stopped === undefined ? Settling.resume(at.run) : Settling.resolve(at, stopped)]
+  return [Settling.undoing(at)?.next ?? Settling.resume(at.run)]
 }
 
 const nextOf = (

@@ -30,6 +30,7 @@ import * as Effect from "effect/Effect"
 import type * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
+import * as Plain from "./Plain.ts"
 import * as Settling from "./Settling.ts"
 
 /**
@@ -317,7 +318,7 @@ const reviewsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories):
         action,
         tool,
         why: `it is settled, and verification wants it looked at: ${triggers.join(", ")}`,
-        next: Settling.resolve(at, action),
+        next: Settling.note(at.run, action),
         discrepancy: discrepancy ?? null,
         decision: decision ?? null,
         target: target ?? null,
@@ -355,10 +356,10 @@ const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): R
   Obligations.all(at.state).flatMap(({ failed, pivot, skeleton, state, steps }) => {
     const action = failed?.action ?? pivot
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
-    const { decision = null, discrepancy = null, target = null, tool = "" } = histories.get(action) ?? {}
+    const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
     const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
     const triggers = triggersOf(at.state, action)
-    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target, triggers }]
+    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
   })
 
 /** What stood in the way of the undoing that is wanted, when that was last decided on. */
@@ -376,27 +377,26 @@ const undoingOf = (
   histories: ActionHistory.Histories,
   blocks: ReadonlyArray<string>
 ): ReadonlyArray<Held> => {
-  const { state } = at
-  const open = UndoPlan.open(state)
-  const wanted = UndoPlan.wanted(state)
-  const waiting = open === undefined ? undefined : UndoPlan.waiting(open)
-  const action = open === undefined ? (wanted?.subject ?? wanted?.actions[0]) : (waiting ?? stoppedAt(open))
-  if (action === undefined) return []
-  const { decision, discrepancy, target, tool } = histories.get(action) ?? {}
-  const because = open?.because ?? wanted?.because
+  const undoing = Settling.undoing(at)
+  if (undoing === undefined) return []
+  const { action, isWaiting, next } = undoing
+  const open = UndoPlan.open(at.state)
+  const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
+  const because = Plain.text(open?.because ?? UndoPlan.wanted(at.state)?.because ?? "")
   return [
     {
       action,
-      tool: tool ?? "",
+      tool,
       why:
         open === undefined
           ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
-          : `${because}; ${waiting === undefined ? Undo.stopped(open) : "it is to be undone, and that has not begun"}`,
-      next: waiting === undefined ? Settling.resolve(at, action) : Settling.resume(at.run),
-      discrepancy: discrepancy ?? null,
-      decision: decision ?? null,
-      target: target ?? null,
-      triggers: triggersOf(state, action)
+          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Undo.stopped(open)}`,
+      next,
+      discrepancy,
+      decision,
+      // What is settled holds nothing any more.
+      target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
+      triggers: triggersOf(at.state, action)
     }
   ]
 }
@@ -422,6 +422,7 @@ const heldOf = (
     discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
       ? Discrepancy.definitions[discrepancy].meaning
       : `it ${stands}, since tick ${since}`
+  const elsewhere = Settling.isAnothers(open, decision) ? "; another run did it, and it is not reversed from here" : ""
   const told = open.told === undefined ? "" : `; its provider says meanwhile that it is ${open.told.outcome}`
   // What was decided before a person had it sent again binds no more.
   const meant =
@@ -431,7 +432,7 @@ const heldOf = (
   return {
     action,
     tool: open.tool,
-    why: `${why}${told}${meant}`,
+    why: `${why}${elsewhere}${told}${meant}`,
     next,
     discrepancy: discrepancy ?? null,
     decision: decision ?? null,

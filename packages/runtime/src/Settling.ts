@@ -13,11 +13,13 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reversing from "@backstitch/kernel/Reversing"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -88,8 +90,60 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   }
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
-  const isPersons = open.frozen === true || isStopped || history?.state === "review_required"
+  const isPersons =
+    open.frozen === true || isStopped || history?.state === "review_required" || isAnothers(open, history?.decision)
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
+}
+
+/**
+ * Tells whether the table asks to reverse what another run did, which is never done from here: a person decides.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAnothers = ({ adopted }: OpenActions.Open, decision: string | undefined): boolean =>
+  adopted === true &&
+  decision !== undefined &&
+  RecoveryAction.isOne(decision) &&
+  RecoveryAction.definition(decision).sends === "a reversal"
+
+/**
+ * An undoing that holds a run up: the action that is to be undone or that asks for it, and the one step that goes on.
+ * `isWaiting` says that its reversal was not begun.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Undoing {
+  readonly action: string
+  readonly isWaiting: boolean
+  readonly next: string
+}
+
+/**
+ * The undoing that holds a run up, if one does.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undoing = (at: Standpoint): Undoing | undefined => {
+  const plan = UndoPlan.open(at.state)
+  if (plan === undefined) {
+    const wanted = UndoPlan.wanted(at.state)
+    const action = wanted?.subject ?? wanted?.actions[0]
+    return action === undefined ? undefined : { action, isWaiting: false, next: resolve(at, action) }
+  }
+  const waiting = UndoPlan.waiting(plan)
+  if (waiting !== undefined) return { action: waiting, isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
+  const failed = plan.status === "stopped" ? plan.failed : undefined
+  return failed === undefined ? undefined : { action: failed, isWaiting: false, next: resolve(at, failed) }
+}
+
+/** The command with which a person approves the reversal that waits for that. */
+const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): string | undefined => {
+  const tool = UndoPlan.next(plan)?.tool
+  const asked = Reviews.pending(state).find(([, review]) => review.tool === tool && review.after === undefined)
+  return asked === undefined ? undefined : decide(run, { review: asked[0], needs: asked[1].needs })
 }
 
 /**
@@ -152,10 +206,32 @@ export const fork = (run: Run, from: number): string => `backstitch fork ${run.i
  */
 export const resolve = (at: Standpoint, action: string): string => {
   const { alone, recorded } = verdicts(at, action)
+  // Whoever has looked has settled nothing.
+  const settling = alone.filter((as) => as !== "noted")
   const decides = (as: string) => `backstitch resolve ${at.run.id} ${action} --as ${as}`
-  const signed = "--evidence TEXT --by NAME"
   if (alone.length === 0) return `${decides("success")} --record FILE ${signed}`
-  return `${decides(alone.join("|"))} ${signed}${recorded ? " (or --as success --record FILE)" : ""}`
+  const others = [...(recorded ? ["--as success --record FILE"] : []), ...approvedAfterAll(at, action)]
+  const or = others.length === 0 ? "" : ` (or ${others.join(", or ")})`
+  return `${decides((settling.length === 0 ? alone : settling).join("|"))} ${signed}${or}`
+}
+
+/**
+ * The command with which a person says that they have looked at an action that is settled.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const note = (run: Run, action: string): string => `backstitch resolve ${run.id} ${action} --as noted ${signed}`
+
+const signed = "--evidence TEXT --by NAME"
+
+/** A reversal that was denied goes on once the same review is approved, and the action reopened, in this order. */
+const approvedAfterAll = ({ run, state }: Standpoint, action: string): ReadonlyArray<string> => {
+  const plan = UndoPlan.open(state)
+  const review = plan?.approval ?? ""
+  const denied = plan?.stop === "denied" && plan.failed === action ? Reviews.of(state).get(review) : undefined
+  if (denied?.verdict !== "denied") return []
+  return [`${decide(run, { review, needs: denied.needs })}, and then --as reopened`]
 }
 
 /**
@@ -240,7 +316,7 @@ const standsAt = (
     case "deferred":
       return { stands: "was not sent: what is there could not be read", since }
     case "started":
-      return { stands: "was sent, and nobody has heard of it", since: started?.tick ?? open.tick }
+      return { stands: "was begun, and nobody has heard whether it was sent", since: started?.tick ?? open.tick }
     case "unknown":
       return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
     case "answered":

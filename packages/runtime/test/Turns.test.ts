@@ -205,6 +205,16 @@ describe("an act that another run relies on", () => {
       assert.deepStrictEqual(yield* within(undone(first)), ["standing"])
       const { report } = yield* within(looks(first))
       assert.include(JSON.stringify(report.held), "run second relies on it")
+      // Every view names the same step, and it is none that comes back to the same hold.
+      const [told] = report.held
+      assert.match(
+        told?.next ?? "",
+        /^backstitch resolve first a\d+ --as failure\|abandoned --evidence TEXT --by NAME$/
+      )
+      assert.strictEqual(told?.target, null)
+      assert.notInclude(told?.why ?? "", "{")
+      const receipt = yield* within(Receipt.make(first, again?.[0]))
+      assert.deepStrictEqual([receipt.status, receipt.next], ["held", [told?.next ?? ""]])
       assert.deepStrictEqual(yield* within(ClaimIndex.differences(first.tenant)), [])
     })
   )

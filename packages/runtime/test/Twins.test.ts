@@ -140,7 +140,18 @@ describe("an act that another run of the goal has done", () => {
         []
       )
       assert.strictEqual((yield* within(worldOf(second)))["spent"], 0)
-      assert.deepInclude((yield* within(Report.of(third))).held[0], { tool: "book" })
+      for (const run of [second, third]) {
+        const [held] = (yield* within(Report.of(run))).held
+        assert.deepInclude(held, { action: "a2", tool: "book" })
+        assert.match(
+          held?.next ?? "",
+          new RegExp(`^backstitch resolve ${run.id} a2 --as (success\\|)?failure\\|abandoned`)
+        )
+        assert.notInclude(held?.why ?? "", "run the action that reverses it")
+        assert.deepStrictEqual((yield* within(Receipt.make(run, undefined))).next, [held?.next ?? ""])
+      }
+      const told = (yield* within(Report.of(second))).held[0]?.why ?? ""
+      assert.include(told, "another run did it, and it is not reversed from here: let a person decide")
     })
   )
 
