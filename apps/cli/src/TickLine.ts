@@ -129,7 +129,8 @@ const recovered = ({ because, decision, discrepancy, due, stop }: JsonObject): s
   if (stop === "altered" || stop === "denied") return `a person decides: ${Undo.stopped({ stop })}`
   if (because === "altered") return "not sent: what it undoes is not as it was"
   const again = due === true ? ", once what it undoes was asked about" : ""
-  return discrepancy === undefined ? `sent again${again}` : `${text(discrepancy)}: ${text(decision)}${again}`
+  const chosen = [discrepancy, decision].filter((part) => part !== undefined).map(text)
+  return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
 }
 
 const of = (act: Json): string => {
