@@ -197,8 +197,9 @@ export const call = (
     if (Result.isFailure(repeated)) return refuse(terms, state, { proposal, checks: [...checks, repeated.failure] })
     if (repeated.success !== undefined) return repeated.success
   }
-  const reverses = isMutating ? Reversal.of(state, { contract, params }) : undefined
-  const relied = reverses && terms.turns?.relied[reverses.action]
+  const found = isMutating ? Reversal.of(state, { contract, params }) : undefined
+  const reverses = found?.reversal
+  const relied = found?.reliance ?? (reverses && terms.turns?.relied[reverses.action])
   if (reverses !== undefined && relied !== undefined) {
     const check = Finding.fail("act.relied", reverses.action, { ...relied, undoes: reverses.action })
     return refuse(terms, state, { proposal, checks: [...checks, check], holder: relied })

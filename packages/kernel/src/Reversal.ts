@@ -5,7 +5,9 @@
  * arguments is its reversal, whoever makes it: once it is verified the action
  * counts as undone, and nobody is told of it as a success. A call for the same
  * thing with other arguments, such as a part of the amount, may have undone it:
- * that is told neither as done nor as undone.
+ * that is told neither as done nor as undone. What a fork shares with its
+ * parent is its parent's to undo: a call that would is no reversal, and names
+ * the run that did it.
  *
  * @source docs/decisions/0023
  * @since 0.1.0
@@ -16,6 +18,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Keying from "./Keying.ts"
+import type * as Turns from "./Turns.ts"
 
 /**
  * The action that a call undoes, and whether it undoes all of it.
@@ -26,6 +29,17 @@ import * as Keying from "./Keying.ts"
 export interface Reversal extends JsonObject {
   readonly action: string
   readonly whole: boolean
+}
+
+/**
+ * An action that a call would undo. It is no reversal of this run's where `reliance` names the parent that did it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Found {
+  readonly reversal: Reversal
+  readonly reliance?: Turns.Reliance | undefined
 }
 
 interface Call {
@@ -40,13 +54,17 @@ interface Call {
  * @category getters
  * @since 0.1.0
  */
-export const of = (state: State, call: Call): Reversal | undefined => {
-  const found = SettledActions.inOrder(state).flatMap(([action, { by, undo, with: registered }]) => {
+export const of = (state: State, call: Call): Found | undefined => {
+  const found = SettledActions.withShared(state).flatMap(([action, settled]): ReadonlyArray<Found> => {
+    const { by, owner, tick, undo, with: registered } = settled
     if (by !== call.contract.name || undo !== "standing" || registered === undefined) return []
     const whole = isWhole(call, registered)
-    return whole || isSame(call, registered) ? [{ action, whole }] : []
+    if (!whole && !isSame(call, registered)) return []
+    return owner === undefined
+      ? [{ reversal: { action, whole } }]
+      : [{ reversal: { action: owner.action, whole }, reliance: { ...owner, tick } }]
   })
-  return found.findLast(({ whole }) => whole) ?? found.at(-1)
+  return found.findLast(({ reversal: { whole } }) => whole) ?? found.at(-1)
 }
 
 /** Every argument is as it was registered, however it is spelt, and there is none beside those. */

@@ -28,7 +28,7 @@ const booked = () => {
 }
 
 const of = (bench: Bench, params: JsonObject, tool = "unbook") =>
-  Reversal.of(bench.state, { contract: bench.pack.tools[tool]!, params })
+  Reversal.of(bench.state, { contract: bench.pack.tools[tool]!, params })?.reversal
 
 /** Takes a booking back, and lets its tool answer, and its record where it does. */
 const unbooks = (bench: Bench, params: JsonObject, answer: "ok" | "refused" | "silence") => {

@@ -20,7 +20,8 @@ import * as OpenActions from "./OpenActions.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
- * tool and arguments that undo it; `within` names the subtasks that it belongs to, each with its entity.
+ * tool and arguments that undo it; `within` names the subtasks that it belongs to, each with its entity. Where a fork
+ * shares it, `owner` did it.
  *
  * @category models
  * @since 0.1.0
@@ -33,9 +34,21 @@ export interface Settled extends JsonObject {
   readonly undo: Undo
   readonly by?: string | undefined
   readonly key?: string | undefined
+  readonly owner?: Owner | undefined
   readonly undoneBy?: string | undefined
   readonly with?: JsonObject | undefined
   readonly within?: JsonObject | undefined
+}
+
+/**
+ * The run that an action belongs to, and its name there.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Owner extends JsonObject {
+  readonly action: string
+  readonly run: string
 }
 
 /**
@@ -103,7 +116,25 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
 }
 
 /**
- * The part of the fold that keeps settled actions. A fork undoes nothing that its parent did.
+ * A fork undoes nothing that its parent did: what is shared is kept as its parent's, in the world as it is, under a
+ * name that no action has. Forks that do not say so keep nothing of it.
+ */
+const inherit = (self: Self, { body: { data = {} } }: Transition): Self => {
+  const { inherits, parent, undone } = data
+  if (inherits !== true || typeof parent !== "string") return Table.empty
+  const since = Canonical.objectOf(undone)
+  return Table.from<Settled>(
+    [...self].map(([id, settled]) => {
+      const owner = settled.owner ?? { action: id, run: parent }
+      const { by, undo } = Canonical.objectOf(since[owner.action])
+      const change = typeof undo === "string" && typeof by === "string" ? { undo: undo as Undo, undoneBy: by } : {}
+      return [`${owner.run}/${owner.action}`, { ...settled, ...change, owner }] as const
+    })
+  )
+}
+
+/**
+ * The part of the fold that keeps settled actions.
  *
  * @category parts
  * @since 0.1.0
@@ -128,12 +159,12 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
         ? relate(self, action, { undo })
         : self
     },
-    "run.fork": () => Table.empty
+    "run.fork": inherit
   }
 })
 
 /**
- * The settled actions of a state, by id.
+ * The settled actions of a state, by id, and those that a fork shares with its parents by names that are no ids.
  *
  * @category getters
  * @since 0.1.0
@@ -141,10 +172,19 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
 export const of = (state: State): Self => Part.get(part, state)
 
 /**
- * Settled actions in the order in which they were begun.
+ * Settled actions of the run itself, in the order in which they were begun.
  *
  * @category getters
  * @since 0.1.0
  */
 export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]> =>
+  withShared(state).filter(([, { owner }]) => owner === undefined)
+
+/**
+ * The same, with those that it shares with its parents.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const withShared = (state: State): ReadonlyArray<readonly [string, Settled]> =>
   [...of(state)].sort(([, one], [, other]) => one.started - other.started)

@@ -68,6 +68,20 @@ describe("SettledActions", () => {
     assert.isUndefined(UndoPlan.open(state))
   })
 
+  it("keeps for a fork what its parents did as theirs, in the world as it is", () => {
+    const fork = (parent: string, undone = {}) =>
+      [{ type: "run.fork", author: "kernel", data: { inherits: true, parent, undone } }] as const
+    const state = run(...first, fork("main"))
+    assert.deepStrictEqual(SettledActions.inOrder(state), [])
+    const shared = (state: State.State) =>
+      SettledActions.withShared(state).map(([id, { owner, undo, undoneBy }]) => [id, owner, undo, undoneBy])
+    const owner = { action: "a1", run: "main" }
+    assert.deepStrictEqual(shared(state), [["main/a1", owner, "standing", undefined]])
+    assert.deepStrictEqual(shared(run(...first, fork("main"), fork("retry"))), shared(state))
+    const undone = { a1: { by: "a9", undo: "undone" } }
+    assert.deepStrictEqual(shared(run(...first, fork("main", undone))), [["main/a1", owner, "undone", "a9"]])
+  })
+
   it("comes in the order of the beginnings, whichever was settled first", () => {
     const [one, two] = [booked("a1"), booked("a2")]
     const state = run(one[0]!, two[0]!, ...two.slice(1), ...one.slice(1))

@@ -1,6 +1,8 @@
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
 import * as lab from "./lab.ts"
 import { charge, pack, refund, Shop, ship } from "./shop.ts"
@@ -72,6 +74,35 @@ describe("an act that a planner takes back by itself", () => {
         assert.deepStrictEqual([report.actions[0]?.standing, redecided.differs], ["success", []])
       }
       assert.deepStrictEqual(shop.effects, ["charge A1"])
+    })
+  )
+
+  it.effect("is not taken back by a fork, whose parent relies on what both share (L10)", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      const within = lab.as(lab.process(yield* lab.shared, { executor: shop.executor }))
+      yield* within(proposing(first, pack, charge))
+      const { head } = yield* within(Effect.flatMap(History.History, (history) => history.info(first)))
+      const fork = (parent: typeof first, child: string, at: number) =>
+        within(Forking.fork({ parent, at, child: Run.make(child) }))
+      const { run } = yield* fork(first, "fork", head.tick)
+      const { run: deeper } = yield* fork(run, "deeper", head.tick + 1)
+      for (const each of [run, deeper]) {
+        const part = { ...refund, params: { charge: "charge A1", percent: 50 } }
+        const outcomes = yield* within(proposing(each, pack, refund, part))
+        assert.deepStrictEqual(outcomes.map(tagOf), ["Refused", "Refused"])
+        const { all, redecided, report } = yield* within(looks(each))
+        const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
+        assert.deepInclude(checks[0], { code: "act.relied", step: "policy" })
+        assert.deepInclude(all.at(-1)?.body.data?.["holder"], { action: "a2", run: "first" })
+        assert.deepStrictEqual([report.actions[0]?.standing, redecided.differs], ["success", []])
+      }
+      assert.deepStrictEqual(shop.effects, ["charge A1"])
+      // Its parent may, and tells it so.
+      const outcomes = yield* within(proposing(first, pack, refund))
+      assert.deepStrictEqual(outcomes.map(tagOf), ["Done"])
+      const { report } = yield* within(looks(first))
+      assert.strictEqual(report.actions[0]?.standing, "compensated")
     })
   )
 

@@ -45,6 +45,7 @@ describe("Fork", () => {
       data: {
         at: 2,
         child: "retry",
+        inherits: true,
         link: head.link,
         pack: "cd".repeat(32),
         parent: "main",
