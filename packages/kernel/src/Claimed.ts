@@ -5,6 +5,7 @@
  * | --- | --- | --- |
  * | a key | the same act, done | taken over, as `Adopted` says: this is decided again with it |
  * | a key | the same act, done and reversed | refused with the facts |
+ * | a key | the same act, done and taken back in part | refused with the facts: a person finds out |
  * | a key | the same act, which is being undone | waited for within its times, then held |
  * | a key | the same act, whose reversal was given up and may still arrive | waited for until it cannot |
  * | a key | another request | refused (L6) |
@@ -154,12 +155,14 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
   ])
 }
 
-/** The act was done and reversed, or it failed for good. */
+/** The act was done and reversed, perhaps in part, or it failed for good. */
 const ended = ({ claim }: Named, holder: Holder): Check.Check => {
-  const { action, run, settled, undone } = holder
-  if (undone !== undefined) {
-    const { action: reversal, tick: reversedAt } = undone
-    return Finding.fail("act.reversed", claim, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
+  const { action, doubtful, run, settled, undone } = holder
+  const reversed = undone ?? doubtful
+  if (reversed !== undefined) {
+    const { action: reversal, tick: reversedAt } = reversed
+    const code = undone === undefined ? "act.doubtful" : "act.reversed"
+    return Finding.fail(code, claim, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
   }
   return Check.fail("key", claim, {
     expected: "an act that nobody has begun",

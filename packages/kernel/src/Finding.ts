@@ -44,6 +44,17 @@ export const codes = {
       remedy: "set occurrence in a step of the plan, or let the user ask for it with resume --again TICK"
     })
   },
+  /** Another run did the act and took back a part of it, or all of it on its tool's word: something may be left. */
+  "act.doubtful": {
+    step: "key",
+    say: ({ action, reversal, reversedAt, run, tick }) => ({
+      expected: "an act that stands, or of which nothing is left",
+      found:
+        `run ${text(run)} did it (${text(action)}, tick ${text(tick)}) and took it back in part, or on a tool's word ` +
+        `(${text(reversal)}, tick ${text(reversedAt)})`,
+      remedy: `let a person find out what is left of it: backstitch report ${text(run)}`
+    })
+  },
   /** Another run has begun the act, and it is not settled. */
   "act.unsettled": {
     step: "key",

@@ -32,6 +32,8 @@ export interface Became {
    * attests that it is.
    */
   readonly undone?: { readonly action: string; readonly tick: number } | undefined
+  /** The action by which a planner took back a part of it, or all of it on its tool's word, and when that settled. */
+  readonly doubtful?: { readonly action: string; readonly tick: number } | undefined
   /** Since when it is to be undone, or is being undone, as long as that has not ended. */
   readonly undoing?: { readonly tick: number; readonly at: number } | undefined
   /** Since when a reversal may be under way that was given up before anybody knew what came of it. */
@@ -62,23 +64,27 @@ export interface Holder extends Became {
 export const became = (transitions: Iterable<Transition>, action: string): Became => {
   let found: Became = { status: "unknown", output: null }
   const undoing = new Set<string>()
-  const planners = new Set<string>()
+  const planners = new Map<string, boolean>()
   let sent: number | undefined
   for (const transition of transitions) {
     const { body, tick } = transition
     const { id = "", undoes } = body.action ?? {}
-    const isReversal = Canonical.objectOf(body.data?.["reverses"])["action"] === action
+    const reverses = Canonical.objectOf(body.data?.["reverses"])
+    const isReversal = reverses["action"] === action
     if (undoes === action || isReversal) undoing.add(id)
-    if (isReversal) planners.add(id)
+    if (isReversal) planners.set(id, reverses["whole"] === true)
     if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
     found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
-    const { by } = Canonical.objectOf(Canonical.objectOf(body.data?.["undone"])[action])
-    if (body.type === "run.fork" && typeof by === "string") found = { ...found, undone: { action: by, tick } }
+    const { by, undo } = Canonical.objectOf(Canonical.objectOf(body.data?.["undone"])[action])
+    if (body.type === "run.fork" && typeof by === "string") {
+      found = { ...found, [undo === "doubtful" ? undo : "undone"]: { action: by, tick } }
+    }
     const isSettlement = body.type === "action.reconciled"
     if (undoing.has(id)) sent = sentBy(sent, transition)
-    if (isSettlement && undoing.has(id)) {
-      if (SettledActions.isVerified(transition)) found = { ...found, undone: { action: id, tick } }
-      else if (planners.has(id)) found = { ...found, undoing: undefined }
+    const isWhole = planners.get(id)
+    if (isSettlement && isWhole !== undefined) found = { ...found, ...takenBack(transition, id, isWhole) }
+    else if (isSettlement && undoing.has(id) && SettledActions.isVerified(transition)) {
+      found = { ...found, undone: { action: id, tick } }
     }
     // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
     const isGone = body.data?.["absent"] === true || body.data?.["undo"] === "attested"
@@ -108,6 +114,13 @@ const sentBy = (before: number | undefined, { body: { result, type }, stamp }: T
   const isHeard = type === "action.result" && result?.status !== "unknown"
   const isSettled = type === "action.reconciled" && result?.basis !== "attested"
   return isHeard || isSettled ? undefined : before
+}
+
+/** All of an act is gone once that is verified. It stands where taking it back failed, and is doubtful otherwise. */
+const takenBack = (transition: Transition, id: string, isWhole: boolean): Partial<Became> => {
+  const by = { action: id, tick: transition.tick }
+  if (isWhole && SettledActions.isVerified(transition)) return { undone: by }
+  return { undoing: undefined, ...(transition.body.result?.status === "ok" ? { doubtful: by } : {}) }
 }
 
 /** An undoing begins with its plan, or as soon as it is wanted, and lasts until the plan is over or given up. */
@@ -168,6 +181,7 @@ export const hasDone = (self: Holder, requestHash: string | undefined): boolean 
   self.requestHash === requestHash &&
   self.settled !== undefined &&
   self.status === "ok" &&
+  self.doubtful === undefined &&
   self.undone === undefined &&
   self.undoing === undefined
 

@@ -54,6 +54,30 @@ describe("Holder", () => {
     }
   })
 
+  it("is doubtful once a planner took back a part of it, or all of it on a tool's word, and stands where that failed", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    for (const [whole, status, trust, expected] of [
+      [true, "ok", 3, "undone"],
+      [true, "ok", 1, "doubtful"],
+      [false, "ok", 3, "doubtful"],
+      [false, "error", 3, undefined],
+      [true, "error", 3, undefined]
+    ] as const) {
+      const data = { reverses: { action: "a2", whole } }
+      const request = { author: "agent", type: "action.request", action: { id: "a9" }, data } as const
+      const settled = { author: "kernel", type: "action.reconciled", action: { id: "a9" }, result: { status, trust } }
+      const more = [request, settled].map((body, index) => ({ ...bench.last, body, tick: 20 + index })) as never
+      const found = holder([...bench.transitions, ...(more as ReadonlyArray<Transition>)])
+      const by = { action: "a9", tick: 21 }
+      assert.deepStrictEqual(
+        [found.undone, found.doubtful],
+        [expected === "undone" ? by : undefined, expected === "doubtful" ? by : undefined]
+      )
+      assert.strictEqual(Holder.hasDone(found, found.requestHash), expected === undefined)
+    }
+  })
+
   it("does not stand once it was to be undone and was gone", () => {
     const bench = new Bench()
     bench.books("LX1")

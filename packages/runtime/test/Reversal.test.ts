@@ -2,6 +2,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Explaining from "../src/Explaining.ts"
 import * as Forking from "../src/Forking.ts"
 import * as History from "../src/History.ts"
 import * as lab from "./lab.ts"
@@ -137,6 +138,16 @@ describe("an act that a planner takes back by itself", () => {
         [["partial", "success"], []]
       )
       assert.include(report.residue.join(), "charge (a2)")
+      // Another run is told so, and nothing sends it once more without a person's own word.
+      const [refused] = yield* within(proposing(second, pack, charge))
+      assert.strictEqual(refused?._tag, "Refused")
+      const { all } = yield* within(looks(second))
+      const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
+      assert.deepInclude(checks[0], { code: "act.doubtful" })
+      const { next } = yield* within(Explaining.explain(second, all.length))
+      assert.deepStrictEqual(next, ["let a person find out what is left of it: backstitch report first"])
+      const [again] = yield* within(proposing(first, pack, charge))
+      assert.strictEqual(again?._tag, "Failed")
     })
   )
 })

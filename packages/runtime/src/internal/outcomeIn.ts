@@ -21,8 +21,10 @@ export const filled = Effect.fnUntraced(function* (
     const [recorded] = yield* history.transitions(run, { from: tick, to: tick })
     return { ...outcome, output: recorded?.body.data ?? null }
   }
-  const { output, status, undone } = Holder.became(yield* history.transitions(run, { from: begun(action) }), action)
+  const found = Holder.became(yield* history.transitions(run, { from: begun(action) }), action)
+  const { doubtful, output, status, undone } = found
   if (undone !== undefined) return { _tag: "Failed", tick, error: `undone by ${undone.action}` }
+  if (doubtful !== undefined) return { _tag: "Failed", tick, error: `undone in part by ${doubtful.action}` }
   return status === "ok" ? { ...outcome, output } : { _tag: "Failed", tick, error: output }
 })
 
