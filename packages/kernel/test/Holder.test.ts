@@ -54,7 +54,7 @@ describe("Holder", () => {
     }
   })
 
-  it("is doubtful once a planner took back a part of it, or all of it on a tool's word, and stands where that failed", () => {
+  it("is doubtful once a planner took back a part of it, or all on a tool's word, and stands where it failed", () => {
     const bench = new Bench()
     bench.books("LX1")
     for (const [whole, status, trust, expected] of [

@@ -225,7 +225,7 @@ const waitingFor = (waiting: Waiting): { readonly why?: string } => {
 interface FailedCall {
   readonly tool: string
   readonly tick: number
-  /** The tick from before which another run begins: nothing that was undone since is in its history. */
+  /** The tick from before which another run begins: nothing that was undone since, or may be, is in its history. */
   readonly from: number
   readonly isRead: boolean
   readonly isOld: boolean
@@ -241,8 +241,9 @@ const failedAt = (
   const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)
   if (found === undefined) return undefined
   const { proposed, tool } = found
-  const undone = [...histories.values()].flatMap(({ proposed, undo }) =>
-    undo === "undone" || undo === "absent" ? [proposed.tick] : []
+  // What was to be undone may stand or not, whatever came of it: a run that begins behind it believes that it does.
+  const undone = [...histories.values()].flatMap(({ proposed, state, undo, undoneBy }) =>
+    undo !== "standing" || undoneBy !== undefined || state === "abandoned" ? [proposed.tick] : []
   )
   return {
     tool,

@@ -322,6 +322,22 @@ describe("a fork of a run that has undone an act", () => {
     })
   )
 
+  it.effect("is recommended from before an act whose undoing a person has settled, whatever they say", () =>
+    Effect.gen(function* () {
+      for (const as of ["success", "failure", "abandoned"]) {
+        const shop = new Shop()
+        shop.refusals = 1
+        shop.isFinal = true
+        const within = processOf(yield* lab.shared, shop)
+        yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
+        const done = yield* lab.elapsing(within(decides(first, "a2", as)))
+        assert.strictEqual(done._tag, "Done")
+        const { next } = yield* within(Receipt.make(first, { _tag: "Failed", tick: 11, error: "no such address" }))
+        assert.include(next, "backstitch fork first --from 1 --reason TEXT")
+      }
+    })
+  )
+
   it.effect("says nothing of what still stands, or was undone before", () =>
     Effect.gen(function* () {
       const shop = new Shop()
