@@ -71,6 +71,22 @@ export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backs
 }
 
 /**
+ * An act that a fork shares and that its parent has undone since, or has begun to: the state at the shared tick still
+ * believes it. `tick` is that of its undoing, and `before` the last tick before the act.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Behind {
+  readonly action: string
+  readonly tool: string
+  readonly undo: ActionHistory.Undo
+  readonly by: string
+  readonly before: number
+  readonly tick?: number | undefined
+}
+
+/**
  * A fork that was made.
  *
  * @category models
@@ -86,6 +102,8 @@ export interface Forked {
   readonly pack?: TaskPack.TaskPack | undefined
   /** State digests of the shared history that came out again. */
   readonly compared: number
+  /** What it begins behind, in the order in which it was asked for. */
+  readonly behind: ReadonlyArray<Behind>
   /** What the fork may use, and what of it was taken from the parent. */
   readonly budget: BudgetSlice.BudgetSlice
 }
@@ -130,7 +148,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const budget = yield* slice({ request, child, pack, shared: shared.at })
   const now = yield* Clock.currentTimeMillis
   const reason = request.reason ?? `to try tick ${at + 1} differently`
-  const undone = undoneSince(yield* history.transitions(parent), at)
+  const behind = undoneSince(yield* history.transitions(parent), at)
   const draft = yield* Effect.fromResult(
     Fork.draft({
       parent,
@@ -142,7 +160,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
         ...(Object.keys(budget.given).length === 0 ? {} : { budget: budget.given }),
         ...(digest === undefined || digest === pinned ? {} : { pack: digest }),
         ...(request.rebase === undefined ? {} : { rebase: request.rebase }),
-        undone,
+        undone: Object.fromEntries(behind.map(({ action, by, undo }) => [action, { by, undo }])),
         ...rules
       },
       asOf: Math.max(now, shared.at.asOf),
@@ -159,21 +177,23 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
     claims: commit.claims,
     parent: { id: parent.id, tick: at }
   })
-  const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared, budget }
+  const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared, behind, budget }
   return forked
 })
 
 /** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
-const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): NonNullable<Fork.Changes["undone"]> => {
+const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {
   const shared = ActionHistory.all(transitions.filter(({ tick }) => tick <= at))
   const now = ActionHistory.all(transitions)
-  return Object.fromEntries(
-    [...shared.values()].flatMap(({ id, undo }) => {
-      const after = now.get(id)
-      if (undo !== "standing" || after === undefined || after.undo === "standing") return []
-      return [[id, { by: after.undoneBy ?? id, undo: after.undo }] as const]
-    })
-  )
+  return [...shared.values()].flatMap(({ id, proposed, tool, undo }) => {
+    const after = now.get(id)
+    if (undo !== "standing" || after === undefined || after.undo === "standing") return []
+    const by = after.undoneBy ?? id
+    const { tick } = after.absent ?? now.get(by)?.reconciled ?? {}
+    return [
+      { action: id, tool, undo: after.undo, by, before: proposed.tick - 1, ...(tick === undefined ? {} : { tick }) }
+    ]
+  })
 }
 
 /** What the fork may use, cut from what the parent has left now, wherever the fork leaves it. */

@@ -311,6 +311,21 @@ describe("a fork of a run that has undone an act", () => {
     })
   )
 
+  it.effect("names what it begins behind, when that was undone, and the tick before it", () =>
+    Effect.gen(function* () {
+      const shop = new Shop()
+      shop.refusals = 1
+      const within = processOf(yield* lab.shared, shop)
+      yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
+      const { all } = yield* within(looks(first))
+      const settled = all.find(({ body }) => body.type === "action.reconciled" && body.action?.id === "a14")
+      const { behind } = yield* within(Forking.fork({ parent: first, at: 6 }))
+      const undone = { undo: "undone", by: "a14", before: 1, tick: settled?.tick } as const
+      assert.deepStrictEqual(behind, [{ action: "a2", tool: "charge", ...undone }])
+      assert.deepStrictEqual((yield* within(Forking.fork({ parent: first, at: 1 }))).behind, [])
+    })
+  )
+
   it.effect("is recommended from before that act", () =>
     Effect.gen(function* () {
       const shop = new Shop()

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Forking from "@backstitch/runtime/Forking"
@@ -36,10 +37,18 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     budget: input.budget
   })
   if (!globals.json) {
-    const { at, budget, compared, pack, run } = forked
+    const { at, behind, budget, compared, pack, run } = forked
     Terminal.print(
       `${Terminal.bold("FORK:")} run=${run.id} | shares ${parent.id} up to tick ${at} | replay_verified=true | states_compared=${compared}`
     )
+    for (const { action, before, tick, tool, undo } of behind) {
+      const is = SettledActions.isGone({ undo }) ? "was undone" : "may not stand any more"
+      const when = tick === undefined ? "" : ` at tick ${tick} of ${parent.id}`
+      const instead = before < 1 ? "" : `: --from ${before} begins before it`
+      Terminal.print(
+        `${Terminal.bold("UNDONE:")} ${tool} (${action}) ${is}${when}, and the state at tick ${at} still believes it${instead}`
+      )
+    }
     if (pack !== undefined && Object.keys(budget.given).length > 0) {
       const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
       const taken = Object.keys(budget.taken)
@@ -55,10 +64,10 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
 
 const only = (input: Input, globals: Globals) =>
   Effect.gen(function* () {
-    const { at, budget, compared, head, pack, parent, reason, run } = yield* make(input, globals)
+    const { at, behind, budget, compared, head, pack, parent, reason, run } = yield* make(input, globals)
     if (globals.json) {
       const digest = pack?.digest ?? null
-      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, budget })
+      Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget })
     } else {
       Terminal.print()
       Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)
