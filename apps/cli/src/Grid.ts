@@ -52,6 +52,20 @@ export interface Options {
 }
 
 /**
+ * Prints a sentence behind its label, broken between words: what does not fit goes on below, behind the label. A
+ * command is printed on a line of its own instead.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const sentence = (label: string, text: string): void => {
+  const indent = Wrapping.width(label) + (label === "" ? 0 : 1)
+  const [first = "", ...rest] = Wrapping.wrap(Terminal.line(text), Terminal.width - indent)
+  Terminal.print(label === "" ? first : `${label} ${first}`)
+  for (const line of rest) Terminal.print(`${" ".repeat(indent)}${line}`)
+}
+
+/**
  * Prints rows.
  *
  * @category printing

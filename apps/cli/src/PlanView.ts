@@ -20,8 +20,8 @@ export const print = (
   how: "begun" | "rehearsed"
 ): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
-  const head = `${Terminal.bold("RESUME:")} run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
-  Terminal.print(`${head} | ${because}`)
+  const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
+  Grid.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
   const lines = steps.map(({ action, because, phase, recovery, tool }) => [
     Terminal.wary(recovery),
     `${tool} (${action}), ${phase.replace("_", " ")}: ${how === "begun" || recovery === "hold" ? "" : "with an agent, "}${because}`

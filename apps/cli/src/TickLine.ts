@@ -108,7 +108,8 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "intent.refused":
       return [Finding.reasonOf(data) ?? ""]
     case "policy.decision":
-      if (data["adopted"] !== undefined) return [`${done(data["adopted"])}: the record answered${often(data)}`]
+      if (data["adopted"] !== undefined)
+        return [`settled already by ${of(data["adopted"])}: the record answered${often(data)}`]
       if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
       return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? found(data) ?? text(data["tool"])}`]
     case "predicate.violation":

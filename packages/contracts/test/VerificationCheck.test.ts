@@ -86,6 +86,25 @@ describe("VerificationCheck", () => {
     assert.deepStrictEqual(VerificationCheck.coverage(low).missing, ["actor"])
   })
 
+  it("warns where a critical action waives its further sources: no reason makes one source two", () => {
+    const readback: Definition.Readback = { source: "ledger", expect: "actual.seat == args.seat" }
+    const warned = (sources: ReadonlyArray<{ readonly source: string }>) =>
+      Result.getOrThrow(
+        packOf({
+          ...writing,
+          class: "critical_mutation",
+          readback: { ...readback, sources },
+          waives: { every_source: "there is one" }
+        })
+      ).warnings.map(Issue.format)
+    const [alone] = warned([]).filter((line) => line.includes("one source alone"))
+    assert.include(alone ?? "", "never reported as done")
+    assert.deepStrictEqual(
+      warned([{ source: "audit" }]).filter((line) => line.includes("one source alone")),
+      []
+    )
+  })
+
   it("asks for no amount where a call names none", () => {
     const missing = (input: Definition.Types) =>
       VerificationCheck.coverage(contractOf({ ...expecting("actual.seat == args.seat"), input })).missing

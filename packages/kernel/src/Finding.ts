@@ -39,7 +39,7 @@ export const codes = {
       found:
         `run ${text(run)} did it (${text(action)}, tick ${text(tick)}) ` +
         (reversal === action
-          ? `and found it gone (tick ${text(reversedAt)})`
+          ? `and it is not there any more, by its record or on a person's word (tick ${text(reversedAt)})`
           : `and reversed it (${text(reversal)}, tick ${text(reversedAt)})`),
       remedy: "set occurrence in a step of the plan, or let the user ask for it with resume --again TICK"
     })

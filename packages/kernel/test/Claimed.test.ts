@@ -140,7 +140,10 @@ describe("Claimed", () => {
   it("refuses what another run has done and found gone, in words of its own", () => {
     const undone = { action: "a7", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
-    assert.include(ends(decision, "Refused").reason, "did it (a7, tick 12) and found it gone (tick 20)")
+    assert.include(
+      ends(decision, "Refused").reason,
+      "did it (a7, tick 12) and it is not there any more, by its record or on a person's word (tick 20)"
+    )
   })
 
   it("refuses an act that failed for good in another run, and says how to ask for one more", () => {

@@ -13,6 +13,7 @@ import * as Acting from "../Acting.ts"
 import type { Input } from "../commands/fork.ts"
 import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
+import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
@@ -53,10 +54,10 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
       const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
       const taken = Object.keys(budget.taken)
       const from = taken.length === 0 ? "" : ` | taken from ${parent.id}: ${taken.join(", ")}`
-      Terminal.print(`${Terminal.bold("BUDGET:")} ${given.join(", ")}${from}`)
+      Grid.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)
     }
     if (pack !== undefined) {
-      Terminal.print(`${Terminal.bold("PACK:")} ${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
+      Grid.sentence(Terminal.bold("PACK:"), `${pack.id} ${pack.version} | digest=${pack.digest.slice(0, 12)}…`)
     }
   }
   return forked

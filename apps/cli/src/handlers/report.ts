@@ -11,14 +11,17 @@ import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
+/** As wide as the label of the headline: what belongs to it stands behind that. */
+const rail = " ".repeat("REPORT:".length)
+
 const print = (report: Report.Report): void => {
   const { actions, held, remaining, repeated, residue, reviews, run, say, standing, tick, unfinished, waits } = report
-  Terminal.print(`${Terminal.bold("REPORT:")} run=${run} | tick=${tick} | ${standing}`)
-  Terminal.print(`        ${say}`)
-  if (unfinished !== null) Terminal.print(`        ${unfinished}`)
-  for (const each of remaining) Terminal.print(`        ${each.say}`)
-  for (const each of repeated) Terminal.print(`        ${Terminal.wary(each.say)}`)
-  for (const each of residue) Terminal.print(`        ${each}`)
+  Grid.sentence(Terminal.bold("REPORT:"), `run=${run} | tick=${tick} | ${standing}`)
+  Grid.sentence(rail, say)
+  if (unfinished !== null) Grid.sentence(rail, unfinished)
+  for (const each of remaining) Grid.sentence(rail, each.say)
+  for (const each of repeated) Grid.sentence(rail, Terminal.wary(each.say))
+  for (const each of residue) Grid.sentence(rail, each)
   if (actions.length > 0) {
     Terminal.print()
     const rows = actions.map((each) => [each.action, Terminal.name(each.tool), each.standing, Report.sentence(each)])
@@ -28,18 +31,18 @@ const print = (report: Report.Report): void => {
     Terminal.print()
     const what = target === null ? "" : `, holds ${target}`
     const asked = triggers.length === 0 ? "" : `; a person is asked to look: ${triggers.join(", ")}`
-    Terminal.print(`${Terminal.wary("held:")} ${tool} (${action})${what}: ${why}${asked}`)
+    Grid.sentence(Terminal.wary("held:"), `${tool} (${action})${what}: ${why}${asked}`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
   }
   for (const { action, next, tool, why } of reviews) {
     Terminal.print()
-    Terminal.print(`${Terminal.wary("look:")} ${tool} (${action}): ${why}`)
+    Grid.sentence(Terminal.wary("look:"), `${tool} (${action}): ${why}`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
   }
   // What was started with a broken glass is held, and told there.
   for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {
     Terminal.print()
-    Terminal.print(`${Terminal.wary("waits:")} ${tool} needs the approval of ${needs.join(" or ")} (${review})`)
+    Grid.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
     Terminal.print(`${Terminal.dim("next:")} ${next}`)
   }
 }

@@ -8,6 +8,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/resolve.ts"
+import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Session from "../Session.ts"
@@ -37,10 +38,10 @@ export const handler: Handler<Input> = (input, globals) =>
     if (globals.json) {
       Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? { next } : { why, next: remedy }) })
     } else if (isDone) {
-      Terminal.print(`${Terminal.good("RESOLVED:")} run=${run.id} | ${action} as ${as} | by ${by}: ${evidence}`)
+      Grid.sentence(Terminal.good("RESOLVED:"), `run=${run.id} | ${action} as ${as} | by ${by}: ${evidence}`)
       Terminal.print(`${Terminal.dim("next")} ${next}`)
     } else {
-      Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
+      Grid.sentence(Terminal.bad("REFUSED:"), why ?? outcome._tag)
       if (remedy !== undefined) Terminal.print(`${Terminal.dim("next")} ${remedy}`)
     }
     return isDone ? 0 : 1

@@ -6,9 +6,13 @@
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/review.ts"
+import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
+
+/** As wide as the label of an action: what belongs to it stands behind that. */
+const rail = " ".repeat("HELD:".length)
 
 /**
  * Prints each held action with its reason and what comes next.
@@ -27,9 +31,9 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       for (const { action, decision, discrepancy, next, run, target, tool, triggers, why } of held) {
         const what = target === null ? "" : ` | target=${target}`
         const found = discrepancy === null ? "" : ` | ${discrepancy}: ${decision ?? "undecided"}`
-        Terminal.print(`${Terminal.wary("HELD:")} run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
-        Terminal.print(`      ${why}`)
-        if (triggers.length > 0) Terminal.print(`      a person is asked to look: ${triggers.join(", ")}`)
+        Grid.sentence(Terminal.wary("HELD:"), `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
+        Grid.sentence(rail, why)
+        if (triggers.length > 0) Grid.sentence(rail, `a person is asked to look: ${triggers.join(", ")}`)
         Terminal.print(`${Terminal.dim("next:")} ${next}`)
       }
     }

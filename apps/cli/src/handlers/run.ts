@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Acting from "../Acting.ts"
 import * as Clause from "../Clause.ts"
 import type { Input } from "../commands/run.ts"
+import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
@@ -45,9 +46,10 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
     })
     yield* Holder.hold(run)
     if (!globals.json) {
-      Terminal.print(`${Terminal.bold("BOOT:")} goal="${input.goal ?? text ?? goal}"`)
-      Terminal.print(
-        `${Terminal.bold("PACK:")} ${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
+      Grid.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
+      Grid.sentence(
+        Terminal.bold("PACK:"),
+        `${file.pack.id} ${file.pack.version} | digest=${file.pack.digest.slice(0, 12)}… | store=${StoreFile.told(globals.store)}`
       )
       Terminal.print()
     }

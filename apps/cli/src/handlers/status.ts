@@ -12,18 +12,22 @@ import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
 
+/** As wide as the label of the headline: what belongs to it stands behind that. */
+const rail = " ".repeat("STATUS:".length)
+
 const print = (
-  { actions, glass, held, remaining, residue, run, say, standing, unfinished, waits }: Report.Report,
+  { actions, glass, held, remaining, residue, reviews, run, say, standing, unfinished, waits }: Report.Report,
   done: boolean
 ): void => {
   const word = done ? Terminal.good("STATUS:") : Terminal.wary("STATUS:")
-  const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}`
-  Terminal.print(`${word} run=${run} | ${standing} | ${counts}`)
-  Terminal.print(`        ${say}`)
-  if (unfinished !== null) Terminal.print(`        ${unfinished}`)
-  for (const each of glass) Terminal.print(`        ${each.tool} (${each.action}): ${BrokenGlass.say(each)}`)
-  for (const each of remaining) Terminal.print(`        ${each.say}`)
-  for (const each of residue) Terminal.print(`        ${each}`)
+  const looks = reviews.length === 0 ? "" : ` | to look at=${reviews.length}`
+  const counts = `actions=${actions.length} | held=${held.length} | waiting=${waits.length}${looks}`
+  Grid.sentence(word, `run=${run} | ${standing} | ${counts}`)
+  Grid.sentence(rail, say)
+  if (unfinished !== null) Grid.sentence(rail, unfinished)
+  for (const each of glass) Grid.sentence(rail, `${each.tool} (${each.action}): ${BrokenGlass.say(each)}`)
+  for (const each of remaining) Grid.sentence(rail, each.say)
+  for (const each of residue) Grid.sentence(rail, each)
   if (actions.length === 0) return
   const rows = actions.map((each) => [each.action, Terminal.name(each.tool), Report.sentence(each)])
   Grid.print(rows, { rail: "        " })

@@ -60,7 +60,7 @@ export const readChecks = (node: Node): ReadonlyArray<VerificationCheck.Verifica
 
 /** Says what the class asks for and the contract leaves out, and what it waits for longer than its class tolerates. */
 export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): void => {
-  const { missing } = VerificationCheck.coverage(contract)
+  const { missing, waived } = VerificationCheck.coverage(contract)
   // The answer of a read is evidence, and what cannot be verified at all is said elsewhere. The audit shows them all.
   const isDeclared =
     contract.class === "read_only" ? contract.readback !== undefined : ToolContract.isVerifiable(contract)
@@ -72,6 +72,17 @@ export const depthAdvice = (node: Node, contract: ToolContract.ToolContract): vo
       hint: hintOf(contract.class),
       key: true
     })
+  }
+  // No reason makes one source two.
+  if (contract.readback !== undefined && waived.includes("every_source")) {
+    node
+      .at("waives")
+      .at("every_source")
+      .warn({
+        found: `a ${contract.class} that one source alone confirms`,
+        expected: "another one in sources of its readback: two have to agree, whatever is waived",
+        hint: hintOf(contract.class)
+      })
   }
   const latency = VerificationLatency.ofClass[contract.class]
   for (const { at, found } of VerificationLatency.contradictions(contract)) {
