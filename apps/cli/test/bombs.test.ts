@@ -8,8 +8,8 @@ import { Shell } from "./shell.ts"
 const shell = new Shell()
 afterAll(shell.remove)
 
-/** Far less than any of these files would take if it were read whole. */
-const capped = { NODE_OPTIONS: "--max-old-space-size=96" }
+/** Room for the program and for twice the longest text that is read whole, in MiB: what it is joined from lives on. */
+const capped = { NODE_OPTIONS: "--max-old-space-size=128" }
 
 const digest = "ab".repeat(32)
 const header = (about: object) =>
