@@ -110,7 +110,7 @@ const steady = (text: string): string =>
   text
     .replaceAll(travelPack, "pack.yaml")
     .replace(/\b[0-9a-f]{12,64}\b/g, (hex) => "0".repeat(hex.length))
-    .replace(/\br[0-9a-f]{12}\b/g, "r000000000000")
+    .replace(/\br[0-9a-f]{11}(?:[0-9a-f]\b|…)/g, (id) => `r${"0".repeat(11)}${id.endsWith("…") ? "…" : "0"}`)
     .replace(/bs_[0-9a-f]{5}/g, "bs_00000")
     .replace(/\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replace(/\b2\d{3}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\b/g, "2026-01-01 00:00:00")
