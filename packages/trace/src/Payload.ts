@@ -64,7 +64,7 @@ export const open = <const Fields extends Schema.Struct.Fields>(
  * @category schemas
  * @since 0.1.0
  */
-export const optional = Schema.optionalKey
+export const optional = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
 /**
  * Names, in the order in which they are given.
