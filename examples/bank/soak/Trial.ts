@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import * as Random from "../world/Random.ts"
@@ -163,16 +163,18 @@ const decide = async (
   place: Program.Place,
   { action, bank, name }: { readonly action: string; readonly bank: Program.Bank; readonly name: string }
 ): Promise<void> => {
-  const { actions } = await Account.read(place, name)
+  const { actions, waitsFor } = await Account.read(place, name)
   const told = actions.find((each) => each.action === action)
+  const settled = async (as: string, ...more: ReadonlyArray<string>): Promise<void> => {
+    const words = ["resolve", name, action, "--as", as, "--evidence", "asked at the counter", "--by", "Ada", ...more]
+    await Program.run(place, words)
+  }
+  // What the other run needs stays as it is.
+  if (waitsFor.some((why) => why.startsWith(`${action}: `) && why.includes("relies on it"))) return settled("failure")
   if (told?.tool !== "letter") return
   const record = (await bank.books()).letters[0]
-  const verdict = record === undefined ? ["failure"] : ["success", "--record", join(place.folder, "letter.json")]
-  if (record !== undefined) {
-    const { writeFileSync } = await import("node:fs")
-    writeFileSync(join(place.folder, "letter.json"), JSON.stringify(record))
-  }
-  const [as = "failure", ...more] = verdict
-  const words = ["resolve", name, action, "--as", as, "--evidence", "asked at the counter", "--by", "Ada", ...more]
-  await Program.run(place, words)
+  if (record === undefined) return settled("failure")
+  const file = join(place.folder, "letter.json")
+  writeFileSync(file, JSON.stringify(record))
+  return settled("success", "--record", file)
 }
