@@ -17,7 +17,7 @@
  * it shows what they have seen. They may attest that it is undone, too: then
  * nothing is sent any more.
  *
- * @source DESIGN L5, decisions 12 and 13; docs/decisions/0016 and 0023
+ * @source DESIGN L5, decisions 12 and 13; docs/decisions/0016 and 0024
  * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
@@ -99,12 +99,12 @@ export const judged = (
   const { looked, step } = about
   const presence = Presence.judge(terms, state, looked)
   const noted = Presence.draft(terms, state, { plan, looked, presence })
-  const isLeft = plan.attested?.includes(step.undoes) === true
   if (presence._tag === "Early") {
     return { drafts: [], flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
   }
   // On a person's word it is undone, whatever shows of it.
-  if (isLeft) return { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
+  if (plan.attested?.includes(step.undoes) === true)
+    return { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const after = { ...terms, tick: terms.tick + 1 }
   const sends = () => noting(noted, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
