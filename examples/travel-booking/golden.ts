@@ -1,9 +1,10 @@
 /**
- * Records further golden traces in `packages/runtime/test/histories` and pins their digests: a trip that was killed
+ * Records golden traces in `packages/runtime/test/histories` and pins their digests: a trip that was killed
  * and resumed, one that breaks a rule, and a fork from before that.
  *
  * They are recorded once for each set of parts that runs pin, beside those before, and folded for ever by a test. Run
- * it when a part was added or given a new version.
+ * it when a part was added or given a new version. With `--anew`, which is for a format that nobody has yet, all are
+ * recorded again, and the run that the README looks at.
  *
  * ```sh
  * node examples/travel-booking/golden.ts
@@ -11,7 +12,7 @@
  *
  * @since 0.1.0
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -58,7 +59,10 @@ process.env["BACKSTITCH_SECRET"] = "golden"
 const stage = await Stage.open()
 try {
   const digestsFile = join(folder, "digests.golden.json")
-  const pinned: Record<string, object> = JSON.parse(readFileSync(digestsFile, "utf8"))
+  const before: Record<string, object> = JSON.parse(readFileSync(digestsFile, "utf8"))
+  const isAnew = process.argv.includes("--anew")
+  if (isAnew) for (const name of Object.keys(before)) rmSync(join(folder, name), { force: true })
+  const pinned: Record<string, object> = isAnew ? {} : before
   const recorded = Object.keys(pinned).length
   const [booked, violated, forked] = [1, 2, 3].map((index) => `trip-${recorded + index}`) as [string, string, string]
   await Story.crash(stage, booked)
@@ -69,6 +73,11 @@ try {
     pinned[`${run}.jsonl`] = digests(readFileSync(file, "utf8"))
   }
   writeFileSync(digestsFile, `${JSON.stringify(pinned, null, 2)}\n`)
+  if (isAnew) {
+    await Story.bisect(stage, "trip-43")
+    const file = fileURLToPath(new URL("recorded/trip-43.jsonl", import.meta.url))
+    await stage.cli.start(["export", "trip-43", "--out", file]).ended
+  }
 } finally {
   await stage.close()
 }

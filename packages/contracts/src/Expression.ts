@@ -26,7 +26,6 @@ import * as Schema from "effect/Schema"
 import type * as Field from "./Field.ts"
 import type { Finding } from "./internal/celCheck.ts"
 import { Compiler } from "./internal/celCompile.ts"
-import { type Meaning, meanings } from "./internal/celMeaning.ts"
 import type { Run } from "./internal/celRun.ts"
 import { Frame, isRaised, toJson } from "./internal/celValue.ts"
 import { foreignIn, rewrite } from "./internal/celWords.ts"
@@ -37,15 +36,15 @@ import { foreignIn, rewrite } from "./internal/celWords.ts"
  * @category constants
  * @since 0.1.0
  */
-export const engine = "cel-js@8.0.0/profile.2"
+export const engine = "cel-js@8.0.0/profile.1"
 
 /**
- * Every version of the profile that a run may pin, the oldest first. Each means the same for ever.
+ * Every engine that a run may pin. Each means the same for ever: a new meaning is a new version of the profile.
  *
  * @category constants
  * @since 0.1.0
  */
-export const engines: ReadonlyArray<string> = Object.keys(meanings)
+export const engines: ReadonlyArray<string> = [engine]
 
 /**
  * Steps that one evaluation may take: items run over, values compared, text copied in blocks.
@@ -208,7 +207,9 @@ export const compile = (
   if (Result.isFailure(parsed)) {
     return Result.fail(new ExpressionInvalid({ source, remarks: [place(parsed.failure)] }))
   }
-  const compiler = new Compiler(meaningOf(options.engine ?? engine), options.names, options.plain === true)
+  const { engine: asked = engine } = options
+  if (!engines.includes(asked)) throw new RangeError(`There is no expression engine ${asked}: ${engines.join(", ")}`)
+  const compiler = new Compiler(options.names, options.plain === true)
   const part = compiler.compile(parsed.success)
   if (options.expects !== undefined) compiler.expect(parsed.success, part, options.expects)
   if (compiler.errors.length > 0) {
@@ -283,12 +284,6 @@ export const test = (self: Expression, bindings: Bindings): Result.Result<boolea
   if (typeof value.success === "boolean") return Result.succeed(value.success)
   const reason = `a condition has to be true or false, and is ${JSON.stringify(value.success)}`
   return Result.fail(new ExpressionFailed({ source: self.source, position: 0, reason }))
-}
-
-const meaningOf = (name: string): Meaning => {
-  const found = Object.entries(meanings).find(([known]) => known === name)
-  if (found === undefined) throw new RangeError(`There is no expression engine ${name}: ${engines.join(", ")}`)
-  return found[1]
 }
 
 const failed = (self: Expression, error: unknown): ExpressionFailed => {

@@ -163,16 +163,8 @@ describe("Expression", () => {
     }
   })
 
-  it("means for a run what it meant when the run was begun", () => {
-    const older = (source: string, given: Expression.Bindings = {}) =>
-      Expression.evaluateUnsafe(
-        Result.getOrThrow(Expression.compile(source, { names: { x: "any" }, engine: "cel-js@8.0.0/profile.1" })),
-        given
-      )
-    assert.deepStrictEqual([older("7 / 2"), older("-7 / 2"), older("x / 2", { x: 7 })], [3, -3, 3.5])
-    assert.strictEqual(older("x + 2", { x: 2 ** 53 }), 2 ** 53 + 2)
-    assert.strictEqual(older("x.trim()", { x: "\u00a0a\t" }), "\u00a0a")
-    assert.strictEqual(Expression.engines.at(-1), Expression.engine)
+  it("refuses an engine that it does not have", () => {
+    assert.include(Expression.engines, Expression.engine)
     assert.throws(() => Expression.compile("1", { names: {}, engine: "cel-js@8.0.0/profile.9" }), RangeError)
   })
 

@@ -43,10 +43,10 @@ const own: ReadonlyArray<Part.Any> = [
 export const parts: ReadonlyArray<Part.Any> = [...Fold.base, ...own]
 
 /**
- * What stored runs pin beside that, the oldest first. A part that changes its meaning gets a new version in
- * {@link parts}, and the set with the old one comes here, for ever.
+ * What stored runs pin beside that. A part that changes its meaning gets a new version in {@link parts}, and the set
+ * with the old one comes here, for ever.
  *
  * @category constants
  * @since 0.1.0
  */
-export const earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = [[...Fold.first, ...own]]
+export const earlier: ReadonlyArray<ReadonlyArray<Part.Any>> = []

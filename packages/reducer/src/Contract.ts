@@ -23,21 +23,15 @@ import type { State } from "./State.ts"
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<JsonObject>
-  /** Version of the rules by which verification deepens with what is at stake; absent in runs older than they are. */
+  /** Version of the rules by which verification deepens with what is at stake; absent where they do not apply. */
   readonly depth?: number | undefined
-  /** The parts that the run is folded with, as it pins them; absent in runs older than this field. */
+  /** The parts that the run is folded with, as it pins them. */
   readonly fold?: string | undefined
-  /** What the run's expressions mean, as it pins it; absent in runs of the first engine. */
+  /** The engine that the run's expressions are compiled for, as it pins it. */
   readonly engine?: string | undefined
-  /** Version of the rules by which decisions are made from here on; absent in runs older than this field. */
+  /** Version of the rules by which decisions are made from here on. */
   readonly rules?: number | undefined
 }
-
-const [firstEngine = Expression.engine] = Expression.engines
-
-/** Tells whether a run pins a profile of expressions that is not the first; some runs have no expressions. */
-const isLater = (engine: unknown): engine is string =>
-  typeof engine === "string" && engine !== firstEngine && /\/profile\.[1-9][0-9]*$/.test(engine)
 
 const adopt = (self: Contract, { body }: Transition): Contract => {
   const { pack, rules } = body.data ?? {}
@@ -53,7 +47,7 @@ const begin = (self: Contract, transition: Transition): Contract => {
   return {
     ...adopt(self, transition),
     ...(typeof depth === "number" ? { depth } : {}),
-    ...(isLater(engine) ? { engine } : {})
+    ...(typeof engine === "string" ? { engine } : {})
   }
 }
 
@@ -72,7 +66,7 @@ const extend = (self: Contract, { body }: Transition): Contract =>
  * @since 0.1.0
  */
 export const part: Part.Part<Contract> = Part.make<Contract>("contract", {
-  version: 2,
+  version: 1,
   init: { extensions: [], pack: "" },
   on: {
     "run.started": (self, transition) => refold(begin(self, transition), transition),
@@ -80,18 +74,6 @@ export const part: Part.Part<Contract> = Part.make<Contract>("contract", {
     "run.migrated": (self, transition) => refold(adopt(self, transition), transition),
     "policy.contract_extension": extend
   }
-})
-
-/**
- * The part as it was at first: it did not keep what the run is folded with.
- *
- * @category parts
- * @since 0.1.0
- */
-export const first: Part.Part<Contract> = Part.make<Contract>("contract", {
-  version: 1,
-  init: part.init,
-  on: { "run.started": begin, "run.fork": adopt, "run.migrated": adopt, "policy.contract_extension": extend }
 })
 
 /**
@@ -112,7 +94,7 @@ export const pinned = ({ body }: Transition): string | undefined => {
  * @category getters
  * @since 0.1.0
  */
-export const engineOf = (self: Contract): string => self.engine ?? firstEngine
+export const engineOf = (self: Contract): string => self.engine ?? Expression.engine
 
 /**
  * The contract of a state.

@@ -89,14 +89,6 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
 export const base: ReadonlyArray<Part.Any> = [Contract.part, Anomalies.part, PolicyFlips.part]
 
 /**
- * The parts of the first runs, whose state does not say what they are folded with. Never to be changed.
- *
- * @category constants
- * @since 0.1.0
- */
-export const first: ReadonlyArray<Part.Any> = [Contract.first, Anomalies.part, PolicyFlips.part]
-
-/**
  * Error for two parts of one name: each would take the other's state for its own.
  *
  * @category errors
@@ -111,8 +103,8 @@ export class PartDoubled extends Schema.TaggedError<PartDoubled>("@backstitch/re
 }
 
 /**
- * Makes a fold of parts, which are those that new runs pin. `earlier` are sets that stored runs pin, the oldest first:
- * it is the one of runs whose state does not say what they are folded with. Throws {@link PartDoubled}.
+ * Makes a fold of parts, which are those that new runs pin. `earlier` are sets that stored runs pin. Throws
+ * {@link PartDoubled}.
  *
  * @category constructors
  * @since 0.1.0
@@ -308,11 +300,7 @@ type EvolveKernel = (before: State.State, transition: Transition) => State.Secti
 const pinning = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<ReadonlyArray<Part.Any>>): EvolveKernel => {
   const own = pinsOf(parts)
   const current = compile(parts)
-  const oldest = earlier[0] === undefined ? current : compile(earlier[0])
-  const known = new Map([
-    [pinsOf(earlier[0] ?? parts), oldest],
-    [own, current]
-  ])
+  const known = new Map([[own, current]])
   const atHand = new Map([...earlier.flat(), ...parts].map((part) => [Part.pin(part), part]))
   const pinned = (pins: string, tick: number): EvolveKernel => {
     const compiled = known.get(pins)
@@ -329,7 +317,7 @@ const pinning = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<Readonly
   }
   return (before, transition) => {
     const pins = Contract.pinned(transition) ?? Contract.of(before).fold
-    const evolve = pins === undefined ? oldest : pins === own ? current : pinned(pins, transition.tick)
+    const evolve = pins === undefined || pins === own ? current : pinned(pins, transition.tick)
     return evolve(before, transition)
   }
 }

@@ -28,21 +28,12 @@ const end = (...bodies: ReadonlyArray<Body>): State.State => Lab.head(fold, bodi
 const latched = (state: State.State): ReadonlyArray<string> => Object.keys(Latch.of(state)).sort()
 
 describe("Contract", () => {
-  it("keeps what the expressions of a run mean for as long as it goes on (L2)", () => {
-    const [first = "", second = ""] = Expression.engines
-    assert.deepStrictEqual(latched(end(started({}), Lab.did({}))), ["whole_quotient"])
-    assert.deepStrictEqual(latched(end(started({ engine: first }), Lab.did({}))), ["whole_quotient"])
-    assert.deepStrictEqual(latched(end(started({ engine: second }), Lab.did({}))), ["exact_quotient"])
-    const migrated: Body = { author: "kernel", data: { rules: 2, engine: second }, type: "run.migrated" }
-    assert.strictEqual(Contract.engineOf(Contract.of(end(started({ engine: first }), migrated))), first)
-  })
-
-  it("writes nothing down for the runs that were there before there was a choice", () => {
-    for (const engine of [undefined, "none", Expression.engines[0]]) {
-      const state = end(started(engine === undefined ? {} : { engine }))
-      assert.notProperty(Contract.of(state), "engine")
-    }
-    assert.strictEqual(Contract.of(end(started({ engine: Expression.engine }))).engine, Expression.engine)
+  it("keeps the engine that a run pins for as long as it goes on (L2)", () => {
+    const { engine } = Expression
+    const migrated: Body = { author: "kernel", data: { rules: 2, engine: "another" }, type: "run.migrated" }
+    const state = end(started({ engine }), Lab.did({}), migrated)
+    assert.strictEqual(Contract.engineOf(Contract.of(state)), engine)
+    assert.deepStrictEqual(latched(state), ["exact_quotient"])
   })
 
   it("refuses to fold a run whose expressions mean what nobody here knows", () => {

@@ -11,7 +11,6 @@ import type { ASTNode } from "@marcbachmann/cel-js"
 import type * as Field from "../Field.ts"
 import { Checker } from "./celCheck.ts"
 import * as Functions from "./celFunctions.ts"
-import type { Meaning } from "./celMeaning.ts"
 import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./celRun.ts"
 import { answers, boolean, float, integer, isNumeric, kindOf, type Part, string, typed } from "./celType.ts"
 import * as Value from "./celValue.ts"
@@ -19,14 +18,8 @@ import { isRaised, type Raised } from "./celValue.ts"
 
 /** Compiles a syntax tree, one kind of node a method. */
 export class Compiler extends Checker {
-  private readonly meaning: Meaning
   /** Parts whose digits after the point are cut off at once. */
   private readonly truncated = new Set<ASTNode>()
-
-  constructor(meaning: Meaning, names: Readonly<Record<string, Field.Field | "any">>, plain: boolean) {
-    super(names, plain)
-    this.meaning = meaning
-  }
 
   /** Compiles a part whose value is looked into, so that it may not be sealed. */
   private operand(node: ASTNode): Part {
@@ -199,7 +192,7 @@ export class Compiler extends Checker {
 
   private method(node: ASTNode, name: string, receiver: ASTNode, args: ReadonlyArray<ASTNode>): Part {
     if (Object.hasOwn(loops, name)) return this.comprehension(node, name, receiver, args)
-    return this.invoke(node, name, [receiver, ...args], this.meaning.methods)
+    return this.invoke(node, name, [receiver, ...args], Functions.methods)
   }
 
   private invoke(
@@ -404,12 +397,11 @@ export class Compiler extends Checker {
     const left = this.operand(leftNode)
     const right = this.operand(rightNode)
     const areWhole = left.whole === true && right.whole === true
-    const { dividesWhole, operators } = this.meaning
-    const isQuotient = operator === "/" && !dividesWhole
+    const isQuotient = operator === "/"
     if (isQuotient && areWhole && !this.truncated.has(node)) this.fractional(node)
     const type = this.result(node, operator, left.type, right.type, isQuotient)
     const whole = areWhole && !isQuotient
-    const run = operator === "/" && whole ? Value.divideWhole : operators[operator]
+    const run = Value.operators[operator]
     const a = left.run
     const b = right.run
     const { start } = node

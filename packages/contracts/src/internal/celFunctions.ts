@@ -156,13 +156,6 @@ export const methods: Readonly<Record<string, Definition>> = {
   join: { arity: [1, 2], answer: "string", run: join }
 }
 
-/** `trim` of the first version of the profile. */
-export const trimAscii: Definition = {
-  arity: [1],
-  answer: "string",
-  run: onText("trim", (value) => WhiteSpace.trim(value, WhiteSpace.isAsciiSpace))
-}
-
 /** Why a function of CEL is not in the profile. */
 export const refused: Readonly<Record<string, string>> = {
   matches: "a regular expression may run for ever; use startsWith, endsWith, contains or ==",

@@ -82,9 +82,17 @@ type ListLike = Iterable<unknown> & { readonly length: number }
 
 const isListLike = (value: unknown): value is ListLike => Array.isArray(value) || isList(value)
 
+/** A number that two others come to: whole ones are exact, and so is the whole number that they come to. */
+const number = (left: number, right: number, value: number, start: number): unknown => {
+  if (!Number.isInteger(left) || !Number.isInteger(right)) return finite(value, start)
+  exact(left, start)
+  exact(right, start)
+  return Number.isInteger(value) ? exact(value, start) : finite(value, start)
+}
+
 /** Adds numbers and decimals, joins strings and lists. */
-export const add = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
-  if (typeof left === "number" && typeof right === "number") return finite(left + right, start)
+const add = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") return number(left, right, left + right, start)
   if (typeof left === "string" && typeof right === "string") {
     frame.spend((left.length + right.length) >> 5, start)
     return left + right
@@ -100,15 +108,15 @@ export const add = (left: unknown, right: unknown, frame: Frame, start: number):
 }
 
 /** Subtracts numbers and decimals. */
-export const subtract = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
-  if (typeof left === "number" && typeof right === "number") return finite(left - right, start)
+const subtract = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") return number(left, right, left - right, start)
   const exact = decimals(left, right)
   return exact === undefined ? noMeaning("-", left, right, start) : Decimal.subtract(exact[0], exact[1])
 }
 
 /** Multiplies numbers and decimals. */
-export const multiply = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
-  if (typeof left === "number" && typeof right === "number") return finite(left * right, start)
+const multiply = (left: unknown, right: unknown, frame: Frame, start: number): unknown => {
+  if (typeof left === "number" && typeof right === "number") return number(left, right, left * right, start)
   const exact = decimals(left, right)
   if (exact === undefined) return noMeaning("*", left, right, start)
   const product = Decimal.multiply(exact[0], exact[1])
@@ -117,26 +125,24 @@ export const multiply = (left: unknown, right: unknown, frame: Frame, start: num
 }
 
 /** Divides numbers. A decimal has no exact quotient, so it has to be converted first. */
-export const divide = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
+const divide = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
   if (typeof left === "number" && typeof right === "number") {
-    return right === 0 ? raise("division by zero", start) : finite(left / right, start)
+    return right === 0 ? raise("division by zero", start) : number(left, right, left / right, start)
   }
   if (decimals(left, right) !== undefined) return raise("a decimal has no exact quotient; write double(...)", start)
   return noMeaning("/", left, right, start)
 }
 
-/** Divides whole numbers written in the expression itself, as CEL does: towards zero. */
-export const divideWhole = (left: unknown, right: unknown, frame: Frame, start: number): unknown =>
-  Math.trunc(divide(left, right, frame, start) as number)
-
 /** The remainder of whole numbers, with the sign of the dividend. */
-export const remainder = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
+const remainder = (left: unknown, right: unknown, _frame: Frame, start: number): unknown => {
   if (typeof left !== "number" || typeof right !== "number") return noMeaning("%", left, right, start)
   if (right === 0) return raise("remainder of a division by zero", start)
   if (!Number.isInteger(left) || !Number.isInteger(right)) return raise("% needs whole numbers", start)
-  const rest = left % right
-  return rest === 0 ? 0 : rest
+  return number(left, right, left % right, start)
 }
+
+/** The operators between two values. */
+export const operators = { "+": add, "-": subtract, "*": multiply, "/": divide, "%": remainder } as const
 
 /** Changes the sign of a number or a decimal. */
 export const negate = (value: unknown, start: number): unknown => {

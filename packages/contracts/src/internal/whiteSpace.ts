@@ -20,14 +20,11 @@ const isSpace = (unit: number): boolean =>
   unit === 0x205f ||
   unit === 0x3000
 
-/** White space of ASCII alone. */
-export const isAsciiSpace = (unit: number): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
-
 /** Text without white space at either end. */
-export const trim = (text: string, isOuter: (unit: number) => boolean = isSpace): string => {
+export const trim = (text: string): string => {
   let from = 0
   let to = text.length
-  while (from < to && isOuter(text.charCodeAt(from))) from++
-  while (to > from && isOuter(text.charCodeAt(to - 1))) to--
+  while (from < to && isSpace(text.charCodeAt(from))) from++
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--
   return text.slice(from, to)
 }

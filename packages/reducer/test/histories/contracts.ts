@@ -70,7 +70,6 @@ const extended = predicate({ id: "long_log", holds: ({ state }) => (state.workin
 
 export const fold: Fold.Fold = Fold.make({
   parts: Fold.base,
-  earlier: [Fold.first],
   sources: {
     rules: (pack, extensions) => {
       const added = extensions.length === 0 ? [] : [extended]
