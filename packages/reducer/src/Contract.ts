@@ -23,8 +23,6 @@ import type { State } from "./State.ts"
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<JsonObject>
-  /** Version of the rules by which verification deepens with what is at stake; absent where they do not apply. */
-  readonly depth?: number | undefined
   /** The parts that the run is folded with, as it pins them. */
   readonly fold?: string | undefined
   /** The engine that the run's expressions are compiled for, as it pins it. */
@@ -43,10 +41,9 @@ const adopt = (self: Contract, { body }: Transition): Contract => {
 }
 
 const begin = (self: Contract, transition: Transition): Contract => {
-  const { depth, engine } = transition.body.data ?? {}
+  const { engine } = transition.body.data ?? {}
   return {
     ...adopt(self, transition),
-    ...(typeof depth === "number" ? { depth } : {}),
     ...(typeof engine === "string" ? { engine } : {})
   }
 }

@@ -80,7 +80,6 @@ export const payloads = {
   "run.migrated": closed({ rules: Schema.Natural }),
   "run.started": closed({
     clauses: JsonObject,
-    depth: optional(Schema.Natural),
     enforcement: optional(Enforcement),
     engine: Schema.String,
     fold: Schema.String,
