@@ -3,7 +3,7 @@
  *
  * Imports go downwards only. Packages up to `kernel` are pure: of effect they
  * import modules that compute, none that run. The exceptions are the ports
- * `TraceStore` and `Leases` with their memory layers.
+ * `TraceStore`, `Leases` and `Vault` with their memory layers.
  *
  * @source docs/ARCHITECTURE.md
  * @since 0.1.0
@@ -75,8 +75,8 @@ export const pureModules: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** The port and its memory layer, which are the one service of the pure packages. */
-const exempt = new Set(["packages/trace/src/Leases.ts", "packages/trace/src/TraceStore.ts"])
+/** The ports and their memory layers, which are the only services of the pure packages. */
+const exempt = new Set(["Leases", "TraceStore", "Vault"].map((port) => `packages/trace/src/${port}.ts`))
 
 const scope = "@backstitch/"
 

@@ -19,7 +19,7 @@ import { type Tables, ticksPerRun } from "./Tables.ts"
  * @category constants
  * @since 0.1.0
  */
-export const latest = 4
+export const latest = 5
 
 /**
  * Error for a database that a newer version has written.
@@ -147,4 +147,34 @@ const fingerprints: Migration = ({ schema }, dialect) => {
   return [fingerprint.compile().sql]
 }
 
-const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints]
+const vault: Migration = ({ schema }, dialect) => {
+  const isSqlite = dialect === "sqlite"
+  const ascii = isSqlite ? "text" : sql`text collate "C"`
+  const digest = isSqlite ? "blob" : "bytea"
+  const plain = isSqlite ? sql`strict, without rowid` : sql``
+  const statements = [
+    schema
+      .createTable("subject_key")
+      .addColumn("tenant", ascii, required)
+      .addColumn("id", ascii, required)
+      .addColumn("run", ascii, required)
+      .addColumn("subject", digest, required)
+      .addColumn("wrapped", "text", required)
+      .addPrimaryKeyConstraint("subject_key_by_id", ["tenant", "id"])
+      .addUniqueConstraint("subject_key_by_run", ["tenant", "run", "subject"])
+      .modifyEnd(plain),
+    schema
+      .createTable("sealed_value")
+      .addColumn("tenant", ascii, required)
+      .addColumn("commitment", digest, required)
+      .addColumn("subject_key", ascii, required)
+      .addColumn("text", "text", required)
+      .addColumn("shown", "integer", required)
+      .addPrimaryKeyConstraint("sealed_value_by_commitment", ["tenant", "commitment"])
+      .modifyEnd(plain),
+    schema.createIndex("sealed_value_by_key").on("sealed_value").columns(["tenant", "subject_key"])
+  ]
+  return statements.map((statement) => statement.compile().sql)
+}
+
+const migrations: ReadonlyArray<Migration> = [first, leases, heads, fingerprints, vault]

@@ -20,7 +20,17 @@ import { fromBytes, tickOf, ticksPerRun } from "./Tables.ts"
  * @category constants
  * @since 0.1.0
  */
-export const tables = ["run", "transition", "claim", "blob", "snapshot", "lease", "fingerprint"] as const
+export const tables = [
+  "run",
+  "transition",
+  "claim",
+  "blob",
+  "snapshot",
+  "lease",
+  "fingerprint",
+  "subject_key",
+  "sealed_value"
+] as const
 
 /**
  * Lists what is wrong in the tables of a store.
@@ -101,6 +111,15 @@ const questions = (dialect: Dialect): ReadonlyArray<Question> => {
       needs: ["fingerprint", "run"],
       sql: `${count("tenant")} fingerprint where ${no("run where run.tenant = fingerprint.tenant")}`,
       example: (tenant) => `that of the tenant ${JSON.stringify(tenant)}`
+    },
+    {
+      table: "sealed_value",
+      found: "orphaned",
+      needs: ["sealed_value", "subject_key"],
+      sql:
+        `${count("subject_key")} sealed_value where ` +
+        no("subject_key where subject_key.id = sealed_value.subject_key and subject_key.tenant = sealed_value.tenant"),
+      example: (key) => `one under the key ${JSON.stringify(key)}`
     }
   ]
   // On Postgres a head is the last transition that is there: none can lie beyond it.

@@ -37,7 +37,13 @@ const damages: ReadonlyArray<readonly [string, string]> = [
   ["update fingerprint set tenant = 'other'", "fingerprint orphaned 1"],
   ["drop table snapshot", "snapshot absent 1"],
   ["drop table lease; drop table claim", "claim absent 1, lease absent 1"],
-  ["drop table blob; drop table fingerprint", "blob absent 1, fingerprint absent 1"]
+  ["drop table blob; drop table fingerprint", "blob absent 1, fingerprint absent 1"],
+  [
+    "insert into sealed_value (tenant, commitment, subject_key, text, shown) " +
+      "select tenant, digest, 'k1', '', 0 from fingerprint",
+    "sealed_value orphaned 1"
+  ],
+  ["drop table sealed_value", "sealed_value absent 1"]
 ]
 
 const told = (found: ReadonlyArray<{ readonly table: string; readonly found: string; readonly count: number }>) =>
@@ -51,7 +57,9 @@ describe("StoreAudit", () => {
       "fingerprint",
       "lease",
       "run",
+      "sealed_value",
       "snapshot",
+      "subject_key",
       "transition"
     ])
   })

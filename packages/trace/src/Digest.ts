@@ -61,6 +61,7 @@ export type Domain =
   | "backstitch.turn.1"
   | "backstitch.context.1"
   | "backstitch.initial.1"
+  | "backstitch.sealed.1"
 
 /**
  * Digests text under a domain: SHA-256 of the domain, a newline and the text.

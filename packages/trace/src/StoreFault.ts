@@ -22,7 +22,18 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export const StoreFault = Schema.Struct({
-  table: Schema.Literals(["run", "transition", "claim", "blob", "snapshot", "lease", "fingerprint", "file"]),
+  table: Schema.Literals([
+    "run",
+    "transition",
+    "claim",
+    "blob",
+    "snapshot",
+    "lease",
+    "fingerprint",
+    "subject_key",
+    "sealed_value",
+    "file"
+  ]),
   found: Schema.Literals(["absent", "orphaned", "beyond", "altered", "corrupt"]),
   count: Schema.Natural,
   example: Schema.String

@@ -129,6 +129,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       "snapshots",
       "leases",
       "fingerprint",
+      "vault",
       "audit"
     ]),
     reason: Schema.Literals(["locked", "full", "lost", "corrupt", "readonly", "disk", "unsupported", "other"]),
@@ -153,6 +154,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       blobs: "reach the texts of",
       leases: "reach the leases of",
       fingerprint: "reach the fingerprints of secrets in",
+      vault: "reach the sealed values of",
       audit: "look through",
       snapshots: "reach the snapshots of"
     }[this.operation]

@@ -1,0 +1,92 @@
+/**
+ * Keeps sealed values beside the traces of a schema of a Postgres database.
+ *
+ * What is erased is deleted and both tables are written anew, so that no page
+ * of theirs has it any more. The write-ahead log, its archive and backups are
+ * the server's: they go as its own retention says.
+ *
+ * @since 0.1.0
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import { Vault } from "@backstitch/trace/Vault"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Postgres from "./Postgres.ts"
+import * as SqlFailure from "./SqlFailure.ts"
+import { fromBytes, toBytes } from "./Tables.ts"
+import * as VaultQueries from "./VaultQueries.ts"
+
+/**
+ * Connects to a database, brings its tables up to date, and keeps sealed values in it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Postgres.Options
+): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
+  const postgres = yield* Postgres.open({ ...options, connectionsMax: 2 })
+  const queries = VaultQueries.make("postgres")
+
+  const attempt = <A>(operation: SqlFailure.Operation, body: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: body,
+      catch: (cause) => SqlFailure.make({ operation, store: postgres.name, cause })
+    })
+
+  yield* attempt("open", () => Postgres.migrate(postgres, options))
+
+  return Vault.of({
+    takeKey: (tenant, key) =>
+      attempt("vault", async () => {
+        for (;;) {
+          await postgres.execute(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
+          const { rows } = await postgres.execute(queries.keys, [tenant, toBytes(key.subject), key.run])
+          // Another process may have erased it in between.
+          if (rows[0] !== undefined) return VaultQueries.toKey(rows[0])
+        }
+      }),
+    keys: (tenant, { run, subject }) =>
+      attempt("vault", async () => {
+        const values = [tenant, subject === undefined ? null : toBytes(subject), run ?? null]
+        const { rows } = await postgres.execute(queries.keys, values)
+        return rows.map(VaultQueries.toKey)
+      }),
+    put: (tenant, sealed) =>
+      attempt("vault", () =>
+        postgres.transaction(async (execute) => {
+          const keys = [...new Set(sealed.map(({ key }) => key))]
+          const { rows } = await execute(queries.held, [tenant, JSON.stringify(keys)])
+          if (rows.length < keys.length) return false
+          // In one order, so that two processes that seal the same wait for each other and never in a circle.
+          for (const { commitment, key, shown, text } of sealed.toSorted(byCommitment)) {
+            await execute(queries.insertSealed, [tenant, toBytes(commitment), key, text, Number(shown)])
+          }
+          return true
+        })
+      ),
+    get: (tenant, commitments) =>
+      attempt("vault", async () => {
+        const { rows } = await postgres.execute(queries.sealed, [tenant, JSON.stringify(commitments)])
+        return rows.map(VaultQueries.toKept)
+      }),
+    sealedUnder: (tenant, keys) =>
+      attempt("vault", async () => {
+        const { rows } = await postgres.execute(queries.sealedUnder, [tenant, JSON.stringify(keys)])
+        return rows.map(({ commitment }) => fromBytes(commitment))
+      }),
+    erase: (tenant, keys) =>
+      attempt("vault", async () => {
+        await postgres.transaction(async (execute) => {
+          // The keys first: who seals under one at the same time is waited for, and then finds none.
+          await execute(queries.eraseKeys, [tenant, JSON.stringify(keys)])
+          await execute(queries.eraseSealed, [tenant, JSON.stringify(keys)])
+        })
+        await postgres.execute({ name: "", sql: "vacuum full sealed_value" }, [])
+        await postgres.execute({ name: "", sql: "vacuum full subject_key" }, [])
+      })
+  })
+})
+
+const byCommitment = (left: { readonly commitment: string }, right: { readonly commitment: string }): number =>
+  left.commitment < right.commitment ? -1 : 1

@@ -1,0 +1,65 @@
+/**
+ * Layers that keep sealed values where the traces are.
+ *
+ * Both pass the suite of `@backstitch/conformance`, as the memory layer does.
+ *
+ * @since 0.1.0
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import { layerMemory, Vault } from "@backstitch/trace/Vault"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Postgres from "./Postgres.ts"
+import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
+import * as SqliteVault from "./SqliteVault.ts"
+import * as SqlTraceStore from "./SqlTraceStore.ts"
+
+/**
+ * A layer that opens its store when it is built.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SqlLayer = Layer.Layer<Vault, TraceStoreError>
+
+/**
+ * Keeps sealed values in one SQLite file.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerSqlite = (options: SqliteTraceStore.Options): SqlLayer =>
+  Layer.effect(Vault, SqliteVault.make(options))
+
+/**
+ * Keeps sealed values in a schema of a Postgres database. The driver is loaded when the layer is built.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerPostgres = (options: Postgres.Options): SqlLayer =>
+  Layer.effect(
+    Vault,
+    Effect.flatMap(
+      Effect.promise(() => import("./PostgresVault.ts")),
+      (module) => module.make(options)
+    )
+  )
+
+/**
+ * Chooses a layer by an address, as {@link SqlTraceStore.layerFromAddress} does.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerFromAddress = (address: string): SqlLayer => {
+  const place = SqlTraceStore.placeOf(address)
+  switch (place._tag) {
+    case "Postgres":
+      return layerPostgres({ url: place.url })
+    case "Memory":
+      return layerMemory
+    case "Sqlite":
+      return layerSqlite({ filename: place.filename })
+  }
+}

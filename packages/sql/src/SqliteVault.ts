@@ -1,0 +1,107 @@
+/**
+ * Keeps sealed values beside the traces of one SQLite file.
+ *
+ * What is erased is overwritten with zeros, the file is then written anew and
+ * its log cut off: nothing of it is left in free pages or in commits of before.
+ *
+ * @source https://www.sqlite.org/pragma.html#pragma_secure_delete
+ * @since 0.1.0
+ */
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import { Vault } from "@backstitch/trace/Vault"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { waitingForLock } from "./internal/waitingForLock.ts"
+import * as SqlFailure from "./SqlFailure.ts"
+import * as Sqlite from "./Sqlite.ts"
+import type { Options } from "./SqliteTraceStore.ts"
+import { fromBytes, toBytes } from "./Tables.ts"
+import * as VaultQueries from "./VaultQueries.ts"
+
+/**
+ * Opens a file, brings its tables up to date, and keeps sealed values in it. The connection is one of its own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
+  const { filename, lockTimeoutMillis = 5000 } = options
+  const queries = VaultQueries.make("sqlite")
+
+  const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
+    Effect.try({ try: body, catch: (cause) => SqlFailure.make({ operation, store: filename, cause }) }).pipe(
+      waitingForLock(lockTimeoutMillis)
+    )
+
+  const opened = attempt("open", () => Sqlite.openMigrated(filename))
+  const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
+
+  const transaction = <A>(body: () => A): A => {
+    connection.begin()
+    try {
+      const answer = body()
+      connection.commit()
+      return answer
+    } catch (cause) {
+      connection.rollback()
+      throw cause
+    }
+  }
+
+  const pragma = (sql: string) => connection.all<{ readonly busy?: number }>({ name: "pragma", sql }, [])
+
+  /** A reader that is under way keeps the log: it is cut off when that has ended. */
+  const cutOff = () => {
+    if (pragma("pragma wal_checkpoint(truncate)")[0]?.busy === 1) throw locked()
+  }
+
+  return Vault.of({
+    takeKey: (tenant, key) =>
+      attempt("vault", () => {
+        connection.run(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
+        return VaultQueries.toKey(connection.get(queries.keys, [tenant, toBytes(key.subject), key.run])!)
+      }),
+    keys: (tenant, { run, subject }) =>
+      attempt("vault", () => {
+        const values = [tenant, subject === undefined ? null : toBytes(subject), run ?? null]
+        return connection.all(queries.keys, values).map(VaultQueries.toKey)
+      }),
+    put: (tenant, sealed) =>
+      attempt("vault", () =>
+        transaction(() => {
+          const keys = [...new Set(sealed.map(({ key }) => key))]
+          if (connection.all(queries.held, [tenant, JSON.stringify(keys)]).length < keys.length) return false
+          for (const { commitment, key, shown, text } of sealed) {
+            connection.run(queries.insertSealed, [tenant, toBytes(commitment), key, text, Number(shown)])
+          }
+          return true
+        })
+      ),
+    get: (tenant, commitments) =>
+      attempt("vault", () =>
+        connection.all(queries.sealed, [tenant, JSON.stringify(commitments)]).map(VaultQueries.toKept)
+      ),
+    sealedUnder: (tenant, keys) =>
+      attempt("vault", () =>
+        connection
+          .all(queries.sealedUnder, [tenant, JSON.stringify(keys)])
+          .map(({ commitment }) => fromBytes(commitment))
+      ),
+    erase: (tenant, keys) =>
+      attempt("vault", () => {
+        pragma("pragma secure_delete = on")
+        transaction(() => {
+          connection.run(queries.eraseSealed, [tenant, JSON.stringify(keys)])
+          connection.run(queries.eraseKeys, [tenant, JSON.stringify(keys)])
+        })
+        cutOff()
+        connection.run({ name: "vacuum", sql: "vacuum" }, [])
+        cutOff()
+      })
+  })
+})
+
+/** As the driver says it of a file that another process holds. */
+const locked = (): Error => Object.assign(new Error("a reader holds the log"), { code: "ERR_SQLITE_ERROR", errcode: 5 })

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs"
+import { suite } from "@backstitch/conformance/VaultSuite"
+import * as Digest from "@backstitch/trace/Digest"
+import * as Run from "@backstitch/trace/Run"
+import { Vault } from "@backstitch/trace/Vault"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PostgresVault from "../src/PostgresVault.ts"
+import * as SqliteVault from "../src/SqliteVault.ts"
+import * as SqlVault from "../src/SqlVault.ts"
+import * as VaultQueries from "../src/VaultQueries.ts"
+import { freshSchema, postgresUrl, temporaryFile } from "./temporary.ts"
+
+/** A new file for every test. */
+suite("SQLite", Layer.unwrap(Effect.map(temporaryFile, (filename) => SqlVault.layerSqlite({ filename }))))
+
+// The server's address is in BACKSTITCH_TEST_POSTGRES.
+/** A new schema for every test. */
+suite(
+  "Postgres",
+  Layer.unwrap(Effect.map(freshSchema, (schema) => SqlVault.layerPostgres({ url: postgresUrl(), schema })))
+)
+
+const { tenant } = Run.make("trip")
+const subject = Digest.ofBytes("anna")
+const commitment = Digest.ofBytes("passport")
+const wrapped = "V1JBUFBFRC1LRVktT0YtQU5OQQ=="
+const text = "Q0lQSEVSVEVYVC1PRi1BTk5B"
+
+const kept = Effect.fnUntraced(function* (vault: Vault["Service"]) {
+  yield* vault.takeKey(tenant, { id: "k1", run: "trip", subject, wrapped })
+  yield* vault.put(tenant, [{ commitment, key: "k1", text, shown: false }])
+})
+
+describe("SqlVault", () => {
+  it.live("leaves nothing of what it erased in the file or its log", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const bytes = () => ["", "-wal"].map((end) => readFileSync(`${filename}${end}`, "latin1")).join("")
+      const vault = yield* SqliteVault.make({ filename })
+      yield* kept(vault)
+      assert.include(bytes(), wrapped)
+      assert.include(bytes(), text)
+      yield* vault.erase(tenant, ["k1"])
+      assert.notInclude(bytes(), wrapped)
+      assert.notInclude(bytes(), text)
+    })
+  )
+
+  it.live("is seen by every process on the schema", () =>
+    Effect.gen(function* () {
+      const options = { url: postgresUrl(), schema: yield* freshSchema }
+      const [one, two] = [yield* PostgresVault.make(options), yield* PostgresVault.make(options)]
+      yield* kept(one)
+      assert.strictEqual((yield* two.get(tenant, [commitment]))[0]?.text, text)
+    })
+  )
+
+  it.live("is chosen by address", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      for (const address of ["memory:", `sqlite:${filename}`]) {
+        const vault = yield* Layer.build(SqlVault.layerFromAddress(address))
+        assert.deepStrictEqual(
+          yield* Effect.provide(
+            Effect.flatMap(Vault, (each) => each.keys(tenant, {})),
+            vault
+          ),
+          []
+        )
+      }
+    })
+  )
+})
+
+describe("VaultQueries", () => {
+  it("reads a row with its key", () => {
+    const row = { id: "k1", run: "", subject: Buffer.from(subject, "hex"), wrapped }
+    const key = { id: "k1", run: "", subject, wrapped }
+    assert.deepStrictEqual(VaultQueries.toKey(row), key)
+    assert.deepStrictEqual(
+      VaultQueries.toKept({ ...row, commitment: Buffer.from(commitment, "hex"), text, shown: 1 }),
+      { commitment, text, shown: true, key }
+    )
+  })
+})

@@ -1,0 +1,95 @@
+/**
+ * What a trace holds in the place of a value that is sealed: a commitment to it, which says nothing of it.
+ *
+ * The value itself lies beside the chain, under the key of the person whom it
+ * is about. Whoever destroys that key has erased the value, and no byte of the
+ * trace, and so no digest, has changed. Folds copy a sealed value and compare
+ * it for equality within one lineage of runs, and see nothing else of it but
+ * the facts that a contract had committed in clear.
+ *
+ * @source docs/decisions/0028
+ * @since 0.1.0
+ */
+import * as Canonical from "./Canonical.ts"
+import { type Digest, isDigest, ofText } from "./Digest.ts"
+
+/**
+ * By what acts with a sealed argument are recognised: digests under a key of the subject, which goes when that is
+ * erased. `key` enters the idempotency key, `request` the hash of the request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Identity {
+  readonly key?: Digest
+  readonly request: Digest
+}
+
+/**
+ * A sealed value. `facts` are what a contract had derived from it, in clear; `unfit` marks one that is not what its
+ * field declares.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SealedValue {
+  readonly $sealed: Digest
+  readonly facts?: Canonical.JsonObject
+  readonly identity?: Identity
+  readonly unfit?: true
+}
+
+/**
+ * Tells whether a value is sealed.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSealedValue = (value: unknown): value is SealedValue =>
+  typeof value === "object" && value !== null && isDigest((value as { readonly $sealed?: unknown }).$sealed)
+
+/**
+ * Commits to a value with a salt of 32 bytes in hex that nobody can guess. Equal salts and equal values commit alike.
+ *
+ * **Example** (Two commitments to one value)
+ *
+ * ```ts import.meta.vitest
+ * import { SealedValue } from "@backstitch/trace"
+ *
+ * const [one, other] = ["00", "01"].map((byte) => SealedValue.commit(byte.repeat(32), "X1234567"))
+ *
+ * one === other // => false
+ * SealedValue.isSealedValue({ $sealed: one }) // => true
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const commit = (salt: string, value: Canonical.Json): Digest =>
+  ofText("backstitch.sealed.1", `${salt}\n${Canonical.encode(value)}`)
+
+/**
+ * Lists the commitments of a value, each once, in the order in which they are found.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const commitments = (value: unknown): ReadonlyArray<Digest> => {
+  const found = new Set<Digest>()
+  const visit = (each: unknown): void => {
+    if (typeof each !== "object" || each === null) return
+    if (isSealedValue(each)) found.add(each.$sealed)
+    else for (const inner of Object.values(each)) visit(inner)
+  }
+  visit(value)
+  return [...found]
+}
+
+/**
+ * Lists the commitments in a canonical text, without reading all of it where there are none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const commitmentsIn = (text: string): ReadonlyArray<Digest> =>
+  text.includes('"$sealed"') ? commitments(Canonical.parse(text)) : []

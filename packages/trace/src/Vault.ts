@@ -1,0 +1,175 @@
+/**
+ * Keeps what sealed values stand for, beside the chain: the ciphertexts, and the wrapped keys of the people whom they
+ * are about.
+ *
+ * A vault reads nothing of what it keeps: keys come wrapped by a key of the
+ * tenant, which is elsewhere, and subjects as digests under that. To erase is
+ * to destroy a key with everything that is sealed under it. A ciphertext is
+ * kept before its commitment is appended, so a crash leaves at most one that
+ * no trace names; it goes with its key.
+ *
+ * @source docs/decisions/0028
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Digest } from "./Digest.ts"
+import type { Tenant } from "./Run.ts"
+import type { TraceStoreError } from "./TraceStore.ts"
+
+/**
+ * The wrapped key of a subject for one lineage of runs, which `run` names by its first. It is empty for the key by
+ * which acts are recognised across runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SubjectKey {
+  readonly id: string
+  readonly run: string
+  readonly subject: Digest
+  readonly wrapped: string
+}
+
+/**
+ * A value under the key that has that id. `shown` says that a contract lets planners see it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ciphertext {
+  readonly commitment: Digest
+  readonly key: string
+  readonly text: string
+  readonly shown: boolean
+}
+
+/**
+ * A ciphertext with its key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Kept extends Omit<Ciphertext, "key"> {
+  readonly key: SubjectKey
+}
+
+/**
+ * Which keys of a tenant are meant: those of a subject, of a lineage, of both, or all.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Which {
+  readonly subject?: Digest | undefined
+  readonly run?: string | undefined
+}
+
+/**
+ * Service that keeps keys and ciphertexts.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Vault extends Context.Service<
+  Vault,
+  {
+    /** Keeps a key unless its subject has one for that lineage, and answers the one that is kept. */
+    readonly takeKey: (tenant: Tenant, key: SubjectKey) => Effect.Effect<SubjectKey, TraceStoreError>
+    /** The keys that are meant, in the order of their ids. */
+    readonly keys: (tenant: Tenant, which: Which) => Effect.Effect<ReadonlyArray<SubjectKey>, TraceStoreError>
+    /** Keeps all of them, or none and answers false where a key is gone. What is kept stays; `shown` is never lost. */
+    readonly put: (tenant: Tenant, sealed: ReadonlyArray<Ciphertext>) => Effect.Effect<boolean, TraceStoreError>
+    /** What is kept of those, in the order of their commitments. */
+    readonly get: (
+      tenant: Tenant,
+      commitments: ReadonlyArray<Digest>
+    ) => Effect.Effect<ReadonlyArray<Kept>, TraceStoreError>
+    /** What is sealed under keys, in the order of the commitments. */
+    readonly sealedUnder: (
+      tenant: Tenant,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Digest>, TraceStoreError>
+    /** Destroys keys with all that is sealed under them, so that no file of the store has either any more. */
+    readonly erase: (tenant: Tenant, keys: ReadonlyArray<string>) => Effect.Effect<void, TraceStoreError>
+  }
+>()("@backstitch/trace/Vault") {}
+
+/**
+ * Creates a vault that lives and dies with the current process.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
+  const tenants = new Map<Tenant, Shelf>()
+  const of = (tenant: Tenant): Shelf => {
+    const known = tenants.get(tenant) ?? { keys: new Map(), sealed: new Map() }
+    tenants.set(tenant, known)
+    return known
+  }
+  return Vault.of({
+    takeKey: (tenant, key) =>
+      Effect.sync(() => {
+        const { keys } = of(tenant)
+        const known = [...keys.values()].find(({ run, subject }) => run === key.run && subject === key.subject)
+        if (known === undefined) keys.set(key.id, key)
+        return known ?? key
+      }),
+    keys: (tenant, which) => Effect.sync(() => [...of(tenant).keys.values()].filter(isMeant(which)).sort(by("id"))),
+    put: (tenant, sealed) =>
+      Effect.sync(() => {
+        const { keys, sealed: kept } = of(tenant)
+        if (sealed.some(({ key }) => !keys.has(key))) return false
+        for (const each of sealed) {
+          const known = kept.get(each.commitment) ?? each
+          kept.set(each.commitment, { ...known, shown: known.shown || each.shown })
+        }
+        return true
+      }),
+    get: (tenant, commitments) =>
+      Effect.sync(() => {
+        const { keys, sealed } = of(tenant)
+        const found = [...new Set(commitments)].flatMap((commitment) => sealed.get(commitment) ?? [])
+        return found.sort(by("commitment")).map((each): Kept => ({ ...each, key: keys.get(each.key)! }))
+      }),
+    sealedUnder: (tenant, keys) =>
+      Effect.sync(() =>
+        [...of(tenant).sealed.values()]
+          .filter(({ key }) => keys.includes(key))
+          .map(({ commitment }) => commitment)
+          .sort()
+      ),
+    erase: (tenant, ids) =>
+      Effect.sync(() => {
+        const { keys, sealed } = of(tenant)
+        for (const id of ids) keys.delete(id)
+        for (const [commitment, { key }] of sealed) if (ids.includes(key)) sealed.delete(commitment)
+      })
+  })
+})
+
+/** What is kept of one tenant. */
+interface Shelf {
+  readonly keys: Map<string, SubjectKey>
+  readonly sealed: Map<Digest, Ciphertext>
+}
+
+const isMeant =
+  ({ run, subject }: Which) =>
+  (key: SubjectKey): boolean =>
+    (run === undefined || key.run === run) && (subject === undefined || key.subject === subject)
+
+const by =
+  <Name extends string>(name: Name) =>
+  (left: { readonly [K in Name]: string }, right: { readonly [K in Name]: string }): number =>
+    left[name] < right[name] ? -1 : left[name] > right[name] ? 1 : 0
+
+/**
+ * Layer that provides a vault in memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<Vault> = Layer.effect(Vault, makeMemory)
