@@ -14,6 +14,7 @@ import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -315,7 +316,8 @@ const isUnread = ({ log }: Scene, self: Process, action: string, command: Comman
   const own = [...log.node(self.at).transitions, ...stagedDrafts(log, self)].filter(
     ({ body }) => body.action?.id === action
   )
-  return own.at(-1)?.body.type === "action.started" && own.at(-2)?.body.data?.["defers"] === true
+  const [decided, began] = own.slice(-2)
+  return began?.body.type === "action.started" && Payload.of(decided!.body, "recovery.decided")?.defers === true
 }
 
 /** What a process goes on to do with the payment once it has made it, if that stands. */

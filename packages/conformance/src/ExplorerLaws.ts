@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Decision } from "@backstitch/kernel/Decision"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Claims from "@backstitch/trace/Claims"
@@ -172,7 +173,7 @@ const hasOtherFailed = once(({ transitions }) => {
 })
 
 const isJudged = once(({ transitions }) =>
-  transitions.some(({ body }) => body.type === "action.verified" && body.data?.["verdict"] === "commit")
+  transitions.some(({ body }) => Payload.of(body, "action.verified")?.verdict === "commit")
 )
 
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))

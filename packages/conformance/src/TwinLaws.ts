@@ -5,10 +5,10 @@
  * @since 0.1.0
  */
 import * as Holder from "@backstitch/kernel/Holder"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Law } from "./ExplorerLaws.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type { ExplorerState } from "./ExplorerState.ts"
@@ -76,8 +76,8 @@ interface Act {
 /** Acts of another run that a run has taken over, and that have not come to nothing with it. */
 const reliedOn = once(({ transitions }) =>
   transitions.flatMap(({ body }, index): ReadonlyArray<Act> => {
-    const { action, run } = Canonical.objectOf(body.data?.["adopted"])
-    if (body.type !== "action.request" || typeof run !== "string" || typeof action !== "string") return []
+    const { action, run } = Payload.of(body, "action.request")?.adopted ?? {}
+    if (run === undefined || action === undefined) return []
     const { settled, status } = Holder.became(transitions.slice(index), body.action?.id ?? "")
     return settled === undefined || status === "ok" ? [{ action, run }] : []
   })
@@ -87,12 +87,10 @@ const reliedOn = once(({ transitions }) =>
 const planned = once(({ transitions }): ReadonlySet<string> => {
   let found: ReadonlyArray<string> = []
   for (const { body } of transitions) {
-    const { plan, undo } = body.data ?? {}
-    const { steps } = Canonical.objectOf(plan)
-    if (body.type === "recovery.decided" && Array.isArray(steps)) {
-      found = [...found, ...steps.map((step) => String(Canonical.objectOf(step)["undoes"]))]
-    }
-    if (body.type === "review.decided" && undo !== "attested" && undo !== "undoing") found = []
+    const { steps = [] } = Payload.of(body, "recovery.decided")?.plan ?? {}
+    found = [...found, ...steps.map(({ undoes }) => undoes)]
+    const decided = Payload.of(body, "review.decided")
+    if (decided !== undefined && decided.undo !== "attested" && decided.undo !== "undoing") found = []
   }
   return new Set(found)
 })

@@ -10,7 +10,7 @@ import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
-import type { Body } from "@backstitch/trace/Transition"
+import type * as Transition from "@backstitch/trace/Transition"
 import * as VersionPayload from "@backstitch/version-control/Payload"
 import * as Schema from "effect/Schema"
 
@@ -69,7 +69,17 @@ export const payloads = {
   }),
   "revision.absorbed": Unwritten,
   "topology.crack": Unwritten
-} as const satisfies { readonly [T in Ontology.Type]: Schema.Decoder<unknown> }
+} as const satisfies {
+  readonly [T in Ontology.Type]: Schema.Decoder<
+    Viewed<typeof Payload.claiming, T> &
+      Viewed<typeof ReducerPayload.views, T> &
+      Viewed<typeof LedgerPayload.views, T> &
+      Viewed<typeof VersionPayload.views, T>
+  >
+}
+
+/** What packages below read of a payload, the whole of it has, too. */
+type Viewed<P extends Payload.Schemas, T> = T extends keyof P ? P[T]["Type"] : unknown
 
 /**
  * The payload of a type, as it is read.
@@ -80,12 +90,36 @@ export const payloads = {
 export type Of<T extends Ontology.Type> = (typeof payloads)[T]["Type"]
 
 /**
+ * A body, with the payload of its type.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Body = Payload.Body<typeof payloads>
+
+/**
+ * Reads a body by these payloads: its type says which one it has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const read = Payload.reader(payloads)
+
+/**
+ * The payload of a body, where it is of one type.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = Payload.getter(payloads)
+
+/**
  * Holds the payload of a body against the schema of its type: nothing where it fits.
  *
  * @category guards
  * @since 0.1.0
  */
-export const misfit = (body: Body): Payload.Problem | undefined => checkers[body.type](body.data ?? {})
+export const misfit = (body: Transition.Body): Payload.Problem | undefined => checkers[body.type](body.data ?? {})
 
 const checkers = Object.fromEntries(
   Object.entries<Schema.Decoder<unknown>>(payloads).map(([type, schema]) => [type, Payload.checker(schema)])

@@ -37,6 +37,7 @@ describe("Kernel", () => {
     assert.strictEqual(body.type, "run.started")
     assert.deepStrictEqual(Object.keys(body.data ?? {}).sort(), [
       "clauses",
+      "depth",
       "engine",
       "fold",
       "format",

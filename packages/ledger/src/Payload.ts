@@ -3,11 +3,12 @@
  *
  * @since 0.1.0
  */
+import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
 
-const { Json, JsonObject, Mark, Names, closed, optional } = Payload
+const { Act, Json, JsonObject, Mark, Names, Turns, closed, open, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 /**
@@ -98,8 +99,8 @@ export const Plan = closed({
   cause: Text,
   masks: Names,
   overwritten: optional(Schema.Array(closed({ by: Text, path: Text }))),
-  restore: optional(closed({ digest: Text, patch: Schema.Array(JsonObject) })),
-  scopes: optional(Schema.Array(JsonObject)),
+  restore: optional(ReducerPayload.Restore),
+  scopes: optional(ReducerPayload.Raised),
   steps: Schema.Array(closed({ params: Json, residue: Flag, tool: Text, undoes: Text })),
   subject: optional(Text)
 }).annotate({ identifier: "plan" })
@@ -118,9 +119,6 @@ export const Wanted = closed({
   scopes: optional(Names),
   subject: optional(Text)
 }).annotate({ identifier: "wanted" })
-
-/** Turns that are taken, by the action that is taken over or to be undone. */
-const Turns = Schema.Record(Text, closed({ name: Text, ordinal: Natural }).annotate({ identifier: "turn" }))
 
 /** Why a plan waits for a person although nothing has failed. */
 const Stop = Schema.Literals(["altered", "denied"])
@@ -200,7 +198,7 @@ export const payloads = {
     via: optional(Text)
   }),
   "action.started": closed({
-    act: optional(closed({ name: Text, ordinal: Natural, takes: JsonObject })),
+    act: optional(Act),
     actor: optional(Text),
     review: optional(Text),
     undo: optional(Compensation)
@@ -304,3 +302,32 @@ export const payloads = {
     why: optional(Text)
   })
 } as const
+
+/**
+ * As much as is read of payloads that others declare, beside what the fold reads. Whoever declares the whole of them
+ * has it the same there.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const views = {
+  ...ReducerPayload.views,
+  ...payloads,
+  "policy.decision": open({ adopted: optional(open({ tick: Natural })), count: optional(Natural) })
+} as const
+
+/**
+ * Reads a body by these views: its type says which one it has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const read = Payload.reader(views)
+
+/**
+ * The payload of a body, where it is of one type.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = Payload.getter(views)

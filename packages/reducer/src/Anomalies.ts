@@ -39,8 +39,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
   init: {},
   on: {
     "kernel.anomaly": (self, { body, tick }) => {
-      const kind = String(body.data?.["kind"] ?? "unnamed")
-      const count = Number(body.data?.["count"] ?? 1)
+      const { count = 1, kind } = body.data
       const seen = Object.hasOwn(self, kind) ? self[kind] : undefined
       return { ...self, [kind]: { count: (seen?.count ?? 0) + count, first: seen?.first ?? tick } }
     }

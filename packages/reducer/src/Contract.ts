@@ -11,18 +11,28 @@ import * as Expression from "@backstitch/contracts/Expression"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Part from "./Part.ts"
+import * as Payload from "./Payload.ts"
 import type { State } from "./State.ts"
 
 /**
- * The contract in force: the pack's digest and what was added on the ledger, in order. Each extension is the `data` of
- * its transition, whose `effective_from_tick` says when it binds.
+ * What was added to a contract on the ledger. Its `effective_from_tick` says when it binds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["Type"]
+
+/**
+ * The contract in force: the pack's digest and what was added on the ledger, in order.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Contract extends JsonObject {
   readonly pack: string
-  readonly extensions: ReadonlyArray<JsonObject>
+  readonly extensions: ReadonlyArray<Extension>
+  /** Version of the rules by which verification deepens with what is at stake; absent where they do not apply. */
+  readonly depth?: number | undefined
   /** The parts that the run is folded with, as it pins them. */
   readonly fold?: string | undefined
   /** The engine that the run's expressions are compiled for, as it pins it. */
@@ -31,30 +41,17 @@ export interface Contract extends JsonObject {
   readonly rules?: number | undefined
 }
 
-const adopt = (self: Contract, { body }: Transition): Contract => {
-  const { pack, rules } = body.data ?? {}
-  return {
-    ...self,
-    ...(typeof pack === "string" ? { pack } : {}),
-    ...(typeof rules === "number" ? { rules } : {})
-  }
-}
+type Pins = { readonly [Name in "depth" | "engine" | "fold" | "pack" | "rules"]?: Contract[Name] | undefined }
 
-const begin = (self: Contract, transition: Transition): Contract => {
-  const { engine } = transition.body.data ?? {}
-  return {
-    ...adopt(self, transition),
-    ...(typeof engine === "string" ? { engine } : {})
-  }
-}
-
-const refold = (self: Contract, transition: Transition): Contract => {
-  const fold = pinned(transition)
-  return fold === undefined ? self : { ...self, fold }
-}
-
-const extend = (self: Contract, { body }: Transition): Contract =>
-  body.data === undefined ? self : { ...self, extensions: [...self.extensions, body.data as JsonObject] }
+/** What a transition pins takes over; the rest stays. */
+const adopt = (self: Contract, { depth, engine, fold, pack, rules }: Pins): Contract => ({
+  ...self,
+  ...(depth === undefined ? {} : { depth }),
+  ...(engine === undefined ? {} : { engine }),
+  ...(fold === undefined ? {} : { fold }),
+  ...(pack === undefined ? {} : { pack }),
+  ...(rules === undefined ? {} : { rules })
+})
 
 /**
  * The part of the fold that keeps the contract in force.
@@ -62,14 +59,17 @@ const extend = (self: Contract, { body }: Transition): Contract =>
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Contract> = Part.make<Contract>("contract", {
+export const part: Part.Part<Contract> = Part.make<Contract, typeof Payload.views>("contract", {
   version: 1,
   init: { extensions: [], pack: "" },
   on: {
-    "run.started": (self, transition) => refold(begin(self, transition), transition),
-    "run.fork": adopt,
-    "run.migrated": (self, transition) => refold(adopt(self, transition), transition),
-    "policy.contract_extension": extend
+    "run.started": (self, { body }) => adopt(self, body.data),
+    "run.fork": (self, { body }) => adopt(self, { pack: body.data?.pack }),
+    "run.migrated": (self, { body: { data = {} } }) => {
+      const { fold, pack, rules } = data
+      return adopt(self, { fold, pack, rules })
+    },
+    "policy.contract_extension": (self, { body }) => ({ ...self, extensions: [...self.extensions, body.data] })
   }
 })
 
@@ -79,11 +79,8 @@ export const part: Part.Part<Contract> = Part.make<Contract>("contract", {
  * @category getters
  * @since 0.1.0
  */
-export const pinned = ({ body }: Transition): string | undefined => {
-  if (body.type !== "run.started" && body.type !== "run.migrated") return undefined
-  const fold = body.data?.["fold"]
-  return typeof fold === "string" ? fold : undefined
-}
+export const pinned = ({ body }: Transition): string | undefined =>
+  (Payload.of(body, "run.started") ?? Payload.of(body, "run.migrated"))?.fold
 
 /**
  * The engine that expressions of a run are compiled for, from its beginning to its end.
@@ -107,5 +104,5 @@ export const of = (state: State): Contract => Part.get(part, state)
  * @category getters
  * @since 0.1.0
  */
-export const bindingAt = (self: Contract, tick: number): ReadonlyArray<JsonObject> =>
-  self.extensions.filter((extension) => Number(extension["effective_from_tick"]) <= tick)
+export const bindingAt = (self: Contract, tick: number): ReadonlyArray<Extension> =>
+  self.extensions.filter((extension) => extension.effective_from_tick <= tick)

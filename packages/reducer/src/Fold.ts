@@ -20,6 +20,7 @@ import * as Anomalies from "./Anomalies.ts"
 import * as Contract from "./Contract.ts"
 import * as Latch from "./Latch.ts"
 import * as Part from "./Part.ts"
+import * as Payload from "./Payload.ts"
 import * as PolicyFlips from "./PolicyFlips.ts"
 import * as Rules from "./Rules.ts"
 import * as Scopes from "./Scopes.ts"
@@ -131,7 +132,7 @@ export const make = (options: {
     if (!Expression.engines.includes(engine)) throw new SourceMissing({ kind: "part", digest: engine, tick })
     const rules = sources.rules(contract.pack, Contract.bindingAt(contract, tick), engine)
     if (rules === undefined) throw new SourceMissing({ kind: "pack", digest: contract.pack, tick })
-    const changes = contract.extensions.map((extension) => Number(extension["effective_from_tick"]))
+    const changes = contract.extensions.map((extension) => extension.effective_from_tick)
     binding.set(contract, {
       from: Math.max(0, ...changes.filter((change) => change <= tick)),
       to: Math.min(Number.POSITIVE_INFINITY, ...changes.filter((change) => change > tick)),
@@ -141,8 +142,8 @@ export const make = (options: {
   }
 
   const initialOf = (transition: Transition, rules: Rules.Rules): Rules.Sections => {
-    const digest = transition.body.data?.["initial"]
-    if (typeof digest !== "string" || digest === initialDigest(rules.initial)) return rules.initial
+    const digest = Payload.of(transition.body, "run.started")?.initial
+    if (digest === undefined || digest === initialDigest(rules.initial)) return rules.initial
     const sections = sources.initial?.(digest)
     if (sections === undefined) throw new SourceMissing({ kind: "initial state", digest, tick: transition.tick })
     return sections
@@ -262,10 +263,7 @@ const scoped = (
 /** Other rules bind from this tick on: another pack, or an extension that takes effect. */
 const isRenewed = (before: State.State, after: State.State, tick: number): boolean => {
   const { extensions, pack } = Contract.of(after)
-  return (
-    Contract.of(before).pack !== pack ||
-    extensions.some((extension) => Number(extension["effective_from_tick"]) === tick)
-  )
+  return Contract.of(before).pack !== pack || extensions.some((extension) => extension.effective_from_tick === tick)
 }
 
 /** What a rule cannot be applied to stays as it was, and is noted. A state that cannot be read is no answer. */

@@ -16,6 +16,7 @@ import * as ViolationPredicate from "@backstitch/contracts/ViolationPredicate"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as Payload from "./Payload.ts"
 import type * as Rules from "./Rules.ts"
 import type { State } from "./State.ts"
 
@@ -140,12 +141,12 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     // A call that answered an error changed nothing, whatever its contract foresaw.
     if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
     // What undoes an effect that was never believed changes no belief either.
-    if (body.data?.["believed"] === false) return undefined
+    if (Payload.of(body, "action.reconciled")?.believed === false) return undefined
     const observed = type === "action.result" ? result?.output : open.observed
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
     // A recording may keep more of what a tool showed than the text that the model was given.
-    const shown = type === "action.result" ? body.data?.["shown"] : undefined
+    const shown = Payload.of(body, "action.result")?.shown
     return { reduction, bindings: { ...names(before), ...seen, ...(shown === undefined ? {} : { shown }) } }
   }
   const reduction = TaskPack.reducerOf(pack, type)

@@ -13,7 +13,9 @@
  * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
-import type { Transition } from "@backstitch/trace/Transition"
+import type * as Payload from "@backstitch/trace/Payload"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import type { payloads } from "./Payload.ts"
 import type { Field, State } from "./State.ts"
 
 /**
@@ -22,7 +24,18 @@ import type { Field, State } from "./State.ts"
  * @category models
  * @since 0.1.0
  */
-export type Evolve<S extends Field> = (self: S, transition: Transition, before: State) => S
+export type Evolve<S extends Field, B = Body> = (self: S, transition: Transition<B>, before: State) => S
+
+/**
+ * How types of transitions change a part, each with its payload as far as those of `P` go. `"*"` sees every transition,
+ * after the entry of its own type.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Handlers<S extends Field, P extends Payload.Schemas> = {
+  readonly [T in Ontology.Type | (keyof P & string)]?: Evolve<S, Payload.BodyOf<P, T>>
+} & { readonly "*"?: Evolve<S, Payload.Body<P>> }
 
 /**
  * A piece of the fold.
@@ -54,7 +67,7 @@ export interface Any {
 }
 
 /**
- * Makes a part.
+ * Makes a part. Its handlers get the payloads of every fold, typed, or those of `P`.
  *
  * **Example** (Counting started actions)
  *
@@ -73,7 +86,10 @@ export interface Any {
  * @category constructors
  * @since 0.1.0
  */
-export const make = <S extends Field>(name: string, options: Omit<Part<S>, "name">): Part<S> => ({ name, ...options })
+export const make = <S extends Field, P extends Payload.Schemas = typeof payloads>(
+  name: string,
+  { init, on, version }: Pick<Part<S>, "init" | "version"> & { readonly on: Handlers<S, NoInfer<P>> }
+): Part<S> => ({ name, version, init, on: on as Part<S>["on"] })
 
 /**
  * How a part is named in `run.started`.

@@ -32,6 +32,27 @@ export const SeedOrigin = closed({
 })
 
 /**
+ * What puts `working` back: changes, and the digest of the section after them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Restore = closed({
+  digest: Schema.String,
+  patch: Schema.Array(
+    closed({ op: Schema.Literals(["add", "remove", "replace"]), path: Schema.String, value: optional(Json) })
+  )
+})
+
+/**
+ * Scopes that are undone, each with the epoch that begins for it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
+
+/**
  * A message may name the actions that it reports, and is marked where they stand otherwise.
  *
  * @category schemas
@@ -77,9 +98,14 @@ export const payloads = {
   }),
   "predicate.violation": closed({ at: Schema.Natural, predicate: Schema.String }),
   "revision.injected": open({}),
-  "run.migrated": closed({ rules: Schema.Natural }),
+  "run.migrated": closed({
+    fold: optional(Schema.String),
+    pack: optional(Schema.String),
+    rules: optional(Schema.Natural)
+  }),
   "run.started": closed({
     clauses: JsonObject,
+    depth: optional(Schema.Natural),
     enforcement: optional(Enforcement),
     engine: Schema.String,
     fold: Schema.String,
@@ -97,3 +123,44 @@ export const payloads = {
     tenant: Schema.String
   })
 } as const
+
+/** What a verdict of policy is about. */
+const Judged = open({
+  proposed: optional(Schema.String),
+  subject: optional(Schema.String),
+  tool: optional(Schema.String)
+})
+
+/**
+ * As much as the fold reads of payloads that others declare. Whoever declares the whole of them has it the same there.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const views = {
+  ...payloads,
+  "action.reconciled": open({ believed: optional(Schema.Boolean) }),
+  "action.request": open({ within: optional(JsonObject) }),
+  "action.result": open({ shown: optional(Json) }),
+  "action.started": open({ undo: optional(open({ within: optional(JsonObject) })) }),
+  "intent.refused": Judged,
+  "policy.decision": Judged,
+  "run.fork": open({ pack: optional(Schema.String) }),
+  "recovery.decided": open({ plan: optional(open({ restore: optional(Restore), scopes: optional(Raised) })) })
+} as const
+
+/**
+ * Reads a body by these views: its type says which one it has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const read = Payload.reader(views)
+
+/**
+ * The payload of a body, where it is of one type.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = Payload.getter(views)

@@ -11,6 +11,7 @@
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Part from "./Part.ts"
+import * as Payload from "./Payload.ts"
 import type { State } from "./State.ts"
 
 /**
@@ -36,9 +37,10 @@ export interface Flips extends JsonObject {
 
 const note = (self: Flips, { body, tick }: Transition): Flips => {
   if (body.policy === undefined || body.policy.decision === "escalate") return self
-  const decided = String(body.data?.["subject"] ?? body.data?.["proposed"] ?? body.type)
-  const tool = body.action?.tool ?? body.data?.["tool"]
-  const subjects = typeof tool !== "string" || tool === "" ? [decided] : [decided, `${decided}:${tool}`]
+  const verdict = Payload.of(body, "policy.decision") ?? Payload.of(body, "intent.refused") ?? {}
+  const decided = verdict.subject ?? verdict.proposed ?? body.type
+  const tool = body.action?.tool ?? verdict.tool ?? ""
+  const subjects = tool === "" ? [decided] : [decided, `${decided}:${tool}`]
   const allow = body.policy.decision === "allow"
   let next = self
   for (const subject of subjects) {

@@ -18,6 +18,7 @@ import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Part from "./Part.ts"
+import type { views } from "./Payload.ts"
 import * as State from "./State.ts"
 import * as WorkingPatch from "./WorkingPatch.ts"
 
@@ -55,17 +56,14 @@ export const nameOf = (skeleton: string, entity: Json): string => Canonical.enco
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Self> = Part.make<Self>("scopes", {
+export const part: Part.Part<Self> = Part.make<Self, typeof views>("scopes", {
   version: 1,
   init: Table.empty,
   on: {
-    "action.request": (self, { body }) => enlisted(self, body, body.data?.["within"]),
-    "action.started": (self, { body }) => enlisted(self, body, Canonical.objectOf(body.data?.["undo"])["within"]),
-    "recovery.decided": (self, { body: { data = {} }, tick }) => {
-      const raised = Canonical.objectOf(data["plan"])["scopes"]
-      if (!Array.isArray(raised)) return self
-      return (raised as ReadonlyArray<Raised>).reduce((all, each) => raise(all, each, tick), self)
-    },
+    "action.request": (self, { body }) => enlisted(self, body, body.data?.within),
+    "action.started": (self, { body }) => enlisted(self, body, body.data?.undo?.within),
+    "recovery.decided": (self, { body, tick }) =>
+      (body.data?.plan?.scopes ?? []).reduce((all, each) => raise(all, each, tick), self),
     // A fork undoes nothing that its parent did.
     "run.fork": () => Table.empty
   }
@@ -176,7 +174,7 @@ const actionKey = "action "
 const epochKey = "epoch "
 const writeKey = "write "
 
-const enlisted = (self: Self, { action }: Body, within: Json | undefined): Self => {
+const enlisted = (self: Self, { action }: Pick<Body, "action">, within: Json | undefined): Self => {
   const names = namesOf(within)
   return action === undefined || names.length === 0 || self.has(`${actionKey}${action.id}`)
     ? self

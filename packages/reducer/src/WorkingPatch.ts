@@ -11,9 +11,10 @@
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
+import type { Body } from "@backstitch/trace/Transition"
+import * as Payload from "./Payload.ts"
 import type { Field, Section } from "./State.ts"
 
 /**
@@ -95,8 +96,5 @@ const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAl
  * @category getters
  * @since 0.1.0
  */
-export const of = ({ data, type }: { readonly type: string; readonly data?: JsonObject }): WorkingPatch | undefined => {
-  if (type !== "recovery.decided") return undefined
-  const restore = Canonical.objectOf(Canonical.objectOf(data?.["plan"])["restore"])["patch"]
-  return Array.isArray(restore) ? (restore as WorkingPatch) : undefined
-}
+export const of = (body: Pick<Body, "data" | "type">): WorkingPatch | undefined =>
+  Payload.of(body, "recovery.decided")?.plan?.restore?.patch

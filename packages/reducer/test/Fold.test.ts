@@ -112,7 +112,8 @@ describe("Fold", () => {
   })
 
   it("changes nothing but its parts in a run without a contract", () => {
-    const state = Lab.head(fold, [Lab.did({ set: { limit: 0 } }), { author: "kernel", type: "kernel.anomaly" }])
+    const anomaly: Body = { author: "kernel", data: { kind: "author" }, type: "kernel.anomaly" }
+    const state = Lab.head(fold, [Lab.did({ set: { limit: 0 } }), anomaly])
     assert.deepStrictEqual([state.world, state.working], [{}, {}])
     assert.strictEqual(Anomalies.first(state), 2)
   })

@@ -11,7 +11,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
+import * as Payload from "./Payload.ts"
 import { type Run, RunId } from "./Run.ts"
 import type { Transition } from "./Transition.ts"
 
@@ -93,20 +93,19 @@ export class ClaimRefused extends Schema.TaggedError<ClaimRefused>("@backstitch/
 
 const none: Changes = { take: [], release: [] }
 
+const payloadOf = Payload.getter(Payload.claiming)
+
 /** The names of what has no key: which ones it takes is decided, for some may be taken. */
-const actsOf = (data: Canonical.JsonObject | undefined): ReadonlyArray<string> =>
-  Object.values(Canonical.objectOf(Canonical.objectOf(data?.["act"])["takes"])).filter(
-    (name) => typeof name === "string"
-  )
+const actsOf = (body: Transition["body"]): ReadonlyArray<string> =>
+  Object.values(payloadOf(body, "action.started")?.act?.takes ?? {})
 
 /** Turns by the action that is taken over or to be undone, where the kernel alone writes. */
-const turnsOf = ({ data, type }: Transition["body"]): ReadonlyArray<Claim> =>
-  type !== "action.request" && type !== "recovery.decided"
+const turnsOf = (body: Transition["body"]): ReadonlyArray<Claim> => {
+  const { turns } = payloadOf(body, "action.request") ?? payloadOf(body, "recovery.decided") ?? {}
+  return turns === undefined
     ? []
-    : Object.entries(Canonical.objectOf(data?.["turns"])).flatMap(([owner, turn]) => {
-        const { name } = Canonical.objectOf(turn)
-        return typeof name === "string" ? [{ namespace: "turn", name, owner }] : []
-      })
+    : Object.entries(turns).map(([owner, { name }]) => ({ namespace: "turn", name, owner }))
+}
 
 /**
  * The names that a transition takes and releases.
@@ -131,7 +130,7 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
       const take: Array<Claim> = []
       if (stamp.key !== undefined) take.push({ namespace: "key", name: stamp.key, owner })
       if (target !== undefined) take.push({ namespace: "target", name: target, owner })
-      for (const name of actsOf(body.data)) take.push({ namespace: "act", name, owner })
+      for (const name of actsOf(body)) take.push({ namespace: "act", name, owner })
       return { take, release: [] }
     }
     case "action.reconciled": {

@@ -19,6 +19,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Canonical from "./Canonical.ts"
+import type * as Ontology from "./Ontology.ts"
+import type * as Transition from "./Transition.ts"
 
 /**
  * A JSON value that is taken as it is.
@@ -81,6 +83,95 @@ export const Names = Schema.Array(Schema.String)
  * @since 0.1.0
  */
 export const Mark = Schema.Literal(true)
+
+/**
+ * Turns that are taken, by the action that is taken over or to be undone.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Turns = Schema.Record(
+  Schema.String,
+  closed({ name: Schema.String, ordinal: Schema.Natural }).annotate({ identifier: "turn" })
+)
+
+/**
+ * What tells an act without a key from others: the name under which it is counted, which one it is, and the names that
+ * it takes, by scope.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Act = closed({
+  name: Schema.String,
+  ordinal: Schema.Natural,
+  takes: Schema.Record(Schema.String, Schema.String)
+})
+
+/**
+ * As much of payloads as names are taken by. Whoever declares the whole of them has it the same there.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const claiming = {
+  "action.request": open({ turns: optional(Turns) }),
+  "action.started": open({ act: optional(Act) }),
+  "recovery.decided": open({ turns: optional(Turns) })
+} as const
+
+/**
+ * Payloads by type.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Schemas {
+  readonly [type: string]: Schema.Decoder<unknown>
+}
+
+/**
+ * The body of a type, with the payload that the type has. Where every field may be absent, so may the payload.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BodyOf<P extends Schemas, T> = T extends keyof P & string
+  ? Omit<Transition.Body, "data" | "type"> & { readonly type: T } & Data<P[T]["Type"]>
+  : Omit<Transition.Body, "type"> & { readonly type: T }
+
+/**
+ * A body whose type says which payload it has, as far as the payloads of `P` go.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Body<P extends Schemas> = BodyOf<P, keyof P & string> | BodyOf<P, Exclude<Ontology.Type, keyof P>>
+
+type Data<A> = Record<never, never> extends A ? { readonly data?: A } : { readonly data: A }
+
+/**
+ * Makes the way to read bodies by some payloads. It costs nothing and checks nothing: a body was held against its
+ * schema where it entered.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const reader =
+  <const P extends Schemas>(_: P) =>
+  (body: Transition.Body): Body<P> =>
+    body as Body<P>
+
+/**
+ * Makes the way to ask a body for the payload of one type: nothing where it is of another. It checks as little.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const getter =
+  <const P extends Schemas>(_: P) =>
+  <T extends keyof P & string>(body: Pick<Transition.Body, "data" | "type">, type: T): P[T]["Type"] | undefined =>
+    body.type === type ? body.data : undefined
 
 /**
  * A payload that does not fit its type: the path of the field within it, and what is wrong there.

@@ -224,8 +224,8 @@ export type Policy = typeof Policy.Type
  * @category models
  * @since 0.1.0
  */
-export interface Draft {
-  readonly body: Body
+export interface Draft<B = Body> {
+  readonly body: B
   readonly stamp: Stamp
   readonly envelope: Envelope
 }
@@ -236,7 +236,7 @@ export interface Draft {
  * @category models
  * @since 0.1.0
  */
-export interface Transition extends Draft {
+export interface Transition<B = Body> extends Draft<B> {
   readonly tick: Tick
 }
 

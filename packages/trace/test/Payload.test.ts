@@ -27,6 +27,24 @@ describe("Payload", () => {
     assert.strictEqual(cites({ cites: 1 })?.path, "cites")
   })
 
+  it("reads a body by its type, and checks nothing", () => {
+    const payloads = {
+      "observation.add": open({ cites: optional(Schema.String) }),
+      "predicate.violation": closed({ at: Schema.Natural, predicate: Schema.String })
+    }
+    const read = Payload.reader(payloads)
+    const of = Payload.getter(payloads)
+    const held = { author: "kernel", data: { at: 3, predicate: "p" }, type: "predicate.violation" } as const
+    const body = read(held)
+    assert.strictEqual(body, held)
+    const at = body.type === "predicate.violation" ? body.data.at : body.type === "observation.add" ? 1 : 0
+    assert.strictEqual(at, 3)
+    const predicate: string | undefined = of(held, "predicate.violation")?.predicate
+    assert.strictEqual(predicate, "p")
+    assert.isUndefined(of(held, "observation.add"))
+    assert.isUndefined(of({ type: "observation.add" }, "observation.add"))
+  })
+
   it("says where and how in one line", () => {
     assert.strictEqual(
       Payload.told("predicate.violation", { path: "at", problem: "Missing key" }),

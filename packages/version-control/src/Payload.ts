@@ -17,6 +17,14 @@ const Budget = Schema.Record(Text, Schema.Union([Schema.Finite, Text, JsonObject
 const Origin = closed({ link: Text, run: Text, tick: Natural })
 
 /**
+ * What a rebase is of: ticks `from` to `to` of a run, and the link of the last.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Begun = closed({ from: Natural, link: Text, run: Text, to: Natural })
+
+/**
  * Payloads by type. Analyses are JSON as they are answered.
  *
  * @category schemas
@@ -68,8 +76,47 @@ export const payloads = {
     parent: Text,
     policy: optional(Schema.Union([Text, Names])),
     reason: Text,
-    rebase: optional(closed({ from: Natural, link: Text, run: Text, to: Natural })),
+    rebase: optional(Begun),
     toolPolicy: optional(Schema.Record(Text, Text)),
     undone: optional(Schema.Record(Text, closed({ by: Text, undo: Text })))
   })
 } as const
+
+/**
+ * As much as analyses read of payloads that others declare, beside what the fold reads. Whoever declares the whole of
+ * them has it the same there.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const views = {
+  ...ReducerPayload.views,
+  ...payloads,
+  "action.reconciled": open({ unchecked: optional(Names) }),
+  "action.request": open({ approval: optional(open({ id: Text })) }),
+  "action.started": open({ review: optional(Text) }),
+  "intent.refused": open({
+    reason: optional(Text),
+    rebase: optional(Schema.Literals(["aborted", "skipped", "stopped"])),
+    source: optional(closed({ run: Text, tick: Natural }))
+  }),
+  "policy.decision": open({ review: optional(Text) }),
+  "review.decided": open({ review: optional(Text), verdict: optional(Text) }),
+  "review.requested": open({ review: Text })
+} as const
+
+/**
+ * Reads a body by these views: its type says which one it has.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const read = Payload.reader(views)
+
+/**
+ * The payload of a body, where it is of one type.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = Payload.getter(views)

@@ -21,6 +21,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Monotonicity from "./Monotonicity.ts"
+import * as Payload from "./Payload.ts"
 import type { Step } from "./Step.ts"
 
 /**
@@ -119,10 +120,11 @@ export const signals = ({ declared, kept, proposals, reached }: ProgressMeter): 
   }
 }
 
-const subgoalOf = ({ declared }: ProgressMeter, { data = {}, type }: Body): string | undefined => {
-  if (type !== "artifact.write" && type !== "goal.complete") return undefined
-  if (declared.subgoals.length === 0) return type === "goal.complete" ? "" : undefined
-  const { subgoal } = data
+const subgoalOf = ({ declared }: ProgressMeter, body: Body): string | undefined => {
+  const isWhole = body.type === "goal.complete"
+  if (body.type !== "artifact.write" && !isWhole) return undefined
+  if (declared.subgoals.length === 0) return isWhole ? "" : undefined
+  const { subgoal } = Payload.of(body, "artifact.write") ?? Payload.of(body, "goal.complete") ?? {}
   return typeof subgoal === "string" && declared.subgoals.includes(subgoal) ? subgoal : undefined
 }
 
@@ -135,14 +137,14 @@ const keptOf = (constraints: ReadonlyArray<Rules.Predicate>, at: Step, before: n
 }
 
 const proposalsOf = ({ declared, proposals }: ProgressMeter, body: Body): ProgressMeter["proposals"] => {
-  const { action, author, data = {}, result, type } = body
+  const { action, author, result, type } = body
   if (author === "agent" && type !== "anomaly.flag") return recent({ action: action?.id, isTurnedDown: false })
   if (type === "intent.refused" && action === undefined) return recent({ action: undefined, isTurnedDown: true })
   const failed = result !== undefined && result.status !== "ok"
   if (action !== undefined && (failed || type === "intent.refused")) {
     return turnDown(proposals.findLastIndex((proposal) => proposal.action === action.id))
   }
-  if (type === "anomaly.flag" || (type === "review.decided" && data["verdict"] === "denied")) {
+  if (type === "anomaly.flag" || Payload.of(body, "review.decided")?.verdict === "denied") {
     return turnDown(proposals.length - 1)
   }
   return proposals

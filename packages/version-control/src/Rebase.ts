@@ -27,28 +27,16 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Intent from "./Intent.ts"
+import * as Payload from "./Payload.ts"
 import type * as Step from "./Step.ts"
 
 /**
  * What a rebase is of, as its result's `run.fork` names it under `rebase`: ticks `from` to `to` of a run.
  *
- * @category schemas
- * @since 0.1.0
- */
-export const Begun = Schema.Struct({
-  run: Schema.String,
-  from: Schema.Natural,
-  to: Schema.Natural,
-  link: Schema.String
-})
-
-/**
- * What a rebase is of.
- *
  * @category models
  * @since 0.1.0
  */
-export type Begun = typeof Begun.Type
+export type Begun = typeof Payload.Begun.Type
 
 /**
  * What becomes of an intent: a note is proposed again, a tool is called again, or its outcome is taken from the record.
@@ -221,7 +209,8 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | un
     transitions.findLast(({ body }) => body.type === type && body.result !== undefined)?.body
   const last = (type: string) => lastOf(type)?.result
   const [answered, verified, reconciled] = [last("action.result"), last("action.verified"), last("action.reconciled")]
-  const unchecked = lastOf("action.reconciled")?.data?.["unchecked"]
+  const believed = lastOf("action.reconciled")
+  const { unchecked } = (believed && Payload.of(believed, "action.reconciled")) ?? {}
   const settled = reconciled ?? (answered?.basis === "recorded" ? answered : undefined)
   if (settled === undefined || (settled.status !== "ok" && settled.status !== "error")) return undefined
   const actual = verified?.status === "ok" ? verified.output : undefined
@@ -230,7 +219,7 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): Recorded | un
     output: answered?.output ?? null,
     ...(actual === undefined ? {} : { actual }),
     trust: settled.trust ?? 1,
-    ...(Array.isArray(unchecked) ? { unchecked: unchecked.map(String) } : {})
+    ...(unchecked === undefined ? {} : { unchecked })
   }
 }
 
@@ -279,18 +268,18 @@ export const standing = (transitions: Iterable<Transition>): Standing | undefine
   const skipped = new Set<number>()
   let aborted = false
   let conflict: Standing["conflict"]
-  for (const { body, tick } of transitions) {
-    const data = body.data ?? {}
-    const { rebase, source } = data
-    if (body.type === "run.fork" && Schema.is(Begun)(rebase)) begun = rebase
-    if (begun === undefined || rebase === undefined) continue
-    if (body.type === "run.cherrypick") {
-      replayed.set(tickOf(source), tick)
+  for (const transition of transitions) {
+    const body = Payload.read(transition.body)
+    if (body.type === "run.fork") begun = body.data.rebase ?? begun
+    if (begun === undefined) continue
+    if (body.type === "run.cherrypick" && body.data.rebase !== undefined) {
+      replayed.set(body.data.source.tick, transition.tick)
       conflict = undefined
-    } else if (body.type === "intent.refused") {
-      if (rebase === "skipped") skipped.add(tickOf(source))
+    } else if (body.type === "intent.refused" && body.data?.rebase !== undefined) {
+      const { reason = "", rebase, source: { tick } = { tick: 0 } } = body.data
+      if (rebase === "skipped") skipped.add(tick)
       aborted ||= rebase === "aborted"
-      conflict = rebase === "stopped" ? { tick: tickOf(source), reason: String(data["reason"]) } : undefined
+      conflict = rebase === "stopped" ? { tick, reason } : undefined
     }
   }
   return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
@@ -312,6 +301,3 @@ export const halt = (
   rebase,
   source: { run: begun.run, tick: at.tick }
 })
-
-const tickOf = (source: Json | undefined): number =>
-  typeof source === "object" && source !== null && "tick" in source ? Number(source["tick"]) : 0

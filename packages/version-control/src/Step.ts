@@ -10,6 +10,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Changes from "./Changes.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * A transition, the state before it and the state after it.
@@ -72,6 +73,7 @@ export const begun = ({ before, transition: { body } }: Step): number | undefine
  */
 export const effect = ({ after, before, transition }: Step): string => {
   const { body } = transition
+  const anomaly = Payload.of(body, "kernel.anomaly")
   const said = [
     ...changed(before, after),
     ...Latch.fresh(before, after).map((id) =>
@@ -83,7 +85,7 @@ export const effect = ({ after, before, transition }: Step): string => {
     ...(body.result === undefined
       ? []
       : [`result: ${[body.result.status, body.result.notes ?? []].flat().join(", ")}`]),
-    ...(body.type === "kernel.anomaly" ? [`anomaly: ${String(body.data?.["kind"] ?? "unnamed")}`] : []),
+    ...(anomaly === undefined ? [] : [`anomaly: ${anomaly.kind}`]),
     ...(body.anomalies ?? []).map((anomaly) => `anomaly: ${anomaly}`)
   ]
   const about = body.intent?.description ?? (body.action?.tool && `tool ${body.action.tool}`)

@@ -17,6 +17,7 @@
  */
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Payload from "./Payload.ts"
 
 /**
  * Ticks that stand or fall together, ascending.
@@ -76,19 +77,22 @@ const binding: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
 ])
 
 /** Names by which a transition says what it belongs to. */
-const namesOf = ({ action, author, data = {}, type }: Body): ReadonlyArray<string> => {
+const namesOf = (body: Body): ReadonlyArray<string> => {
+  const { action } = body
   const names: Array<string> = []
   if (action !== undefined) names.push(`action ${action.id}`)
   if (action?.undoes !== undefined) names.push(`action ${action.undoes}`)
-  const { approval, at, review } = data
-  if (typeof review === "string") names.push(`review ${review}`)
-  if (isObject(approval) && typeof approval["id"] === "string") names.push(`review ${approval["id"]}`)
+  const { review } =
+    Payload.of(body, "action.started") ??
+    Payload.of(body, "policy.decision") ??
+    Payload.of(body, "review.decided") ??
+    Payload.of(body, "review.requested") ??
+    {}
+  const approval = Payload.of(body, "action.request")?.approval
   // A report of the kernel names the tick that it reports of.
-  if (author === "kernel" && (type === "predicate.violation" || type === "kernel.anomaly") && typeof at === "number") {
-    names.push(`tick ${at}`)
-  }
+  const { at } = Payload.of(body, "predicate.violation") ?? Payload.of(body, "kernel.anomaly") ?? {}
+  if (review !== undefined) names.push(`review ${review}`)
+  if (approval !== undefined) names.push(`review ${approval.id}`)
+  if (at !== undefined) names.push(`tick ${at}`)
   return names
 }
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null
