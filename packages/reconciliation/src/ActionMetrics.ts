@@ -11,6 +11,7 @@
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as Payload from "@backstitch/ledger/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as MessageReport from "./MessageReport.ts"
 import * as Observation from "./Observation.ts"
@@ -309,7 +310,7 @@ const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): M
     const id = body.action?.id
     if (id === undefined) continue
     if (body.type === "action.result") answered.add(id)
-    const isReadback = body.type === "action.verified" && body.data?.["before"] === undefined
+    const isReadback = body.type === "action.verified" && Payload.of(body, "action.verified")?.before === undefined
     if (isReadback && answered.has(id) && body.result?.status !== "ok") failed.add(id)
   }
   return { numerator: sent.filter((history) => failed.has(history.id)).length, denominator: sent.length }
@@ -318,7 +319,7 @@ const unconfirmed = (transitions: ReadonlyArray<Transition>, sent: Histories): M
 /** A person was asked before it was sent, since the glass was broken for it, for what it obliges to, or when held. */
 const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
   const after = new Set(
-    transitions.flatMap(({ body }) => (body.type === "review.requested" ? [body.data?.["after"] ?? pivotOf(body)] : []))
+    transitions.flatMap(({ body }) => Payload.of(body, "review.requested")?.after ?? pivotOf(body) ?? [])
   )
   const asked = sent.filter(
     (history) =>
@@ -330,10 +331,8 @@ const escalated = (transitions: ReadonlyArray<Transition>, sent: Histories): Mea
 }
 
 /** The pivot behind which something remains that a person is asked about, where no step of it has begun. */
-const pivotOf = ({ action, data = {} }: Transition["body"]): string | undefined => {
-  const { obligation } = data
-  return action === undefined && typeof obligation === "string" ? obligation.split("/")[0] : undefined
-}
+const pivotOf = (body: Transition["body"]): string | undefined =>
+  body.action === undefined ? Payload.of(body, "review.requested")?.obligation?.split("/")[0] : undefined
 
 /** How long an action was pending at a stretch, at most: until it left that state, or until now. */
 const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number => {
@@ -347,10 +346,15 @@ const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number =
   return since === undefined ? longest : Math.max(longest, now - since)
 }
 
+/** Intents that one transition answers by the record, or that take over what another run did. */
+const adoptedIn = (body: Transition["body"]): number => {
+  const { adopted, count = 1 } = Payload.of(body, "policy.decision") ?? {}
+  if (adopted !== undefined) return count
+  return Payload.of(body, "action.request")?.adopted === undefined ? 0 : 1
+}
+
 const repetitions = (transitions: ReadonlyArray<Transition>, sent: Histories): Measure => {
-  const adopted = transitions.filter(
-    ({ body }) => body.type === "intent.refused" && body.data?.["adopted"] !== undefined
-  ).length
+  const adopted = transitions.reduce((sum, { body }) => sum + adoptedIn(body), 0)
   const again = (of: Histories) => of.reduce((total, { attempts }) => total + Math.max(0, attempts - 1), 0)
   const settled = sent.filter(
     (history) => history.reconciled !== undefined && history.discrepancy !== "duplicate_side_effect"

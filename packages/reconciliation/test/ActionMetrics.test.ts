@@ -72,8 +72,10 @@ describe("ActionMetrics", () => {
 
   it("counts repetitions that were absorbed: sent again under the key, or adopted from another run", () => {
     const again = [...answered("a1").slice(0, 2), started("a1"), ...answered("a1").slice(2), ...settled("a1")]
-    const adopted: Step = [{ type: "intent.refused", author: "kernel", data: { adopted: { run: "trip-0" } } }]
-    assert.deepStrictEqual(of("idempotency_recovery", ...again, adopted), [2, 2])
+    const adopted = { action: "a7", run: "trip-0", tick: 9 }
+    const taken = step("action.request", "a2", undefined, { adopted })
+    const recorded: Step = [{ type: "policy.decision", author: "kernel", data: { adopted, count: 2 } }]
+    assert.deepStrictEqual(of("idempotency_recovery", ...again, taken, recorded), [4, 4])
     // A refusal that adopted nothing, and an intent that was imported as done, are no repetition.
     const others: ReadonlyArray<Step> = [
       [{ type: "intent.refused", author: "kernel", data: { reason: "no" } }],
