@@ -138,6 +138,8 @@ export class History extends Context.Service<
       options: {
         readonly from: At
         readonly to: number
+        /** Tells whether a transition may be folded: the walk ends before one that may not. */
+        readonly admits?: ((transition: Transition.Transition) => boolean) | undefined
         readonly visit: (
           state: State.State,
           transition: Transition.Transition,
@@ -214,7 +216,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return head
   })
 
-  const follow: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { from, to, visit }) {
+  const follow: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
     let at = from
     while (at.head.tick < to) {
       const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
@@ -225,6 +227,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
         if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
         const head = followed.success
         const transition = Transition.open(sealed)
+        if (admits?.(transition) === false) return at
         const before = at.state
         const state = stepped(before, transition) ?? (yield* library.folding(() => fold.evolve(before, transition)))
         at = { head, state, asOf: transition.stamp.asOf }
@@ -319,19 +322,22 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const end = yield* follow(run, {
         from: start,
         to: head.tick,
+        admits: ({ body, tick }) => {
+          const wrong = Payload.misfit(body)
+          if (wrong !== undefined) misfit = { tick, problem: told(body.type, wrong) }
+          return wrong === undefined
+        },
         visit: (state, { body, stamp, tick }) => {
           progress?.(tick, head.tick)
-          const wrong = misfit === undefined ? Payload.misfit(body) : undefined
-          if (wrong !== undefined) misfit = { tick, problem: told(body.type, wrong) }
-          const digest = body.data?.["initial"]
-          if (body.type === "run.started" && typeof digest === "string") initials.push({ tick, digest })
+          const digest = Payload.of(body, "run.started")?.initial
+          if (digest !== undefined) initials.push({ tick, digest })
           if (stamp.state === undefined) return
           compared++
           const folded = State.digest(state)
           if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
         }
       })
-      yield* ends(run, end.head, head)
+      if (misfit === undefined) yield* ends(run, end.head, head)
       return { head: end.head, state: end.state, compared, divergences, initials, misfit }
     }),
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {

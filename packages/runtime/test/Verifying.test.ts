@@ -189,6 +189,30 @@ describe("Verifying", () => {
     })
   )
 
+  it.effect("folds no payload that is none of its type: it is named even where the fold would fail on it", () =>
+    Effect.gen(function* () {
+      for (const [body, path] of [
+        [{ type: "kernel.anomaly" }, "data.kind"],
+        [{ data: { plan: { scopes: [null] } }, type: "recovery.decided" }, "data.plan.because"],
+        [{ data: { act: 3 }, type: "action.started" }, "data.act"]
+      ] as const) {
+        const { store } = yield* journey.travelled()
+        yield* lab.as(lab.process(store, { lawless: true }))(
+          Effect.gen(function* () {
+            const { append, info } = yield* TraceStore.TraceStore
+            const { head } = (yield* info(lab.trip))!
+            const whole = { author: "kernel", ...body } as const
+            const sealed = HashChain.seal(head, { body: whole, stamp: { asOf: 8e15 }, envelope: { ts: 0 } })
+            yield* append({ run: lab.trip, expected: head, transitions: [sealed], claims: [] })
+            const { badTick, problem, verdict } = yield* Verifying.verify(lab.trip)
+            assert.deepStrictEqual([verdict, badTick], ["broken", sealed.tick])
+            assert.include(problem, `${path} does not fit ${body.type}`)
+          })
+        )
+      }
+    })
+  )
+
   it.effect("names the end when a run's head is not that of its last transition (L3)", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
