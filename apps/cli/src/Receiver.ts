@@ -3,9 +3,9 @@
  *
  * | answer | of |
  * | --- | --- |
- * | 200 | what was settled, was known, or told nothing new |
+ * | 200 | what was settled, was known, told nothing new, or came again |
  * | 202 | what was taken in and still waits |
- * | 401 | another signature, or none |
+ * | 401 | another signature, none, or a time that is not about now |
  * | 404 | a tool without a webhook, a key that nobody has begun |
  * | 405, 413, 422 | anything but a POST, a body of more than a megabyte, one that the contract cannot read |
  * | 503 | a store that cannot be written: a provider delivers again |
@@ -34,7 +34,7 @@ export interface About {
   readonly pack: TaskPack.TaskPack
   readonly tool: string | undefined
   readonly header: string | undefined
-  readonly secret: string | undefined
+  readonly secrets: ReadonlyArray<string>
   readonly tenant: Tenant
   readonly json: boolean
 }
@@ -60,7 +60,7 @@ export const serve = Effect.fnUntraced(function* (port: number, about: About) {
   const count = { taken: 0, refused: 0 }
   const server = Http.createServer({ requestTimeout: millisMax, headersTimeout: millisMax }, (request, response) => {
     void received(request)
-      .then((got) => (got._tag === "Body" ? run(answer(request, got.text, about)) : got.answer))
+      .then((got) => (got._tag === "Body" ? run(answer(request, got.body, about)) : got.answer))
       .then(({ body, status }) => {
         if (status < 300) count.taken++
         else count.refused++
@@ -98,7 +98,7 @@ const stopped = (server: Http.Server): Effect.Effect<void> =>
 
 const received = async (
   request: Http.IncomingMessage
-): Promise<{ readonly _tag: "Body"; readonly text: string } | { readonly _tag: "No"; readonly answer: Answer }> => {
+): Promise<{ readonly _tag: "Body"; readonly body: Uint8Array } | { readonly _tag: "No"; readonly answer: Answer }> => {
   if (request.method !== "POST") return { _tag: "No", answer: no(405, "send a delivery with POST") }
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -108,20 +108,22 @@ const received = async (
     if (bytes <= bytesMax) chunks.push(chunk as Buffer)
   }
   if (bytes > bytesMax) return { _tag: "No", answer: no(413, `a delivery has at most ${bytesMax} bytes`) }
-  return { _tag: "Body", text: Buffer.concat(chunks).toString("utf8") }
+  return { _tag: "Body", body: Buffer.concat(chunks) }
 }
 
-const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body: string, about: About) {
-  const { secret, tenant } = about
+const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body: Uint8Array, about: About) {
+  const { secrets, tenant } = about
   const path = decoded(new URL(request.url ?? "/", "http://127.0.0.1").pathname.slice(1))
   const found = yield* Effect.exit(Taking.toolOf(about.pack, path === "" ? about.tool : path))
   if (Exit.isFailure(found)) return no(404, "there is no webhook of that tool")
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value] as const] : []
   )
-  const signature = Signature.among(new Map(headers), about.header)
-  if (signature === undefined) return no(401, "a delivery comes with its signature")
-  const exit = yield* Effect.exit(Taking.take({ ...found.value, body, run: undefined, secret, signature, tenant }))
+  const given = Signature.renamed(new Map(headers), found.value.webhook, about.header)
+  if (!Signature.isSigned(given, found.value.webhook)) return no(401, "a delivery comes with its signature")
+  const exit = yield* Effect.exit(
+    Taking.take({ ...found.value, body, headers: given, run: undefined, secrets, tenant })
+  )
   if (Exit.isFailure(exit)) {
     const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
     Terminal.complain(failed === undefined ? String(Cause.squash(exit.cause)) : failed.message)

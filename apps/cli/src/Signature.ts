@@ -1,22 +1,24 @@
 /**
- * Where the signature of a delivery stands: typed, or among the headers that came with it.
+ * The headers of a delivery, in which its signature stands: of a file, or one that was typed.
  *
  * @since 0.1.0
  */
 
 import { readFile } from "node:fs/promises"
+import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as WebhookForm from "@backstitch/contracts/WebhookForm"
 import * as JsonText from "@backstitch/trace/JsonText"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 
 /**
- * Headers in which providers put a signature of the form that is checked here, HMAC-SHA-256 in hex.
+ * Headers by their names in lower case.
  *
- * @category constants
+ * @category models
  * @since 0.1.0
  */
-export const usual = ["x-signature", "x-signature-256", "x-hub-signature-256", "x-webhook-signature"] as const
+export type Headers = ReadonlyMap<string, string>
 
 /**
  * What may be typed about a signature.
@@ -31,43 +33,66 @@ export interface Typed {
 }
 
 /**
- * The signature that was typed, or that a file of headers holds.
+ * The headers of a file, or the one that was typed, with the signature where the form of the contract looks for it.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const read = Effect.fnUntraced(function* ({ headers: file, signature, signatureHeader }: Typed) {
+export const read = Effect.fnUntraced(function* (
+  { headers: file, signature, signatureHeader }: Typed,
+  webhook: Webhook.Webhook
+) {
   if ((signature === undefined) === (file === undefined)) {
     const problem = "Give the signature of the delivery: as it came with --signature, or its headers with --headers"
     return yield* new Usage({ problem })
   }
-  if (signature !== undefined) return signature.trim()
+  if (signature !== undefined) {
+    const name = WebhookForm.headerOf(webhook.form, webhook.header)
+    if (name !== undefined) return new Map([[name, signature.trim()]])
+    const problem = `What ${webhook.form} signs stands in several headers: give them all with --headers`
+    return yield* new Usage({ problem })
+  }
   const text = yield* Effect.tryPromise({
     try: () => readFile(file!, "utf8"),
     catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
   })
-  const headers = parse(text)
-  const found = among(headers, signatureHeader)
-  if (found !== undefined) return found
-  const looked = signatureHeader ?? usual.join(", ")
-  const has = headers.size === 0 ? "no header at all" : [...headers.keys()].join(", ")
+  const given = parse(text)
+  const headers = renamed(given, webhook, signatureHeader)
+  if (isSigned(headers, webhook)) return headers
+  const looked = signatureHeader ?? lookedFor(webhook).join(", ")
+  const has = given.size === 0 ? "no header at all" : [...given.keys()].join(", ")
   return yield* new Usage({
     problem: `${file} has no header ${looked}. It has ${has}. Name the header with --signature-header`
   })
 })
 
 /**
- * The signature among headers, by the header that was named or by the usual ones.
+ * Headers in which the signature stands under the name that its form has for it, where another name was given.
  *
- * @category getters
+ * @category conversions
  * @since 0.1.0
  */
-export const among = (headers: ReadonlyMap<string, string>, named?: string | undefined): string | undefined => {
-  for (const name of named === undefined ? usual : [named.toLowerCase()]) {
-    const value = headers.get(name)
-    if (value !== undefined) return value.trim()
-  }
-  return undefined
+export const renamed = (headers: Headers, webhook: Webhook.Webhook, named: string | undefined): Headers => {
+  const value = named === undefined ? undefined : headers.get(named.toLowerCase())
+  if (named === undefined) return headers
+  const rest = [...headers].filter(([name]) => !lookedFor(webhook).includes(name))
+  const [name] = lookedFor(webhook)
+  return new Map(value === undefined || name === undefined ? rest : [...rest, [name, value]])
+}
+
+/**
+ * Tells whether headers carry a signature of the form, right or wrong.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSigned = (headers: Headers, webhook: Webhook.Webhook): boolean =>
+  lookedFor(webhook).some((name) => headers.has(name))
+
+/** The headers in which a signature may stand. */
+const lookedFor = ({ form, header }: Webhook.Webhook): ReadonlyArray<string> => {
+  if (form === "hmac" && header === undefined) return WebhookForm.usualHeaders
+  return [WebhookForm.headerOf(form, header) ?? "webhook-signature"]
 }
 
 /**

@@ -25,14 +25,14 @@ import * as Terminal from "./Terminal.ts"
  * **Details**
  *
  * `settled`: what it says was read back, or believed as the contract has it. `known`: the action had been settled
- * before. `nothing_new`: the same was told before, or the provider is still at work. `failed`: it never will take
- * effect. `held`, `parked`: it was taken in, and the action still waits. `refused`: it is not genuine, or it is about
- * nothing.
+ * before. `replayed`: it was taken in before, and counts once. `nothing_new`: the same was told before, or the provider
+ * is still at work. `failed`: it never will take effect. `held`, `parked`: it was taken in, and the action still waits.
+ * `refused`: it is not genuine, not of now, or about nothing.
  *
  * @category models
  * @since 0.1.0
  */
-export type Verdict = "settled" | "known" | "nothing_new" | "failed" | "held" | "parked" | "refused"
+export type Verdict = "settled" | "known" | "replayed" | "nothing_new" | "failed" | "held" | "parked" | "refused"
 
 /**
  * A delivery that was taken in or refused. It is JSON as it stands.
@@ -60,8 +60,8 @@ export interface Arrived extends Delivering.Arrived {
   readonly run: Run | undefined
   readonly tenant: Tenant
   readonly webhook: Webhook.Webhook
-  /** The secret of a file; without it, that of the environment. */
-  readonly secret: string | undefined
+  /** The secrets of a file; without them, those of the environment. */
+  readonly secrets: ReadonlyArray<string>
 }
 
 /**
@@ -91,19 +91,19 @@ export const toolOf = (
 }
 
 /**
- * The secret of a file, without the line break at its end.
+ * The secrets of a file, one a line.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const secretOf = (file: string | undefined): Effect.Effect<string | undefined, Usage> =>
+export const secretsOf = (file: string | undefined): Effect.Effect<ReadonlyArray<string>, Usage> =>
   file === undefined
-    ? Effect.succeed(undefined)
+    ? Effect.succeed([])
     : Effect.tryPromise({
         try: async () => {
-          const text = (await readFile(file, "utf8")).replace(/\r?\n$/, "")
-          if (text === "") throw new Error("it is empty")
-          return text
+          const lines = (await readFile(file, "utf8")).split(/\r?\n/).filter((line) => line !== "")
+          if (lines.length === 0) throw new Error("it is empty")
+          return lines
         },
         catch: (cause) =>
           new Usage({
@@ -119,7 +119,7 @@ export const secretOf = (file: string | undefined): Effect.Effect<string | undef
  */
 export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step: Step) => void = () => {}) {
   Terminal.acting()
-  const { body, secret, tool, webhook } = arrived
+  const { body, secrets, tool, webhook } = arrived
   const run = arrived.run ?? (yield* Delivering.runOf(arrived.tenant, webhook, body))
   if (run === undefined) {
     const why = `no run has begun an action of ${tool} under the key that the body names`
@@ -129,15 +129,18 @@ export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step:
   const coordinator = yield* Coordinator.Coordinator
   const { head } = yield* history.info(run)
   const handle = yield* coordinator.reopen(run)
-  const env = {
-    ...(process.env as Record<string, string>),
-    ...(secret === undefined ? {} : { [webhook.secret]: secret })
+  const most = webhook.secrets.length
+  if (secrets.length > most) {
+    const problem = `The file has ${secrets.length} secrets, one a line, and the contract of ${tool} names ${most}`
+    return yield* new Usage({ problem })
   }
+  const env = secrets.length === 0 ? (process.env as Record<string, string>) : given(webhook, secrets)
   const outcome = yield* Delivering.deliver(handle, arrived).pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     Effect.catchTag("SecretMissing", (error) =>
       Effect.fail(new Usage({ problem: `${error.message}, or name its file with --secret-file` }))
-    )
+    ),
+    Effect.catchTag("SecretInvalid", ({ message }) => Effect.fail(new Usage({ problem: message })))
   )
   const committed: Array<Taken["committed"][number]> = []
   const narrator = yield* Narrator.make(run, head.tick, (step) => {
@@ -147,6 +150,10 @@ export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step:
   yield* narrator.catchUp
   return { ...told(run, tool, outcome, committed.length > 0), committed }
 }, Effect.scoped)
+
+/** The secrets of a file stand for those that the contract names, and nothing of the environment does beside them. */
+const given = (webhook: Webhook.Webhook, secrets: ReadonlyArray<string>): Record<string, string> =>
+  Object.fromEntries(secrets.map((secret, index) => [webhook.secrets[index] ?? "", secret]))
 
 const refused = (run: string, tool: string, why: string): Taken => ({
   run,
@@ -169,8 +176,12 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
     }
     case "Failed":
       return { ...about, verdict: "failed", why: reason(outcome.error) }
-    case "Refused":
-      return { ...about, verdict: "refused", why: outcome.reason }
+    case "Refused": {
+      const [taken] = outcome.checks.filter(({ code }) => code === "delivery.replayed")
+      if (taken === undefined) return { ...about, verdict: "refused", why: outcome.reason }
+      const action = String(taken.args?.["action"] ?? "")
+      return { ...about, verdict: "replayed", action, why: taken.found ?? null }
+    }
     case "Parked":
       return {
         ...about,

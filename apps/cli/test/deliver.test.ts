@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import type * as Webhook from "@backstitch/contracts/Webhook"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
 import * as Signature from "../src/Signature.ts"
@@ -41,7 +42,7 @@ describe("backstitch deliver", () => {
     const first = await deliver(given, { SHOP_SECRET: secret })
     assert.deepInclude(JSON.parse(first.out), { run: "once", tool: "order", verdict: "settled", ok: true })
     const again = await deliver(given, { SHOP_SECRET: secret })
-    assert.deepInclude(JSON.parse(again.out), { verdict: "known", action: "a5", committed: [] })
+    assert.deepInclude(JSON.parse(again.out), { verdict: "replayed", action: "a5", committed: [] })
     assert.deepStrictEqual([first.code, again.code], [0, 0])
     const { out } = await shell.run(["show", "once", "--store", "once.db"])
     assert.match(out, /action\.result +order +ok \(webhook\)/)
@@ -106,6 +107,80 @@ describe("backstitch deliver", () => {
   }, 120_000)
 })
 
+/** A provider of each form: its secret, and the headers of a delivery of a body that it sent at a second. */
+const providers = {
+  github: {
+    secret: "It's a secret of the forge",
+    headers: (body: string) => ({
+      "X-GitHub-Delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+      "X-Hub-Signature-256": signed(body, "It's a secret of the forge")
+    })
+  },
+  stripe: {
+    secret: "whsec_of_the_payments",
+    headers: (body: string, at: number) => ({
+      "Stripe-Signature": `t=${at},v1=${createHmac("sha256", "whsec_of_the_payments").update(`${at}.${body}`).digest("hex")}`
+    })
+  },
+  standard_webhooks: {
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    headers: (body: string, at: number) => ({
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(at),
+      "webhook-signature": `v1,${createHmac("sha256", Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64"))
+        .update(`msg_1.${at}.${body}`)
+        .digest("base64")}`
+    })
+  }
+} as const
+
+describe("backstitch deliver in the form of a provider", () => {
+  it.each(["github", "stripe", "standard_webhooks"] as const)(
+    "takes what %s signs, refuses what is old or changed, and counts a replay once",
+    async (form) => {
+      const { headers, secret: ours } = providers[form]
+      const agentOf = shell.path(`${form}.ts`)
+      writeFileSync(agentOf, readFileSync(agent, "utf8").replaceAll("pack.yaml", `${form}.yaml`))
+      const pack = readFileSync(shell.path("pack.yaml"), "utf8")
+      const sent = form === "github" ? ", sent: body.at" : ""
+      writeFileSync(shell.path(`${form}.yaml`), pack.replace("webhook: {", `webhook: { form: ${form}${sent},`))
+      const env = { SHOP: shell.path(`${form}.json`), SHOP_SECRET: ours }
+      const store = ["--agent", agentOf, "--store", `${form}.db`]
+      await shell.run(["run", form, ...store], { ...env, LOST: "milk" })
+      const [key = ""] = Object.keys(JSON.parse(readFileSync(env.SHOP, "utf8")))
+      const now = Math.floor(Date.now() / 1000)
+      const deliver = async (at: number, change = (body: string) => body) => {
+        const body = JSON.stringify({ key, status: "ordered", item: "milk", price: 30, at })
+        writeFileSync(shell.path(`${form}.body`), change(body))
+        writeFileSync(shell.path(`${form}.headers`), JSON.stringify(headers(body, at)))
+        const args = ["deliver", `${form}.body`, "--headers", `${form}.headers`, ...store, "--json"]
+        const { code, err, out } = await shell.run(args, env)
+        for (const text of [out, err]) assert.notInclude(text, ours)
+        return { code, ...JSON.parse(out) }
+      }
+      const types = (taken: { readonly committed: ReadonlyArray<{ readonly transition_type: string }> }) =>
+        taken.committed.map(({ transition_type: type }) => type)
+      const old = await deliver(now - 3600)
+      assert.deepStrictEqual([old.code, old.verdict, types(old)], [1, "refused", ["kernel.anomaly"]])
+      assert.include(old.why, "a delivery of about now")
+      const changed = await deliver(now, (body) => body.replace("30", "31"))
+      assert.deepStrictEqual([changed.code, changed.verdict, types(changed)], [1, "refused", ["kernel.anomaly"]])
+      assert.deepInclude(await deliver(now), { code: 0, verdict: "settled" })
+      assert.deepInclude(await deliver(now), { code: 0, verdict: "replayed", action: "a5", committed: [] })
+      assert.notInclude(readFileSync(shell.path(`${form}.db`), "latin1"), ours)
+    },
+    120_000
+  )
+
+  it("reads several secrets from a file, one a line, and no more than the contract names", async () => {
+    const { deliver, file, body } = await lost("rotated")
+    writeFileSync(shell.path("two.txt"), `${secret}\nanother\n`)
+    const { code, err } = await deliver([file, "--signature", signed(body), "--secret-file", "two.txt"])
+    assert.strictEqual(code, 2)
+    assert.include(err, "The file has 2 secrets, one a line, and the contract of order names 1")
+  }, 120_000)
+})
+
 describe("backstitch deliver --serve", () => {
   it("receives over HTTP, and answers each delivery by what it came to", async () => {
     const { body, env } = await lost("served")
@@ -155,9 +230,16 @@ describe("Signature", () => {
         ["x-signature", "sha256=ab"]
       ]
     )
-    assert.strictEqual(Signature.among(lines), "sha256=ab")
+    const webhook = { form: "hmac", secrets: ["S"], toleranceMillis: 1 } as unknown as Webhook.Webhook
+    assert.isTrue(Signature.isSigned(lines, webhook))
     const json = Signature.parse('{"Shop-Signed":"cd","x":7}')
-    assert.isUndefined(Signature.among(json))
-    assert.strictEqual(Signature.among(json, "shop-signed"), "cd")
+    assert.isFalse(Signature.isSigned(json, webhook))
+    assert.strictEqual(Signature.renamed(json, webhook, "shop-signed").get("x-signature"), "cd")
+    const named = { ...webhook, header: "shop-signed" }
+    assert.isTrue(Signature.isSigned(json, named))
+    assert.isFalse(
+      Signature.isSigned(Signature.renamed(lines, webhook, "another"), webhook),
+      "no other is taken for it"
+    )
   })
 })

@@ -16,6 +16,7 @@ import type * as Skeleton from "./Skeleton.ts"
 import type * as ToolContract from "./ToolContract.ts"
 import type * as Topology from "./Topology.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
+import type { WebhookForm } from "./WebhookForm.ts"
 
 /**
  * What is in scope of a function in a pack.
@@ -219,11 +220,16 @@ export interface Tool {
     | { readonly by: "key"; readonly poll?: Poll; readonly within?: string }
   readonly readback?: Readback
   readonly webhook?: {
-    readonly secret: string
+    readonly form?: WebhookForm
+    readonly secret: string | ReadonlyArray<string>
+    readonly tolerance?: string
+    readonly header?: string
     readonly key: Expression
     readonly done: Expression
     readonly failed?: Expression
     readonly output?: Expression
+    readonly sent?: Expression
+    readonly id?: Expression
   }
   readonly undo?:
     | ToolContract.Reversibility

@@ -18,6 +18,7 @@ import * as Readback from "./Readback.ts"
 import * as ToolContract from "./ToolContract.ts"
 import * as Topology from "./Topology.ts"
 import * as VerificationCheck from "./VerificationCheck.ts"
+import * as WebhookForm from "./WebhookForm.ts"
 
 /**
  * A JSON Schema, as far as packs use the language.
@@ -224,8 +225,19 @@ const shapes = {
     ["source"]
   ),
   webhook: object(
-    "How a provider tells what became of a request. The secret is named, and is in the environment.",
-    { secret: text, key: expression, done: expression, failed: expression, output: expression },
+    "How a provider tells what became of a request. The secrets are named, and are in the environment.",
+    {
+      form: oneOf(WebhookForm.names),
+      secret: either(text, texts),
+      tolerance: duration,
+      header: text,
+      key: expression,
+      done: expression,
+      failed: expression,
+      output: expression,
+      sent: expression,
+      id: expression
+    },
     ["secret", "key", "done"]
   ),
   expectation: object(

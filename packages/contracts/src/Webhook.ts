@@ -2,30 +2,97 @@
  * How a provider tells of its own accord what became of a request, signed with a secret that both sides know.
  *
  * A delivery is evidence, like an answer: it may end a wait, and what it says
- * is read back. The contract names the secret and says where in the body the
- * key stands; the secret itself is in the environment and in no trace.
+ * is read back. The contract names the form of the signature, the secrets, and
+ * how old a delivery may be. The secrets themselves are in the environment and
+ * in no trace.
  *
- * @source seed 4, HS-03 and "Pending"; issue 3, "Verification as declared"
+ * A delivery counts once. It is known by the name that its provider signs, or
+ * that the contract finds in the body; without one, by the body itself.
+ *
+ * @source seed 4, HS-03 and "Pending"
  * @since 0.1.0
  */
-import type * as Expression from "./Expression.ts"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Result from "effect/Result"
+import * as Expression from "./Expression.ts"
+import * as CalendarDate from "./internal/calendarDate.ts"
+import type { Signed, WebhookForm } from "./WebhookForm.ts"
 
 /**
  * What a delivery means, as expressions over `body`.
  *
  * **Details**
  *
- * `secret` names the environment variable of the HMAC secret. `key` is the
- * idempotency key of the request that is told about, `done` whether it took
- * effect, `failed` whether it never will. What is neither is under way.
+ * `secrets` names environment variables: one, or two while a secret is being
+ * replaced. `key` is the idempotency key of the request that is told about,
+ * `done` whether it took effect, `failed` whether it never will. What is neither
+ * is under way. `sent` is when the body says that it was written, in seconds
+ * since the epoch or as an ISO 8601 time with its offset, and `id` is what the
+ * provider calls the delivery; a form that signs a time or a name needs neither.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Webhook {
-  readonly secret: string
+  readonly form: WebhookForm
+  readonly secrets: ReadonlyArray<string>
+  /** How far the time of a delivery may lie from now, before or after it. */
+  readonly toleranceMillis: number
+  /** The header of the form `hmac`, in lower case. */
+  readonly header?: string
   readonly key: Expression.Expression
   readonly done: Expression.Expression
   readonly failed?: Expression.Expression
   readonly output?: Expression.Expression
+  readonly sent?: Expression.Expression
+  readonly id?: Expression.Expression
+}
+
+/**
+ * Tolerance of a contract that states none: five minutes, as Standard Webhooks and Stripe have it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const standardToleranceMillis = 300_000
+
+/**
+ * Tells whether a delivery was sent about now, by each time that is known of it: the one that was signed, and the one
+ * that the contract reads from the body. One that the contract demands and the body lacks is no time.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isTimely = (
+  self: Webhook,
+  about: { readonly body: Json; readonly now: number; readonly signed: Signed }
+): boolean => {
+  const { body, now, signed } = about
+  const said = self.sent === undefined ? [] : [millisOf(evaluated(self.sent, body))]
+  const times = signed.sentAt === undefined ? said : [signed.sentAt, ...said]
+  return times.every((time) => time !== undefined && Math.abs(now - time) <= self.toleranceMillis)
+}
+
+/**
+ * The provider's name of a delivery: as its form signs it, or as the body has it; `undefined` where there is none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const idOf = (self: Webhook, about: { readonly body: Json; readonly signed: Signed }): string | undefined => {
+  const said = self.id === undefined ? undefined : evaluated(self.id, about.body)
+  const named = typeof said === "string" && said !== "" ? said : undefined
+  return about.signed.id ?? named
+}
+
+const evaluated = (expression: Expression.Expression, body: Json): Json | undefined => {
+  const found = Expression.evaluate(expression, { body })
+  return Result.isFailure(found) ? undefined : found.success
+}
+
+const millisOf = (value: Json | undefined): number | undefined => {
+  if (typeof value === "number") return value * 1000
+  const read = typeof value === "string" ? CalendarDate.read(value) : undefined
+  if (read?.time === undefined || read.offset === undefined) return undefined
+  return Date.parse(CalendarDate.instant({ ...read, time: read.time }))
 }

@@ -122,12 +122,20 @@ describe("Webhook", () => {
 
   it("names the variable of its secret, and says what a body means", () => {
     const found: Webhook.Webhook | undefined = contractOf({ webhook }).webhook
-    assert.strictEqual(found?.secret, "PAYMENTS_SECRET")
+    assert.deepStrictEqual(found?.secrets, ["PAYMENTS_SECRET"])
     assert.deepStrictEqual(Expression.evaluate(found!.done, { body: { status: "paid" } }), Result.succeed(true))
   })
 
   it.each<readonly [string, Partial<Definition.Tool>, string]>([
     ["a secret that is written down", { webhook: { ...webhook, secret: "s3cr3t!" } }, "no name of a variable"],
+    ["a list of secrets that are none", { webhook: { ...webhook, secret: [] } }, "no name"],
+    ["a tolerance of what has no time", { webhook: { ...webhook, tolerance: "1m" } }, "signs no time"],
+    [
+      "a header of a form that names its own",
+      { webhook: { ...webhook, form: "stripe", header: "x" } },
+      "names its own"
+    ],
+    ["a second name of a delivery", { webhook: { ...webhook, form: "standard_webhooks", id: "body.id" } }, "is signed"],
     ["a body that cannot be matched", { webhook, identity: "none" }, "a webhook without an identity"]
   ])("refuses %s", (_, more, says) => {
     assert.include(issuesOf(more), says)

@@ -137,8 +137,8 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
         ? { ...release(step(self, transition), transition), refusals: self.refusals + countOf(transition) }
         : spend(self, transition),
     "kernel.anomaly": (self, transition) =>
-      // Strangers who deliver what nobody signed use up nothing of the run.
-      transition.body.data?.["kind"] === "webhook.signature"
+      // Strangers who deliver what nobody signed, or signed long ago, use up nothing of the run.
+      String(transition.body.data?.["kind"]).startsWith("webhook.")
         ? self
         : { ...step(self, transition), anomalies: self.anomalies + countOf(transition) },
     "memory.write": step,

@@ -2,9 +2,9 @@
  * What a provider tells of its own accord: evidence for an action that is open, and nothing for any other.
  *
  * A genuine delivery may end a wait; what it says is read back before it is
- * believed. The same delivery counts once, however often it comes. One whose
- * signature is wrong changes nothing and is an anomaly. The secret is not here:
- * whoever has it says whether the signature fits.
+ * believed. The same delivery counts once in a tenant, however often it comes.
+ * One whose signature or time is wrong changes nothing and is an anomaly. The
+ * secret is not here: whoever has it says whether the signature fits.
  *
  * Where a person decides about the action, what is told moves nothing before
  * they have. It is kept, and counts once the action is reopened.
@@ -29,6 +29,7 @@ import * as Check from "./Check.ts"
 import type { Evidence } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { held } from "./internal/continuation.ts"
 import { gone } from "./internal/settlement.ts"
 import * as Settle from "./Settle.ts"
@@ -36,7 +37,16 @@ import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 
 /**
- * A delivery: the tool whose contract it comes under, its body, its digest, and whether its signature fits.
+ * A reason for which a delivery is not believed to come from its provider, just now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fault = "signature" | "time"
+
+/**
+ * A delivery: the tool whose contract it comes under, its body, the digest of its name, what is wrong with it, and who
+ * took in a delivery of that name before.
  *
  * @category models
  * @since 0.1.0
@@ -45,7 +55,8 @@ export interface Delivery {
   readonly tool: string
   readonly body: Json
   readonly delivery: Digest
-  readonly isGenuine: boolean
+  readonly fault?: Fault | undefined
+  readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
 }
 
 /**
@@ -55,18 +66,13 @@ export interface Delivery {
  * @since 0.1.0
  */
 export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
-  const { delivery, isGenuine, tool } = self
+  const { delivery, fault, taken, tool } = self
   const webhook = TaskPack.tool(terms.pack, tool).webhook
   if (webhook === undefined) return refuse(terms, self, "a tool whose contract has a webhook", "none")
-  if (!isGenuine) {
-    const data = { delivery, kind: "webhook.signature" satisfies Anomalies.Kind, tool }
-    const anomaly: Draft = Terms.draft(terms, {
-      anomalies: ["webhook.signature"],
-      author: "kernel",
-      data,
-      type: "kernel.anomaly"
-    })
-    return refuse(terms, self, "a body that the provider signed", "another signature", [anomaly])
+  if (fault !== undefined) return forged(terms, self, fault)
+  if (taken !== undefined) {
+    const checks = [Finding.fail("delivery.replayed", tool, taken)]
+    return end({ _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks })
   }
   const said = saidBy(state, webhook, self.body)
   if (said === undefined) return refuse(terms, self, "a body that the contract can read", "one that it cannot")
@@ -84,6 +90,16 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   const isUndone = Undo.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
   return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
+}
+
+/** Nothing of what a stranger wrote is kept. */
+const forged = (terms: Terms.Terms, self: Delivery, fault: Fault): Decision => {
+  const kind = `webhook.${fault}` satisfies Anomalies.Kind
+  const data = { delivery: self.delivery, kind, tool: self.tool }
+  const anomaly = Terms.draft(terms, { anomalies: [kind], author: "kernel", data, type: "kernel.anomaly" })
+  return fault === "signature"
+    ? refuse(terms, self, "a body that the provider signed", "another signature", [anomaly])
+    : refuse(terms, self, "a delivery of about now", "one of another time", [anomaly])
 }
 
 /**
@@ -125,10 +141,11 @@ interface Said {
 export const evidenceOf = (
   terms: Terms.Terms,
   state: State,
-  { body, isGenuine, tool }: Delivery
+  { body, fault, taken, tool }: Delivery
 ): Evidence | undefined => {
   const webhook = TaskPack.tool(terms.pack, tool).webhook
-  const said = webhook === undefined || !isGenuine ? undefined : saidBy(state, webhook, body)
+  const isNews = fault === undefined && taken === undefined
+  const said = webhook === undefined || !isNews ? undefined : saidBy(state, webhook, body)
   switch (said?.outcome) {
     case "done":
       return { _tag: "Ok", output: said.output }

@@ -93,6 +93,15 @@ export const codes = {
       remedy: "a person decides"
     })
   },
+  /** What a provider delivers was taken in before. */
+  "delivery.replayed": {
+    step: "contract",
+    say: ({ action, run, tick }) => ({
+      expected: "a delivery that was not taken in before",
+      found: `one that counts already: ${text(action)} of run ${text(run)} took it in at tick ${text(tick)}`,
+      remedy: "nothing is to be done: a delivery counts once"
+    })
+  },
   /** A model asked for one more of the same of its own accord. */
   "occurrence.author": {
     step: "authorship",

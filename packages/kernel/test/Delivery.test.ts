@@ -31,7 +31,7 @@ const delivered = (body: Json, isGenuine = true): { readonly _tag: "Deliver" } &
   tool: "book",
   body,
   delivery: Digest.ofBytes(JSON.stringify(body)),
-  isGenuine
+  ...(isGenuine ? {} : { fault: "signature" })
 })
 
 const booked = (key: string) => ({ key, status: "booked", booking: { id: "B1" } })

@@ -86,6 +86,11 @@ const ofContract = (contract: ToolContract.ToolContract): Named => {
     ...(webhook === undefined
       ? {}
       : {
+          "webhook.form": webhook.form,
+          "webhook.tolerance": shape(webhook.toleranceMillis),
+          "webhook.header": webhook.header,
+          "webhook.sent": webhook.sent?.source,
+          "webhook.id": webhook.id?.source,
           "webhook.key": webhook.key.source,
           "webhook.done": webhook.done.source,
           "webhook.failed": webhook.failed?.source,

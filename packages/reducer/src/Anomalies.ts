@@ -58,7 +58,8 @@ export const kinds = [
   "predicate.failed",
   "replay.diverged",
   "replay.missing_output",
-  "webhook.signature"
+  "webhook.signature",
+  "webhook.time"
 ] as const
 
 /**

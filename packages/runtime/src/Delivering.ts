@@ -1,24 +1,30 @@
 /**
- * Takes in what providers deliver: checks the signature, and lets the kernel decide what the body comes to.
+ * Takes in what providers deliver: checks who signed it and when, and lets the kernel decide what the body comes to.
  *
- * The contract of the tool names the environment variable of the secret. What
- * is not signed with it is an anomaly and changes nothing; what is, counts
- * once. The secret reaches no trace and no log.
+ * The contract of the tool names the form of the signature, the environment
+ * variables of the secrets, and how old a delivery may be. What is not signed
+ * as it says, or not of now, is an anomaly and changes nothing; what is, counts
+ * once in the tenant, whichever process takes it in. Secrets reach no trace and
+ * no log.
  *
  * @since 0.1.0
  */
 
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as Webhook from "@backstitch/contracts/Webhook"
+import * as WebhookForm from "@backstitch/contracts/WebhookForm"
+import type { Delivery } from "@backstitch/kernel/Delivery"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Claims from "@backstitch/trace/Claims"
 import * as Digest from "@backstitch/trace/Digest"
-import * as Hmac from "@backstitch/trace/Hmac"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -28,15 +34,13 @@ import * as Library from "./Library.ts"
 import type * as RunHandle from "./RunHandle.ts"
 
 /**
- * What arrived: the tool that it is about, the body as it came, and its signature, HMAC-SHA-256 in hex.
+ * What arrived: the tool that it is about, its headers, by their names in lower case, and the body as it came.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Arrived {
+export interface Arrived extends WebhookForm.Arrived {
   readonly tool: string
-  readonly body: string
-  readonly signature: string
 }
 
 /**
@@ -47,12 +51,30 @@ export interface Arrived {
  */
 export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitch/runtime/SecretMissing")(
   "SecretMissing",
-  { tool: Schema.String, variable: Schema.NullOr(Schema.String) }
+  { tool: Schema.String, variables: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    return this.variable === null
+    return this.variables.length === 0
       ? `The contract of ${this.tool} has no webhook. Declare one with the name of its secret`
-      : `What is delivered about ${this.tool} cannot be checked: set ${this.variable} to the secret of its provider`
+      : `What is delivered about ${this.tool} cannot be checked: set ${this.variables.join(" or ")} to the secret of its provider`
+  }
+}
+
+/**
+ * Error for a secret that is none of the form that the contract declares.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitch/runtime/SecretInvalid")(
+  "SecretInvalid",
+  { tool: Schema.String, variable: Schema.String, form: Schema.Literals(WebhookForm.names) }
+) {
+  override get message(): string {
+    return (
+      `What is delivered about ${this.tool} cannot be checked: ${this.variable} holds no secret of the form ${this.form}. ` +
+      "Give it as the provider shows it, such as whsec_ and the key in base64"
+    )
   }
 }
 
@@ -61,29 +83,68 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>("@backstitc
  *
  * **Details**
  *
- * A signature may have the prefix `sha256=`.
+ * Where the contract names several secrets, those that are set are tried: one of them is enough.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const deliver = Effect.fn("Delivering.deliver")(function* (handle: RunHandle.RunHandle, arrived: Arrived) {
-  const { body: text, signature, tool } = arrived
+  const { tool } = arrived
   const library = yield* Library.Library
+  const store = yield* TraceStore.TraceStore
   const { head, state } = yield* handle.position
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
   const webhook = TaskPack.tool(pack, tool).webhook
-  if (webhook === undefined) return yield* new SecretMissing({ tool, variable: null })
-  const variable = webhook.secret
-  const secret = yield* Effect.mapError(Config.Redacted(variable), () => new SecretMissing({ tool, variable }))
-  if (Redacted.value(secret) === "") return yield* new SecretMissing({ tool, variable })
-  const isSigned = Hmac.isSigned(Redacted.value(secret), text, signature.replace(/^sha256=/, "").toLowerCase())
+  if (webhook === undefined) return yield* new SecretMissing({ tool, variables: [] })
+  const delivery = yield* checked(webhook, arrived)
+  const { tenant } = handle.run
+  const [before] = yield* store.claims(tenant, { namespace: "delivery", name: delivery.delivery })
+  const taken = before === undefined ? undefined : { action: before.owner, run: before.run.id, tick: before.tick }
+  // Another process may take it in just now: its claim says so.
+  return yield* Effect.catchTag(handle.deliver({ ...delivery, taken }), "ClaimRefused", (refused) =>
+    refused.namespace === "delivery" ? handle.deliver({ ...delivery, taken: takenBy(refused) }) : Effect.fail(refused)
+  )
+})
+
+const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]> => ({
+  action: holder.owner,
+  run: holder.run,
+  tick: holder.tick
+})
+
+/** What a delivery is called, and what is wrong with it. */
+const checked = Effect.fnUntraced(function* (webhook: Webhook.Webhook, arrived: Arrived) {
+  const { tool } = arrived
+  const secrets = yield* secretsOf(tool, webhook)
+  const signed = WebhookForm.check(webhook.form, arrived, secrets, webhook.header)
+  const text = WebhookForm.textOf(arrived.body) ?? ""
   const body = parsed(text)
-  return yield* handle.deliver({
-    tool,
-    body: body ?? null,
-    delivery: Digest.ofBytes(`backstitch.delivery.1\n${text}`),
-    isGenuine: isSigned && body !== undefined
-  })
+  const now = yield* Clock.currentTimeMillis
+  if (signed === undefined || body === undefined) {
+    return { tool, body: null, delivery: nameOf(tool, { text }), fault: "signature" } satisfies Delivery
+  }
+  const id = Webhook.idOf(webhook, { body, signed })
+  const delivery = nameOf(tool, id === undefined ? { text } : { id })
+  const fault = Webhook.isTimely(webhook, { body, now, signed }) ? undefined : "time"
+  return { tool, body, delivery, fault } satisfies Delivery
+})
+
+/** The names of one tool's provider collide with nobody's. */
+const nameOf = (tool: string, by: { readonly id: string } | { readonly text: string }): Digest.Digest =>
+  Digest.ofBytes(`backstitch.delivery.1\n${Canonical.encode({ ...by, tool })}`)
+
+const secretsOf = Effect.fnUntraced(function* (tool: string, { form, secrets: variables }: Webhook.Webhook) {
+  const found = yield* Effect.forEach(variables, (variable) =>
+    Config.option(Config.Redacted(variable)).pipe(
+      Effect.mapError(() => new SecretMissing({ tool, variables })),
+      Effect.map((secret) => ({ variable, value: Option.isNone(secret) ? "" : Redacted.value(secret.value) }))
+    )
+  )
+  const given = found.filter(({ value }) => value !== "")
+  if (given.length === 0) return yield* new SecretMissing({ tool, variables })
+  const wrong = given.find(({ value }) => !WebhookForm.isSecret(form, value))
+  if (wrong !== undefined) return yield* new SecretInvalid({ tool, form, variable: wrong.variable })
+  return given.map(({ value }) => value)
 })
 
 /**
@@ -100,9 +161,9 @@ export const deliver = Effect.fn("Delivering.deliver")(function* (handle: RunHan
 export const runOf = Effect.fn("Delivering.runOf")(function* (
   tenant: Tenant,
   webhook: Webhook.Webhook,
-  text: string
+  arrived: Uint8Array
 ): Effect.fn.Return<Run | undefined, TraceStore.TraceStoreError, TraceStore.TraceStore> {
-  const body = parsed(text)
+  const body = parsed(WebhookForm.textOf(arrived) ?? "")
   const key = body === undefined ? undefined : Expression.evaluate(webhook.key, { body })
   if (key === undefined || Result.isFailure(key) || typeof key.success !== "string" || key.success === "") {
     return undefined

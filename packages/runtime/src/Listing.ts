@@ -112,6 +112,7 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
 })
 
 const settle: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {
+  delivery: (run, tick) => `held for good: it was taken in at ${run}@${tick}, and counts once`,
   act: (run, tick) => `held for good: the same request was made in ${run}@${tick}`,
   key: (run, tick) => `held for good: what was done is in ${run}@${tick}`,
   run: () => "held for good: it is the name of the run",

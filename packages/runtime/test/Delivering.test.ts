@@ -1,11 +1,14 @@
 import { createHmac } from "node:crypto"
 import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Delivering from "../src/Delivering.ts"
 import * as Inbox from "../src/Inbox.ts"
@@ -38,9 +41,47 @@ const packOf = (more: object = {}) =>
   )
 const pack = packOf()
 
+/** The same under another form, or with more that the contract demands. */
+const hooked = (more: object) =>
+  packOf({
+    webhook: {
+      secret: "AIRLINE_SECRET",
+      key: "body.key",
+      done: "body.status == 'booked'",
+      output: "body.booking",
+      ...more
+    }
+  })
+
+/** A delivery as Stripe signs it: the time in seconds and the body. */
+const stamped = (body: Json, seconds: number, by = secret): Delivering.Arrived => {
+  const text = JSON.stringify(body)
+  const signature = createHmac("sha256", by).update(`${seconds}.${text}`).digest("hex")
+  return {
+    tool: "book",
+    body: Buffer.from(text),
+    headers: new Map([["stripe-signature", `t=${seconds},v1=${signature}`]])
+  }
+}
+
+/** One as Standard Webhooks has it, under a name of its own. */
+const named = (id: string, body: Json, seconds: number): Delivering.Arrived => {
+  const text = JSON.stringify(body)
+  const key = Buffer.from("c2VjcmV0IG9mIHRoZSBhaXJsaW5l", "base64")
+  const signature = createHmac("sha256", key).update(`${id}.${seconds}.${text}`).digest("base64")
+  const headers = { "webhook-id": id, "webhook-timestamp": String(seconds), "webhook-signature": `v1,${signature}` }
+  return { tool: "book", body: Buffer.from(text), headers: new Map(Object.entries(headers)) }
+}
+
+const env = { AIRLINE_SECRET: secret }
+const standardEnv = { AIRLINE_SECRET: "whsec_c2VjcmV0IG9mIHRoZSBhaXJsaW5l" }
+
+const codesOf = (outcome: Outcome) => (outcome._tag === "Refused" ? outcome.checks.map(({ code }) => code) : [])
+
 const signed = (body: Json, by = secret): Delivering.Arrived => {
   const text = JSON.stringify(body)
-  return { tool: "book", body: text, signature: `sha256=${createHmac("sha256", by).update(text).digest("hex")}` }
+  const signature = `sha256=${createHmac("sha256", by).update(text).digest("hex")}`
+  return { tool: "book", body: Buffer.from(text), headers: new Map([["x-signature", signature]]) }
 }
 
 const configured = (env: Record<string, string>) =>
@@ -51,19 +92,24 @@ const scene = Effect.fnUntraced(function* (
   use: (at: {
     readonly handle: RunHandle.RunHandle
     readonly key: string
+    readonly keys: () => ReadonlyArray<string>
     readonly deliver: (arrived: Delivering.Arrived) => ReturnType<typeof Delivering.deliver>
-  }) => Effect.Effect<void, unknown, Library.Library>
+    readonly another: (
+      use: (handle: RunHandle.RunHandle) => ReturnType<typeof Delivering.deliver>
+    ) => Effect.Effect<Outcome, unknown>
+  }) => Effect.Effect<void, unknown, Library.Library | TraceStore.TraceStore>,
+  by = pack
 ) {
   const store = yield* lab.shared
   const world = new lab.World()
-  let key = ""
+  const keys = new Set<string>()
   const { book } = world.tools
   const tools: ToolExecutor.Tools = {
     ...world.tools,
     book: {
       ...book!,
       execute: (params: never, context) => {
-        key = context.key ?? ""
+        keys.add(context.key ?? "")
         world.faults.push("lost")
         return book!.execute(params, context)
       },
@@ -72,13 +118,29 @@ const scene = Effect.fnUntraced(function* (
       }
     }
   }
-  yield* lab.as(lab.process(store, { executor: ToolExecutor.fromTools(tools) }))(
+  const executor = ToolExecutor.fromTools(tools)
+  /** Another process, which opens the run as it stands. */
+  const another = (more: (handle: RunHandle.RunHandle) => ReturnType<typeof Delivering.deliver>) =>
+    lab.as(lab.process(store, { executor }))(
+      Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        return yield* more(yield* coordinator.reopen(lab.trip))
+      })
+    )
+  yield* lab.as(lab.process(store, { executor }))(
     Effect.gen(function* () {
       const coordinator = yield* Coordinator.Coordinator
-      const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+      const handle = yield* coordinator.open(lab.trip, { pack: by, goal: "goal" })
       const outcome = yield* handle.propose(lab.book("LX1"))
       assert.strictEqual(outcome._tag, "Held")
-      yield* use({ handle, key, deliver: (arrived) => Delivering.deliver(handle, arrived) })
+      const [key = ""] = keys
+      yield* use({
+        handle,
+        key,
+        keys: () => [...keys],
+        another,
+        deliver: (arrived) => Delivering.deliver(handle, arrived)
+      })
     })
   )
   return { world, all: yield* lab.as(lab.process(store))(lab.transitions()) }
@@ -94,7 +156,7 @@ describe("Delivering", () => {
           const outcome = yield* deliver(signed(booked(key)))
           assert.deepInclude(outcome, { _tag: "Done", basis: "readback" })
           assert.strictEqual((yield* handle.position).state.world["spent"], 80)
-          assert.strictEqual((yield* deliver(signed(booked(key))))._tag, "Done", "and again: the record answers")
+          assert.strictEqual((yield* deliver(signed(booked(key))))._tag, "Refused", "it counts once")
         }).pipe(configured({ AIRLINE_SECRET: secret }))
       )
       assert.deepStrictEqual(world.doubled, [])
@@ -112,9 +174,9 @@ describe("Delivering", () => {
             const right = signed(booked(key))
             for (const arrived of [
               signed(booked(key), "another secret"),
-              { ...right, body: right.body.replace("LX1", "LX2") },
-              { ...right, signature: "" },
-              { ...right, body: "<html>booked</html>" }
+              { ...right, body: Buffer.from(Buffer.from(right.body).toString().replace("LX1", "LX2")) },
+              { ...right, headers: new Map() },
+              { ...right, body: Buffer.from("<html>booked</html>") }
             ]) {
               assert.strictEqual((yield* deliver(arrived))._tag, "Refused")
             }
@@ -152,9 +214,8 @@ describe("Delivering", () => {
           const [started] = (yield* lab.transitions()).filter(({ stamp }) => stamp.key !== undefined)
           const arrived = signed(booked(started?.stamp.key ?? ""))
           const deliver = Delivering.deliver(handle, arrived).pipe(configured({ AIRLINE_SECRET: secret }))
-          for (let times = 0; times < 2; times++) {
-            assert.strictEqual((yield* deliver)._tag, "Held")
-          }
+          assert.strictEqual((yield* deliver)._tag, "Held")
+          assert.strictEqual((yield* deliver)._tag, "Refused")
           const [held] = yield* Inbox.held(lab.trip.tenant)
           assert.include(held?.why, "its provider says meanwhile that it is done")
           const data = { action: held?.action ?? "", as: "reopened", by: "Ada", evidence: "the airline corrected it" }
@@ -177,11 +238,177 @@ describe("Delivering", () => {
     })
   )
 
+  it.effect("takes a delivery within its tolerance of time to the millisecond, before and after, and none beyond", () =>
+    Effect.gen(function* () {
+      const sent = 1_700_000_000
+      const tolerance = 90_000
+      for (const [late, expected] of [
+        [-tolerance - 1, "time"],
+        [-tolerance, undefined],
+        [tolerance, undefined],
+        [tolerance + 1, "time"]
+      ] as const) {
+        const { all } = yield* scene(
+          ({ deliver, key }) =>
+            Effect.gen(function* () {
+              yield* TestClock.setTime(sent * 1000 + late)
+              const outcome = yield* deliver(stamped(booked(key), sent))
+              assert.strictEqual(outcome._tag, expected === undefined ? "Done" : "Refused", `${late}`)
+            }).pipe(configured(env)),
+          hooked({ form: "stripe", tolerance: "90s" })
+        )
+        assert.strictEqual(lab.types(all).includes("action.reconciled"), expected === undefined)
+        const anomalies = all.flatMap(({ body }) => (body.type === "kernel.anomaly" ? (body.anomalies ?? []) : []))
+        assert.deepStrictEqual(anomalies, expected === undefined ? [] : ["webhook.time"])
+      }
+    })
+  )
+
+  it.effect("takes five minutes for the tolerance where the contract states none, and reads a time of the body", () =>
+    Effect.gen(function* () {
+      const sent = 1_700_000_000_000
+      const body = (key: string) => ({ ...booked(key), sent: new Date(sent).toISOString().replace("Z", "+00:00") })
+      for (const late of [300_000, 300_001]) {
+        yield* scene(
+          ({ deliver, key }) =>
+            Effect.gen(function* () {
+              yield* TestClock.setTime(sent + late)
+              assert.strictEqual((yield* deliver(signed(body(key))))._tag, late === 300_000 ? "Done" : "Refused")
+            }).pipe(configured(env)),
+          hooked({ sent: "body.sent" })
+        )
+      }
+      yield* scene(
+        ({ deliver, key }) =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* deliver(signed(booked(key))))._tag, "Refused", "a body without its time")
+          }).pipe(configured(env)),
+        hooked({ sent: "body.sent" })
+      )
+    })
+  )
+
+  it.effect("refuses a replay in another process, under another signature of the same body, and counts it once", () =>
+    Effect.gen(function* () {
+      const { all } = yield* scene(
+        ({ another, deliver, key }) =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* deliver(stamped(booked(key), 0)))._tag, "Done")
+            for (const seconds of [0, 7]) {
+              const outcome = yield* another((handle) =>
+                Delivering.deliver(handle, stamped(booked(key), seconds)).pipe(configured(env))
+              )
+              assert.deepStrictEqual(codesOf(outcome), ["delivery.replayed"])
+            }
+          }).pipe(configured(env)),
+        hooked({ form: "stripe" })
+      )
+      assert.strictEqual(all.filter(({ body }) => body.data?.["via"] === "webhook").length, 1)
+      assert.notInclude(lab.types(all), "kernel.anomaly")
+    })
+  )
+
+  it.effect(
+    "refuses a name that counts already, whatever else its provider signs under it, in its tenant alone (L15)",
+    () =>
+      Effect.gen(function* () {
+        const by = hooked({ form: "standard_webhooks", failed: "body.status == 'sold_out'" })
+        const { all } = yield* scene(
+          ({ deliver, handle, key }) =>
+            Effect.gen(function* () {
+              assert.strictEqual((yield* deliver(named("msg_1", { ...booked(key), status: "queued" }, 0)))._tag, "Held")
+              assert.strictEqual(
+                (yield* deliver(named("msg_1", booked(key), 1)))._tag,
+                "Done",
+                "what moved nothing is no replay"
+              )
+              const failed = { ...booked(key), status: "sold_out" }
+              assert.deepStrictEqual(codesOf(yield* deliver(named("msg_1", failed, 2))), ["delivery.replayed"])
+              const store = yield* TraceStore.TraceStore
+              const [held] = yield* store.claims(handle.run.tenant, { namespace: "delivery" })
+              assert.strictEqual(held?.run.id, "trip")
+              assert.deepStrictEqual(yield* store.claims("umbrella" as never, { namespace: "delivery" }), [])
+            }).pipe(configured(standardEnv)),
+          by
+        )
+        assert.notInclude(lab.types(all), "kernel.anomaly")
+      })
+  )
+
+  it.effect("counts once where two processes take it in at the same moment", () =>
+    Effect.gen(function* () {
+      const { all } = yield* scene(
+        ({ another, deliver, key }) =>
+          Effect.gen(function* () {
+            const arrived = stamped(booked(key), 0)
+            yield* Effect.all(
+              [deliver(arrived), another((handle) => Delivering.deliver(handle, arrived).pipe(configured(env)))],
+              { concurrency: 2 }
+            )
+          }).pipe(configured(env)),
+        hooked({ form: "stripe" })
+      )
+      const told = all.filter(({ body }) => body.type === "action.result" && body.data?.["via"] === "webhook")
+      assert.strictEqual(told.length, 1)
+    })
+  )
+
+  it.effect("is refused a name that another action took after it was looked up", () =>
+    Effect.gen(function* () {
+      const { all } = yield* scene(
+        ({ deliver, handle, key, keys }) =>
+          Effect.gen(function* () {
+            yield* handle.propose(lab.book("LX2"))
+            const [other = ""] = keys().filter((each) => each !== key)
+            assert.strictEqual((yield* deliver(named("msg_1", booked(key), 0)))._tag, "Done")
+            const store = yield* TraceStore.TraceStore
+            const outcome = yield* deliver(named("msg_1", booked(other), 0)).pipe(
+              Effect.provideService(TraceStore.TraceStore, { ...store, claims: () => Effect.succeed([]) })
+            )
+            assert.deepStrictEqual(codesOf(outcome), ["delivery.replayed"])
+          }).pipe(configured(standardEnv)),
+        hooked({ form: "standard_webhooks" })
+      )
+      assert.strictEqual(all.filter(({ body }) => body.type === "action.reconciled").length, 1)
+    })
+  )
+
+  it.effect("accepts the secret that goes and the one that comes while both are set, and no other", () =>
+    Effect.gen(function* () {
+      const by = hooked({ secret: ["AIRLINE_SECRET", "AIRLINE_SECRET_OLD"] })
+      for (const [signer, tag] of [
+        ["the old one", "Done"],
+        [secret, "Done"],
+        ["a guess", "Refused"]
+      ] as const) {
+        yield* scene(
+          ({ deliver, key }) =>
+            Effect.gen(function* () {
+              assert.strictEqual((yield* deliver(signed(booked(key), signer)))._tag, tag)
+            }).pipe(configured({ ...env, AIRLINE_SECRET_OLD: "the old one" })),
+          by
+        )
+      }
+    })
+  )
+
+  it.effect("says which variable holds no secret of its form, and not what it holds", () =>
+    scene(
+      ({ deliver, key }) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(deliver(named("msg_1", booked(key), 0)))
+          assert.include(String(error), "AIRLINE_SECRET holds no secret of the form standard_webhooks")
+          assert.notInclude(JSON.stringify(error), "whsec_!")
+        }).pipe(configured({ AIRLINE_SECRET: "whsec_!" })),
+      hooked({ form: "standard_webhooks" })
+    )
+  )
+
   it.effect("finds the run that holds the key of a body, and none for what names no key that was begun", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const webhook = pack.tools["book"]!.webhook!
-      const find = (text: string) => Delivering.runOf(lab.trip.tenant, webhook, text)
+      const find = (text: string) => Delivering.runOf(lab.trip.tenant, webhook, Buffer.from(text))
       yield* lab.as(lab.process(store))(
         Effect.gen(function* () {
           const coordinator = yield* Coordinator.Coordinator

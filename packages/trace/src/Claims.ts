@@ -17,13 +17,13 @@ import type { Transition } from "./Transition.ts"
 
 /**
  * Kinds of names. A `key` is taken for ever, and so is an `act`, which names a request that has no key; a `target`
- * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one. A `turn` is
- * taken once: by whoever takes an act over, or undoes it.
+ * until settlement; a `run` names a run; a `command` makes a command that is repeated within a run one; a `delivery`
+ * makes one that is delivered again count once. A `turn` is taken once: by whoever takes an act over, or undoes it.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Namespace = Schema.Literals(["act", "command", "key", "run", "target", "turn"])
+export const Namespace = Schema.Literals(["act", "command", "delivery", "key", "run", "target", "turn"])
 
 /**
  * Kinds of names.
@@ -132,6 +132,11 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
       if (target !== undefined) take.push({ namespace: "target", name: target, owner })
       for (const name of actsOf(body)) take.push({ namespace: "act", name, owner })
       return { take, release: [] }
+    }
+    case "action.result": {
+      const delivery = body.data?.["delivery"]
+      if (body.action === undefined || typeof delivery !== "string") return none
+      return { take: [{ namespace: "delivery", name: delivery, owner: body.action.id }], release: [] }
     }
     case "action.reconciled": {
       if (body.action?.target === undefined) return none

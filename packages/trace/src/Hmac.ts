@@ -8,12 +8,12 @@ import { concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Digest from "./Digest.ts"
 
 /**
- * Digests a text under a secret.
+ * Digests a text under a secret: the bytes of a key, or the text that stands for its bytes in UTF-8.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const sign = (secret: string, text: string): string => {
+export const sign = (secret: string | Uint8Array, text: string): string => {
   const { inner, outer } = padsOf(secret)
   return Digest.ofBytes(concatBytes(outer, hexToBytes(Digest.ofBytes(concatBytes(inner, utf8ToBytes(text))))))
 }
@@ -24,7 +24,7 @@ export const sign = (secret: string, text: string): string => {
  * @category guards
  * @since 0.1.0
  */
-export const isSigned = (secret: string, text: string, signature: string): boolean => {
+export const isSigned = (secret: string | Uint8Array, text: string, signature: string): boolean => {
   const expected = sign(secret, text)
   let differs = expected.length ^ signature.length
   for (let index = 0; index < expected.length; index++) {
@@ -34,7 +34,7 @@ export const isSigned = (secret: string, text: string, signature: string): boole
 }
 
 interface Pads {
-  readonly secret: string
+  readonly secret: string | Uint8Array
   readonly inner: Uint8Array
   readonly outer: Uint8Array
 }
@@ -42,9 +42,9 @@ interface Pads {
 let pads: Pads | undefined
 
 /** A process signs much under one secret. */
-const padsOf = (secret: string): Pads => {
-  if (pads?.secret === secret) return pads
-  const bytes = utf8ToBytes(secret)
+const padsOf = (secret: string | Uint8Array): Pads => {
+  if (typeof secret === "string" && pads?.secret === secret) return pads
+  const bytes = typeof secret === "string" ? utf8ToBytes(secret) : secret
   const key = new Uint8Array(64)
   key.set(bytes.length > 64 ? hexToBytes(Digest.ofBytes(bytes)) : bytes)
   pads = { secret, inner: key.map((byte) => byte ^ 0x36), outer: key.map((byte) => byte ^ 0x5c) }

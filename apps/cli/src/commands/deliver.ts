@@ -23,21 +23,21 @@ const config = {
   ),
   tool: Flags.text("tool", "TOOL", "Tool that it is about, where the contract has several with a webhook"),
   run: Flags.text("run", "RUN", "Run that it is about; without it, the run that holds the key of the body"),
-  signature: Flags.text("signature", "HEX", "Signature as it came, with or without sha256="),
+  signature: Flags.text("signature", "TEXT", "Signature as it came, where one header carries all of it"),
   headers: Flags.text(
     "headers",
     "FILE",
-    "Headers as they came, one NAME: VALUE a line or JSON, the signature among them"
+    "Headers as they came, one NAME: VALUE a line or JSON, the signature and its time among them"
   ),
   signatureHeader: Flags.text(
     "signature-header",
     "NAME",
-    "Header of the signature, where it is not one of those that are usual"
+    "Header of the signature, where it is not the one of its form"
   ),
   secretFile: Flags.text(
     "secret-file",
     "FILE",
-    "File of the provider's secret, where it is not in the environment variable that the contract names"
+    "File of the provider's secrets, one a line, where they are not in the variables that the contract names"
   ),
   serve: Flags.port(
     "serve",
@@ -65,10 +65,10 @@ export const deliver = Command.make(
   Handler.lazily<Input>(() => import("../handlers/deliver.ts"))
 ).pipe(
   Command.withDescription(
-    "Take in what a provider tells of its own accord, such as a webhook about a payment. The signature is checked under " +
-      "the secret that the contract names, in an environment variable or a file and never on the command line. What is " +
-      "genuine ends a wait and is read back before it is believed, and counts once however often it comes; what is not is " +
-      "an anomaly and changes nothing."
+    "Take in what a provider tells of its own accord, such as a webhook about a payment. Its signature and its time are " +
+      "checked in the form that the contract declares (hmac, github, standard_webhooks, stripe), under the secret that it " +
+      "names, in an environment variable or a file and never on the command line. What is genuine ends a wait and is read " +
+      "back before it is believed, and counts once however often it comes; what is not is an anomaly and changes nothing."
   ),
   Command.withShortDescription("Take in a provider's signed webhook"),
   Command.withExamples([

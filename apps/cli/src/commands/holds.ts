@@ -8,7 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Handler from "../Handler.ts"
 
 const config = {
-  namespace: Flag.Literals("namespace", ["target", "key", "run", "command", "all"]).pipe(
+  namespace: Flag.Literals("namespace", ["target", "key", "run", "command", "delivery", "all"]).pipe(
     Flag.withDescription("Kind of names: targets are held until settled, the others for good"),
     Flag.withDefault("target")
   )

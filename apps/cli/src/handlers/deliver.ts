@@ -21,13 +21,13 @@ import * as TickLine from "../TickLine.ts"
 const once = Effect.fnUntraced(function* (input: Input & { readonly file: string }, globals: Globals) {
   const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
   const about = yield* Taking.toolOf(file.pack, input.tool)
-  const signature = yield* Signature.read(input)
-  const secret = yield* Taking.secretOf(input.secretFile)
+  const headers = yield* Signature.read(input, about.webhook)
+  const secrets = yield* Taking.secretsOf(input.secretFile)
   const body = yield* bodyOf(input.file)
   return yield* Effect.gen(function* () {
     const run = input.run === undefined ? undefined : yield* Session.find(input.run, globals)
     const tenant = yield* Session.tenant(globals)
-    const arrived = { ...about, body, run, secret, signature, tenant }
+    const arrived = { ...about, body, headers, run, secrets, tenant }
     const taken = yield* Taking.take(arrived, (step) => {
       if (!globals.json) Terminal.print(TickLine.render(step))
     })
@@ -53,13 +53,13 @@ const print = ({ action, committed, next, run, tool, verdict, why }: Taking.Take
 }
 
 /** A body as its bytes came: its signature is over them. */
-const bodyOf = (file: string): Effect.Effect<string, Usage> =>
+const bodyOf = (file: string): Effect.Effect<Uint8Array, Usage> =>
   Effect.tryPromise({
     try: async () => {
-      if (file !== "-") return await readFile(file, "utf8")
+      if (file !== "-") return await readFile(file)
       const chunks: Array<Buffer> = []
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-      return Buffer.concat(chunks).toString("utf8")
+      return Buffer.concat(chunks)
     },
     catch: (cause) =>
       new Usage({
@@ -75,9 +75,16 @@ const serve = Effect.fnUntraced(function* (input: Input & { readonly serve: numb
   }
   const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
   if (input.tool !== undefined) yield* Taking.toolOf(file.pack, input.tool)
-  const secret = yield* Taking.secretOf(input.secretFile)
+  const secrets = yield* Taking.secretsOf(input.secretFile)
   const tenant = yield* Session.tenant(globals)
-  const about = { pack: file.pack, tool: input.tool, header: input.signatureHeader, secret, tenant, json: globals.json }
+  const about = {
+    pack: file.pack,
+    tool: input.tool,
+    header: input.signatureHeader,
+    secrets,
+    tenant,
+    json: globals.json
+  }
   return yield* Receiver.serve(input.serve, about).pipe(Effect.provide(Session.acting(globals, file)))
 })
 

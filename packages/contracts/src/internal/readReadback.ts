@@ -10,7 +10,8 @@ import * as Field from "../Field.ts"
 import * as Polling from "../Polling.ts"
 import * as Readback from "../Readback.ts"
 import type * as ToolContract from "../ToolContract.ts"
-import type * as Webhook from "../Webhook.ts"
+import * as Webhook from "../Webhook.ts"
+import * as WebhookForm from "../WebhookForm.ts"
 import { readChecks } from "./readDepth.ts"
 import type { Node } from "./reader.ts"
 import { type Declared, isFunctionNode, readCondition, readExpression, stateNames } from "./scope.ts"
@@ -251,24 +252,63 @@ const readSource = (
 export const readWebhook = (node: Node, given: Expression.Names): Webhook.Webhook | undefined => {
   if (node.isAbsent || !node.shape("webhook")) return undefined
   const names: Expression.Names = { ...without(given, ["actual", "observed", "args"]), body: "any" }
-  const secret = node.at("secret").required("the name of an environment variable")
-  if (secret !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(secret)) {
-    node.at("secret").fail({
+  const form = node.at("form").oneOf(WebhookForm.names) ?? "hmac"
+  const secrets = readSecrets(node.at("secret"))
+  const header = node.at("header").text()
+  const key = readExpression(node.at("key"), names)
+  const done = readExpression(node.at("done"), names, "bool")
+  const failed = node.at("failed").isAbsent ? undefined : readExpression(node.at("failed"), names, "bool")
+  const output = readOptional(node.at("output"), names)
+  const sent = readOptional(node.at("sent"), names)
+  const id = readOptional(node.at("id"), names)
+  const toleranceMillis = node.at("tolerance").duration() ?? Webhook.standardToleranceMillis
+  refuseForm(node, form)
+  if (secrets.length === 0 || key === undefined || done === undefined) return undefined
+  return {
+    form,
+    secrets,
+    toleranceMillis,
+    ...(header === undefined ? {} : { header: header.toLowerCase() }),
+    key,
+    done,
+    ...(failed === undefined ? {} : { failed }),
+    ...(output === undefined ? {} : { output }),
+    ...(sent === undefined ? {} : { sent }),
+    ...(id === undefined ? {} : { id })
+  }
+}
+
+/** Names of variables: one, or several while a secret is being replaced. */
+const readSecrets = (node: Node): ReadonlyArray<string> => {
+  const secrets = Array.isArray(node.value)
+    ? node.texts()
+    : [node.required("the name of an environment variable")].filter((name) => name !== undefined)
+  if (Array.isArray(node.value) && secrets.length === 0) {
+    node.fail({ found: "no name", expected: "the name of an environment variable, such as PAYMENTS_SECRET" })
+  }
+  if (secrets.some((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))) {
+    node.fail({
       found: "something that is no name of a variable",
       expected: "the name of an environment variable, such as PAYMENTS_SECRET",
       hint: "The secret itself is written nowhere"
     })
   }
-  const key = readExpression(node.at("key"), names)
-  const done = readExpression(node.at("done"), names, "bool")
-  const failed = node.at("failed").isAbsent ? undefined : readExpression(node.at("failed"), names, "bool")
-  const output = readOptional(node.at("output"), names)
-  if (secret === undefined || key === undefined || done === undefined) return undefined
-  return {
-    secret,
-    key,
-    done,
-    ...(failed === undefined ? {} : { failed }),
-    ...(output === undefined ? {} : { output })
+  return secrets
+}
+
+/** A form says what is signed: nothing is declared that it has no room for, or that has no effect. */
+const refuseForm = (node: Node, form: WebhookForm.WebhookForm): void => {
+  const isTimed = form === "stripe" || form === "standard_webhooks"
+  if (form !== "hmac" && !node.at("header").isAbsent) {
+    node.at("header").fail({ found: `a header of the form ${form}`, expected: "none: the form names its own" })
+  }
+  if (form === "standard_webhooks" && !node.at("id").isAbsent) {
+    node.at("id").fail({ found: `an id of the form ${form}`, expected: "none: webhook-id is signed" })
+  }
+  if (!isTimed && node.at("sent").isAbsent && !node.at("tolerance").isAbsent) {
+    node.at("tolerance").fail({
+      found: `a tolerance of the form ${form}, which signs no time`,
+      expected: "sent as well: when the body says that it was written"
+    })
   }
 }

@@ -1,0 +1,234 @@
+/**
+ * The forms in which providers sign what they deliver.
+ *
+ * A delivery is genuine if one of the secrets that are known signed it, as its
+ * form has it. What a form signs beside the body is as good as the body: the
+ * time at which it was sent, or the name of the delivery. What it does not sign
+ * is not read, for anybody may write it.
+ *
+ * | form | signature | covers |
+ * | --- | --- | --- |
+ * | `hmac` | one header, in hex, with or without `sha256=` | the body |
+ * | `github` | `X-Hub-Signature-256`, in hex behind `sha256=` | the body |
+ * | `stripe` | each `v1` of `Stripe-Signature`, in hex | its time `t`, the body |
+ * | `standard_webhooks` | each `v1` and `v1a` of `webhook-signature` | its name and time, the body |
+ *
+ * A secret is text, `whsec_` being part of it for Stripe. That of Standard
+ * Webhooks is `whsec_` before a key in base64, or `whpk_` before a public
+ * Ed25519 key, which checks `v1a`.
+ *
+ * @source Standard Webhooks, specification 1.0; Stripe, "Receive events in your webhook endpoint"; GitHub, "Validating
+ * webhook deliveries"; RFC 2104; RFC 8032
+ * @since 0.1.0
+ */
+import * as Hmac from "@backstitch/trace/Hmac"
+import * as SignedNote from "@backstitch/trace/SignedNote"
+import * as Base64 from "effect/encoding/Base64"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
+
+/**
+ * Names of the forms.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const names = ["hmac", "github", "standard_webhooks", "stripe"] as const
+
+/**
+ * Name of a form.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WebhookForm = (typeof names)[number]
+
+/**
+ * A delivery as it came: its headers, by their names in lower case, and its body, byte for byte.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Arrived {
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Uint8Array
+}
+
+/**
+ * What is signed beside the body. A form that signs neither leaves both out.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Signed {
+  /** Epoch milliseconds at which the provider sent it. */
+  readonly sentAt?: number
+  /** The provider's name of the delivery, the same each time that it is sent again. */
+  readonly id?: string
+}
+
+/**
+ * Headers in which providers put a signature of the form `hmac`, where the contract names none.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const usualHeaders = ["x-signature", "x-signature-256", "x-hub-signature-256", "x-webhook-signature"] as const
+
+/**
+ * The header that alone carries all that a form signs beside the body; `undefined` where it takes several.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const headerOf = (self: WebhookForm, named?: string): string | undefined => {
+  switch (self) {
+    case "hmac":
+      return named?.toLowerCase() ?? usualHeaders[0]
+    case "github":
+      return "x-hub-signature-256"
+    case "stripe":
+      return "stripe-signature"
+    case "standard_webhooks":
+      return undefined
+  }
+}
+
+/**
+ * Tells whether a text can be a secret of the form. An empty one signs nothing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSecret = (self: WebhookForm, secret: string): boolean =>
+  self === "standard_webhooks" ? standardKey(secret) !== undefined : secret !== ""
+
+/**
+ * The text of a body; `undefined` where its bytes are no UTF-8, for then two bodies would be one text.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const textOf = (body: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Checks that one of the secrets signed a delivery; `undefined` if none did.
+ *
+ * **Details**
+ *
+ * How long it takes says nothing about how much of a signature is right. `header` is that of the form `hmac`. The time
+ * is signed and not judged: {@link Signed.sentAt} is for the contract's tolerance. Nobody signs what is no UTF-8.
+ *
+ * **Example** (GitHub's own example)
+ *
+ * ```ts import.meta.vitest
+ * import { WebhookForm } from "@backstitch/contracts"
+ *
+ * const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+ * const headers = new Map([["x-hub-signature-256", signature]])
+ *
+ * const bytes = (text: string) => new TextEncoder().encode(text)
+ *
+ * const secrets = ["It's a Secret to Everybody"]
+ *
+ * WebhookForm.check("github", { headers, body: bytes("Hello, World!") }, secrets) // => {}
+ * WebhookForm.check("github", { headers, body: bytes("Hello, World?") }, secrets) // => undefined
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const check = (
+  self: WebhookForm,
+  arrived: Arrived,
+  secrets: ReadonlyArray<string>,
+  header?: string
+): Signed | undefined => {
+  const known = secrets.filter((secret) => isSecret(self, secret))
+  const { headers } = arrived
+  const body = textOf(arrived.body)
+  if (body === undefined) return undefined
+  switch (self) {
+    case "hmac":
+      return isAnyOf(known, body, [plainSignature(headers, header)]) ? {} : undefined
+    case "github": {
+      const [, hex = ""] = /^sha256=([0-9a-f]{64})$/.exec(headers.get("x-hub-signature-256") ?? "") ?? []
+      return isAnyOf(known, body, [hex]) ? {} : undefined
+    }
+    case "stripe":
+      return stripe({ body, headers }, known)
+    case "standard_webhooks":
+      return standard({ body, headers }, known)
+  }
+}
+
+interface Text extends Pick<Arrived, "headers"> {
+  readonly body: string
+}
+
+/** Every pair is compared: which one fits is not told by how long it takes. */
+const isAnyOf = (
+  keys: ReadonlyArray<string | Uint8Array>,
+  text: string,
+  signatures: ReadonlyArray<string>
+): boolean => {
+  const fits = keys.flatMap((key) => signatures.map((signature) => Hmac.isSigned(key, text, signature)))
+  return fits.includes(true)
+}
+
+const plainSignature = (headers: Arrived["headers"], header: string | undefined): string => {
+  const looked = header === undefined ? usualHeaders : [header.toLowerCase()]
+  const value = looked.map((name) => headers.get(name)).find((found) => found !== undefined) ?? ""
+  return value.replace(/^sha256=/, "").toLowerCase()
+}
+
+/** Whole seconds since the epoch, as both forms write the time. */
+const seconds = /^[0-9]{1,11}$/
+
+/** A `v0` is for tests of the provider, and counts for nothing. */
+const stripe = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
+  const parts = (headers.get("stripe-signature") ?? "").split(",").map((part) => part.split("="))
+  const valuesOf = (name: string) => parts.flatMap(([key, value = ""]) => (key === name ? [value] : []))
+  const [time = "", ...more] = valuesOf("t")
+  if (!seconds.test(time) || more.length > 0) return undefined
+  return isAnyOf(secrets, `${time}.${body}`, valuesOf("v1")) ? { sentAt: Number(time) * 1000 } : undefined
+}
+
+interface StandardKey {
+  readonly version: "v1" | "v1a"
+  readonly bytes: Uint8Array
+}
+
+const standardKey = (secret: string): StandardKey | undefined => {
+  const [, prefix = "", text = ""] = /^(whsec_|whpk_)?(.+)$/.exec(secret) ?? []
+  const bytes = Base64.decode(text)
+  if (Result.isFailure(bytes) || bytes.success.length === 0) return undefined
+  if (prefix === "whpk_") return bytes.success.length === 32 ? { version: "v1a", bytes: bytes.success } : undefined
+  return { version: "v1", bytes: bytes.success }
+}
+
+const standard = ({ body, headers }: Text, secrets: ReadonlyArray<string>): Signed | undefined => {
+  const id = headers.get("webhook-id") ?? ""
+  const time = headers.get("webhook-timestamp") ?? ""
+  if (id === "" || !seconds.test(time)) return undefined
+  const text = `${id}.${time}.${body}`
+  const given = (headers.get("webhook-signature") ?? "").split(" ").map((part) => part.split(","))
+  const bytesOf = (version: string) =>
+    given.flatMap(([name, value = "", ...rest]) => {
+      const bytes = name === version && rest.length === 0 ? Base64.decode(value) : undefined
+      return bytes === undefined || Result.isFailure(bytes) ? [] : [bytes.success]
+    })
+  const keys = secrets.flatMap((secret) => standardKey(secret) ?? [])
+  const [shared, open] = (["v1", "v1a"] as const).map((name) =>
+    keys.flatMap(({ bytes, version }) => (version === name ? [bytes] : []))
+  )
+  const isShared = isAnyOf(shared ?? [], text, bytesOf("v1").map(Hex.encode))
+  const isOpen = (open ?? []).some((key) => bytesOf("v1a").some((bytes) => SignedNote.isValid(bytes, text, key)))
+  return isShared || isOpen ? { id, sentAt: Number(time) * 1000 } : undefined
+}
