@@ -16,7 +16,7 @@ describe("Payload", () => {
     const started = {
       clauses: {},
       engine: "none",
-      fold: "contract@2",
+      fold: "contract@1",
       format: 1,
       goal: "a trip",
       initial: "ab".repeat(32),
