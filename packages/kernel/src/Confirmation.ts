@@ -14,7 +14,6 @@ import type * as Expectation from "@backstitch/contracts/Expectation"
 import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -99,8 +98,7 @@ export const judge = (
     return readingOf(terms, state, subject, { ...source, evidence: evidence ?? unasked, isMain: false })
   })
   const readings = [first, ...further] as const
-  const { depth } = Contract.of(state)
-  const needed = depth === undefined ? 1 : VerificationDepth.of(contract.class).sourcesMin
+  const needed = VerificationDepth.of(contract.class).sourcesMin
   const isConfirmed = readings.every(holds)
   return {
     isConfirmed,

@@ -30,7 +30,7 @@ import { definitions, type RecoveryAction } from "./RecoveryAction.ts"
  * @category constants
  * @since 0.1.0
  */
-export const version = 2
+export const version = 1
 
 /**
  * What is the case while a recovery is chosen.
