@@ -26,22 +26,24 @@ import * as Schema from "effect/Schema"
 import * as Decimal from "./Decimal.ts"
 import type * as Field from "./Field.ts"
 import * as CalendarDate from "./internal/calendarDate.ts"
+import * as WhiteSpace from "./internal/whiteSpace.ts"
 import * as Writing from "./internal/writing.ts"
 
 /**
- * Version of the rules. A pack may name it, as in `code@2`.
+ * Version of the rules. A pack may name it, as in `code@1`.
  *
  * @category constants
  * @since 0.1.0
  */
-export const version = 2
+export const version = 1
 
 /**
  * Names of the rules.
  *
  * **Details**
  *
- * Canonically equivalent texts (Unicode, NFC) are one text for every rule.
+ * Canonically equivalent texts (Unicode, NFC) are one text for every rule. White space is what Unicode calls
+ * `White_Space`, on every platform.
  *
  * | rule | for | one spelling | one key as well |
  * | --- | --- | --- | --- |
@@ -221,7 +223,7 @@ const notEmpty = (text: string): string | undefined => (text === "" ? undefined 
 
 /** Signs that part a code: between a letter and a digit they part what is apart already. */
 const parting = /(?<=(\p{N})|[\p{L}\p{M}])(?: ?- ?|[ ./_:])(?=(\p{N})|[\p{L}\p{M}])/gu
-const separators = /(?<=[\p{L}\p{M}\p{N}])[-\s./_:]+(?=[\p{L}\p{M}\p{N}])/gu
+const separators = /(?<=[\p{L}\p{M}\p{N}])[- ./_:]+(?=[\p{L}\p{M}\p{N}])/gu
 
 const code: Rule = (value) => {
   if (typeof value !== "string") return undefined
@@ -288,14 +290,18 @@ const integer = (value: Canonical.Json, field?: Field.Field): string | undefined
 }
 
 /** @source WHATWG URL */
-const url = (text: string): string | undefined =>
-  /[\s\p{C}]/u.test(text.trim()) || !URL.canParse(text) ? undefined : new URL(text).href
+const url = (text: string): string | undefined => {
+  const address = WhiteSpace.trim(text)
+  return WhiteSpace.isIn(address) || /\p{C}/u.test(address) || !URL.canParse(address)
+    ? undefined
+    : new URL(address).href
+}
 
 const rules: Readonly<Record<Normaliser, Rule>> = {
   exact,
-  trim: onText((text) => text.trim()),
-  lower: onText((text) => Writing.lower(text.trim())),
-  upper: onText((text) => Writing.upper(text.trim())),
+  trim: onText((text) => WhiteSpace.trim(text)),
+  lower: onText((text) => Writing.lower(WhiteSpace.trim(text))),
+  upper: onText((text) => Writing.upper(WhiteSpace.trim(text))),
   name: onKind((text) => notEmpty(text.toLowerCase().normalize("NFC"))),
   code,
   email: onKind(email),

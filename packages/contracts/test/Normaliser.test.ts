@@ -126,6 +126,62 @@ describe("Normaliser", () => {
     }
   })
 
+  /** White_Space of the Unicode Character Database, and code points that some platforms take for it. */
+  const spaces = [
+    ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680],
+    ...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
+    ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000]
+  ].map((point) => String.fromCharCode(point))
+  const lookalikes = ["\u180E", "\u200B", "\uFEFF"]
+
+  it("takes for white space what Unicode calls so, on every platform, and nothing else (L6)", () => {
+    const keyOf = (rule: Normaliser.Normaliser, text: string) => Result.getOrThrow(Normaliser.apply(rule, text))
+    for (const sign of spaces) {
+      for (const rule of ["trim", "lower", "upper", "name", "code", "url"] as const) {
+        const text = rule === "url" ? "https://a.example/" : "a"
+        assert.strictEqual(keyOf(rule, `${sign}${text}${sign}${sign}`), keyOf(rule, text), `${rule} ${escape(sign)}`)
+      }
+      assert.strictEqual(keyOf("name", `Ada${sign} ${sign}Lovelace`), "ada lovelace", escape(sign))
+      assert.strictEqual(keyOf("code", `LX${sign}1234`), "LX1234", escape(sign))
+      assert.strictEqual(keyOf("phone", `+41${sign}79${sign}1234567`), "+41791234567", escape(sign))
+      assert.isTrue(Result.isFailure(Normaliser.apply("url", `https://a.example/${sign}b`)), escape(sign))
+      assert.strictEqual(keyOf("decimal", `${sign}12.5`), "12.5", escape(sign))
+    }
+    for (const sign of lookalikes) {
+      assert.strictEqual(keyOf("trim", `${sign}a`), `${sign}a`, escape(sign))
+      assert.notStrictEqual(keyOf("name", `Ada${sign}Lovelace`), "ada lovelace", escape(sign))
+    }
+  })
+
+  const Sign = Schema.Literals([
+    ...spaces,
+    ...lookalikes,
+    "a",
+    "B",
+    "1",
+    "9",
+    "-",
+    ".",
+    "/",
+    "_",
+    "#",
+    "e\u0301",
+    "\uFF21"
+  ])
+  const Spaced = Schema.Array(Sign).check(Schema.isMaxLength(12))
+
+  it.prop(
+    "is idempotent, whatever white space stands where (L6)",
+    [Schema.Literals(["trim", "lower", "upper", "name", "code", "exact"]), Spaced],
+    ([normaliser, signs]) => {
+      const once = Normaliser.read(normaliser, signs.join(""))
+      if (Result.isFailure(once)) return
+      assert.deepStrictEqual(Normaliser.read(normaliser, once.success.spelling), once)
+      assert.strictEqual(Result.getOrThrow(Normaliser.apply(normaliser, once.success.key)), once.success.key)
+    },
+    { arbitrary: { runs: 2000 } }
+  )
+
   it.prop(
     "is idempotent: a normalised value normalises to itself (L6)",
     [Schema.Literals(["trim", "lower", "upper", "name", "code", "exact"]), Schema.String],

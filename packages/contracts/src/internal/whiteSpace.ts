@@ -1,7 +1,7 @@
 /**
  * White space as Unicode defines it, the same on every platform.
  *
- * JavaScript's own `trim` leaves U+0085 and takes U+FEFF, which is none.
+ * JavaScript's own `trim` and `\s` leave U+0085 and take U+FEFF, which is none.
  *
  * @source Unicode Character Database, PropList.txt, White_Space
  * @since 0.1.0
@@ -19,6 +19,25 @@ const isSpace = (unit: number): boolean =>
   unit === 0x202f ||
   unit === 0x205f ||
   unit === 0x3000
+
+/** Tells whether a text has white space anywhere. */
+export const isIn = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) if (isSpace(text.charCodeAt(at))) return true
+  return false
+}
+
+/** Text with one space for each run of white space, and none at either end. */
+export const collapse = (text: string): string => {
+  let collapsed = ""
+  let isParted = false
+  for (const letter of trim(text)) {
+    const isPart = isSpace(letter.charCodeAt(0))
+    if (!isPart) collapsed += letter
+    else if (!isParted) collapsed += " "
+    isParted = isPart
+  }
+  return collapsed
+}
 
 /** Text without white space at either end. */
 export const trim = (text: string): string => {

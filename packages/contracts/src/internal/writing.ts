@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as WhiteSpace from "./whiteSpace.ts"
 
 /** All text of a value composed (NFC); `undefined` where two names of an object would become one. */
 export const composed = (value: Json): Json | undefined => {
@@ -32,14 +33,13 @@ export const isWellFormed = (value: Json): boolean => {
  * of a keyboard, nothing that is not seen, and one space where there is white space.
  */
 export const plain = (text: string): string =>
-  text
-    .replace(/[\uFF00-\uFFEF]+/g, (wide) => wide.normalize("NFKC"))
-    .replace(/[\u2010-\u2015\u2212]/g, "-")
-    .replace(/[\u2018\u2019\u02BC]/g, "'")
-    .replace(/[\u00AD\u200B\u200E\u200F\u2060\uFEFF]/g, "")
-    .replace(/\s+/g, " ")
-    .trim()
-    .normalize("NFC")
+  WhiteSpace.collapse(
+    text
+      .replace(/[\uFF00-\uFFEF]+/g, (wide) => wide.normalize("NFKC"))
+      .replace(/[\u2010-\u2015\u2212]/g, "-")
+      .replace(/[\u2018\u2019\u02BC]/g, "'")
+      .replace(/[\u00AD\u200B\u200E\u200F\u2060\uFEFF]/g, "")
+  ).normalize("NFC")
 
 /** Each letter in lower case that can be turned back: ß and ss stay two. */
 export const lower = (text: string): string => turned(text, (letter) => letter.toLowerCase(), "toUpperCase")
