@@ -70,6 +70,8 @@ const said = (step: Step): ReadonlyArray<string> => {
       ]
     case "run.cherrypick":
       return [imported(data)]
+    case "run.rebase":
+      return [`${text(data["outcome"])}: ${text(data["reason"])}`]
     case "action.request":
       return [
         ...told,
@@ -107,9 +109,11 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [decided(data)]
     case "intent.refused":
       return [Finding.reasonOf(data) ?? ""]
+    case "intent.adopted":
+      return [`settled already by ${of(data["adopted"] ?? null)}: the record answered${often(data)}`]
+    case "intent.dropped":
+      return ["never started, so nothing happened"]
     case "policy.decision":
-      if (data["adopted"] !== undefined)
-        return [`settled already by ${of(data["adopted"])}: the record answered${often(data)}`]
       if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
       return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? found(data) ?? text(data["tool"])}`]
     case "predicate.violation":

@@ -154,7 +154,7 @@ const settlements = once((head) => {
   return head.transitions.flatMap(({ body }) => {
     if (others.has(body.action?.id ?? "")) return []
     if (body.type === "action.reconciled") return [body.result?.status ?? "none"]
-    return body.type === "intent.refused" && body.action !== undefined ? ["dropped"] : []
+    return body.type === "intent.dropped" ? ["dropped"] : []
   })
 })
 

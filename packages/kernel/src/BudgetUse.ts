@@ -131,6 +131,8 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
     }),
     "budget.sliced": give,
     "goal.complete": spend,
+    "intent.adopted": step,
+    "intent.dropped": release,
     "intent.refused": (self, transition) =>
       // A person who may not decide uses up nothing of the agent.
       transition.body.data?.["author"] === undefined

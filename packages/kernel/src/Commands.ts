@@ -26,7 +26,7 @@ export interface Done extends JsonObject {
 }
 
 /** Types that answer a command without carrying it out. */
-const answers = new Set(["intent.refused", "kernel.anomaly", "policy.decision"])
+const answers = new Set(["intent.adopted", "intent.refused", "kernel.anomaly", "policy.decision"])
 
 /**
  * The part of the fold that remembers commands.

@@ -36,23 +36,28 @@ export const payloads = {
   "checkpoint.entry": Unwritten,
   "checkpoint.exit": Unwritten,
   "failure.observed": Unwritten,
+  "intent.adopted": closed({
+    adopted: closed({ action: optional(Text), run: optional(Text), tick: Natural }),
+    by: Schema.Literals(["command", "key"]),
+    count: optional(Natural),
+    params: optional(Json),
+    proposed: Text,
+    tool: optional(Text)
+  }),
+  "intent.dropped": closed({}),
   "intent.refused": closed({
     author: optional(Schema.Literals(["user", "institution"])),
     checks: optional(Schema.Array(Check)),
     completes: optional(Text),
     count: optional(Natural),
-    fields: optional(Names),
     holder: optional(ActionRef),
     params: optional(Json),
     proposed: optional(Text),
     reason: optional(Text),
-    rebase: optional(Schema.Literals(["aborted", "skipped", "stopped"])),
-    source: optional(closed({ run: Text, tick: Natural })),
     subject: optional(Text),
     tool: optional(Text)
   }),
   "policy.decision": closed({
-    adopted: optional(closed({ action: optional(Text), run: optional(Text), tick: Natural })),
     asked: optional(Natural),
     awaits: optional(ActionRef),
     checks: optional(Schema.Array(Check)),

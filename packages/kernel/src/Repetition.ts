@@ -18,7 +18,7 @@ import * as Check from "./Check.ts"
 import type * as Commands from "./Commands.ts"
 import { type Decision, end } from "./Decision.ts"
 import type { Adopted } from "./Import.ts"
-import { described, intent, usage, versionOf } from "./internal/drafting.ts"
+import { described, intent, usage } from "./internal/drafting.ts"
 import type { Done } from "./Outcome.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Terms from "./Terms.ts"
@@ -118,12 +118,12 @@ const answered = (
     data: {
       // A tick of one's own history is one's own in every fork.
       adopted: run === terms.run.id ? own : { ...own, run },
+      by,
       proposed: proposal.type ?? "action.request",
       ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
     },
     ...intent(proposal, undefined),
-    policy: { checks: [by], decision: "allow", version: versionOf(terms) },
-    type: "policy.decision"
+    type: "intent.adopted"
   }
   return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, [
     Terms.draft(terms, body, usage(proposal))

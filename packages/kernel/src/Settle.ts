@@ -326,11 +326,10 @@ const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
   )
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
-const drop = (terms: Terms.Terms, { contract, id, open }: Subject): Decision => {
+const drop = (terms: Terms.Terms, { contract, id }: Subject): Decision => {
   const reason = `${contract.name} (${id}) was never started, so nothing happened`
-  const data = { params: open.params, proposed: "action.request", reason, tool: contract.name }
   return end({ _tag: "Refused", tick: terms.tick, reason, checks: [] }, [
-    Terms.draft(terms, { action: { id }, author: "kernel", data, type: "intent.refused" })
+    Terms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
   ])
 }
 

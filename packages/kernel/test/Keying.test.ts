@@ -61,7 +61,7 @@ describe("Keying", () => {
     const again = ends(bench.proposes(bookOf("lx-1234", 80, { traveller: " ADA " })), "Done")
     assert.strictEqual(again.basis, "recorded")
     assert.strictEqual(again.adopted?.action, "a2")
-    assert.deepStrictEqual(bench.types(tick), ["policy.decision"])
+    assert.deepStrictEqual(bench.types(tick), ["intent.adopted"])
   })
 
   it("refuses the same key with another request (L6)", () => {

@@ -177,7 +177,7 @@ describe("Propose", () => {
       const again = ends(bench.proposes(note), "Done")
       assert.strictEqual(again.basis, "recorded")
       assert.deepStrictEqual(again.adopted, { run: "trip", tick })
-      assert.deepStrictEqual(bench.types(tick), ["policy.decision"])
+      assert.deepStrictEqual(bench.types(tick), ["intent.adopted"])
       assert.deepInclude(bench.last.body, {
         data: { adopted: { tick }, proposed: "observation.add" },
         policy: { checks: ["command"], decision: "allow", version: "acme.trips@1.0.0" }

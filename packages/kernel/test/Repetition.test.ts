@@ -17,7 +17,7 @@ describe("Repetition", () => {
     forks(bench)
     assert.strictEqual(ends(bench.proposes(bookOf("LX1")), "Done").adopted?.action, "a2")
     assert.deepStrictEqual(ends(bench.proposes(note), "Done").adopted, { run: "trip", tick })
-    assert.deepStrictEqual(bench.types(tick), ["run.fork", "policy.decision", "policy.decision"])
+    assert.deepStrictEqual(bench.types(tick), ["run.fork", "intent.adopted", "intent.adopted"])
   })
 
   it("claims in a fork the key of what the parent began, so that the index of names answers (decision 17)", () => {

@@ -200,7 +200,7 @@ describe("an action that was requested and never started", () => {
     const { drafts } = bench.decides({ _tag: "Propose", proposal: bookOf("LX1") })
     bench.commits(drafts.slice(0, 1))
     assert.include(ends(bench.does({ _tag: "Recover", action: "a2" }), "Refused").reason, "never started")
-    assert.strictEqual(bench.last.body.type, "intent.refused")
+    assert.strictEqual(bench.last.body.type, "intent.dropped")
     assert.deepStrictEqual(OpenActions.of(bench.state), {})
   })
 })

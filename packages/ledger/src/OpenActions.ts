@@ -384,7 +384,7 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
         ? change(self, transition, (open) => (open.frozen === true ? patched(open, decided(open, transition)) : open))
         : self
     },
-    "intent.refused": (self, transition) => change(self, transition, () => undefined),
+    "intent.dropped": (self, transition) => change(self, transition, () => undefined),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.
     "run.fork": () => none
   }

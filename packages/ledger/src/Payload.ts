@@ -313,7 +313,7 @@ export const payloads = {
 export const views = {
   ...ReducerPayload.views,
   ...payloads,
-  "policy.decision": open({ adopted: optional(open({ tick: Natural })), count: optional(Natural) })
+  "intent.adopted": open({ count: optional(Natural) })
 } as const
 
 /**

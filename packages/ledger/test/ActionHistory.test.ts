@@ -161,7 +161,7 @@ describe("ActionHistory", () => {
 
   const types = ["action.started", "action.result", "action.verified", "action.reconciled", "review.requested"] as const
   const Report = Schema.Struct({
-    type: Schema.Literals([...types, "review.decided", "recovery.decided", "intent.refused"]),
+    type: Schema.Literals([...types, "review.decided", "recovery.decided", "intent.dropped"]),
     status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
     state: Schema.NullOr(ActionState.State)
   })

@@ -348,8 +348,7 @@ const waited = ({ visited }: ActionHistory.ActionHistory, now: number): number =
 
 /** Intents that one transition answers by the record, or that take over what another run did. */
 const adoptedIn = (body: Transition["body"]): number => {
-  const { adopted, count = 1 } = Payload.of(body, "policy.decision") ?? {}
-  if (adopted !== undefined) return count
+  if (body.type === "intent.adopted") return Payload.of(body, "intent.adopted")?.count ?? 1
   return Payload.of(body, "action.request")?.adopted === undefined ? 0 : 1
 }
 

@@ -74,7 +74,7 @@ describe("ActionMetrics", () => {
     const again = [...answered("a1").slice(0, 2), started("a1"), ...answered("a1").slice(2), ...settled("a1")]
     const adopted = { action: "a7", run: "trip-0", tick: 9 }
     const taken = step("action.request", "a2", undefined, { adopted })
-    const recorded: Step = [{ type: "policy.decision", author: "kernel", data: { adopted, count: 2 } }]
+    const recorded: Step = [{ type: "intent.adopted", author: "kernel", data: { adopted, by: "key", count: 2 } }]
     assert.deepStrictEqual(of("idempotency_recovery", ...again, taken, recorded), [4, 4])
     // A refusal that adopted nothing, and an intent that was imported as done, are no repetition.
     const others: ReadonlyArray<Step> = [

@@ -184,7 +184,9 @@ const answer = (subject: Subject): Answer => {
     case "intent.refused":
       return refused(subject)
     case "policy.decision":
-      return answered(subject) ?? awaited(subject) ?? asked(subject, "parked")
+      return awaited(subject) ?? asked(subject, "parked")
+    case "intent.adopted":
+      return answered(subject)
     case "review.requested":
       return body.action === undefined ? asked(subject, "asked") : aboutAction(subject)
     case "budget.exhausted":
@@ -273,9 +275,8 @@ const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check
 }
 
 /** What was done before answers a proposal: nothing more is to be done, and where it was done is a step away. */
-const answered = ({ run, step }: Subject): Answer | undefined => {
+const answered = ({ run, step }: Subject): Answer => {
   const { adopted, count = 1 } = step.transition.body.data ?? {}
-  if (adopted === undefined) return undefined
   const { action, run: by = run.id, tick } = Canonical.objectOf(adopted)
   const name = action === undefined ? `tick ${String(tick)}` : `${String(action)}, settled at tick ${String(tick)}`
   const where = by === run.id ? name : `${name} of run ${String(by)}`

@@ -149,7 +149,7 @@ export const layer = (options: {
 const settledBy = ({ body }: Transition): ReadonlyArray<string> => {
   const id = body.action?.id
   if (id === undefined) return []
-  return body.type === "action.reconciled" || body.type === "intent.refused" ? [id] : []
+  return body.type === "action.reconciled" || body.type === "intent.dropped" ? [id] : []
 }
 
 /** From where the first of what was settled began; a message may claim anything of the run. */

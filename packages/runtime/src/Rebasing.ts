@@ -213,7 +213,7 @@ export const abort = Effect.fn("Rebasing.abort")(function* (result: Run.Run) {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(result)
   const reason = "the rebase was given up"
-  yield* note(handle, Rebase.halt("aborted", standing.begun, { tick: standing.conflict?.tick ?? 0, reason }))
+  yield* note(handle, Rebase.halt("aborted", standing.begun, { tick: standing.conflict?.tick, reason }))
   const rebased: Rebased = {
     ...about,
     run: result.id,
@@ -444,7 +444,7 @@ const note = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, data: Ret
   const now = yield* Clock.currentTimeMillis
   yield* handle.commit([
     {
-      body: { author: "kernel", data, type: "intent.refused" },
+      body: { author: "kernel", data, type: "run.rebase" },
       stamp: { asOf: Math.max(now, asOf) },
       envelope: { ts: now }
     }

@@ -226,6 +226,7 @@ const informed = (command: Command, histories: ActionHistory.Histories): Command
 const isKeyed = (run: string, { data, policy, type }: Body): boolean =>
   (type === "intent.refused" && String(data?.["reason"]).startsWith("key ")) ||
   (type === "policy.decision" && policy?.checks.includes("key") === true) ||
+  (type === "intent.adopted" && data?.["by"] === "key") ||
   (type === "run.cherrypick" && (data?.["adopted"] as Adopted | undefined)?.run === run)
 
 /**
@@ -265,6 +266,8 @@ export const commandOf = (transition: Transition): Command | undefined => {
     }
     case "recovery.restored":
       return { _tag: "Compensate" }
+    case "intent.adopted":
+      return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
     case "policy.decision":
       if (body.data?.["undoes"] !== undefined) return { _tag: "Compensate" }
       return { _tag: "Propose", ...metOf(body), proposal: proposalOf(transition, askedOf(body)) }
@@ -290,7 +293,7 @@ export const commandOf = (transition: Transition): Command | undefined => {
 const isOthers = ({ body: { data = {}, type } }: Transition): boolean => {
   if (type === "run.cherrypick") return false
   const { adopted, awaits, holder } = data
-  const isOwn = type === "policy.decision" && Canonical.objectOf(adopted)["run"] === undefined
+  const isOwn = type === "intent.adopted" && Canonical.objectOf(adopted)["run"] === undefined
   return awaits !== undefined || holder !== undefined || (adopted !== undefined && !isOwn)
 }
 

@@ -50,7 +50,7 @@ describe("an act that another run of the goal has done", () => {
           "action.result",
           ...(way === "neither" ? [] : ["action.verified"]),
           "action.reconciled",
-          "policy.decision"
+          "intent.adopted"
         ])
         assert.deepInclude(two.all[1]?.body.data, {
           adopted: { action: "a2", run: "first", tick: one.all.at(-1)?.tick }
@@ -282,7 +282,7 @@ describe("a planner that goes in circles", () => {
       assert.deepInclude(outcome, { _tag: "Done", basis: "recorded" })
       assert.deepStrictEqual([use.steps, use.spent], [3000, { tokens: 300_000 }])
       assert.isBelow(all.length, 25)
-      const told = all.filter(({ body }) => body.type === "policy.decision")
+      const told = all.filter(({ body }) => body.type === "intent.adopted")
       assert.strictEqual(
         told.reduce((sum, { body }) => sum + Number(body.data?.["count"] ?? 1), 0),
         2999

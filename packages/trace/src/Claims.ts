@@ -142,6 +142,7 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
       if (body.action?.target === undefined) return none
       return { take: [], release: [{ namespace: "target", name: body.action.target, owner: body.action.id }] }
     }
+    case "intent.adopted":
     case "intent.refused":
     case "policy.decision":
       return none

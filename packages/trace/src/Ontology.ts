@@ -96,6 +96,8 @@ export const types = {
   "diff.summary": fact(kernel, 0, "a comparison of two runs was made and recorded"),
   "failure.observed": fact(kernel, 1, "a subtask failed"),
   "goal.complete": decision(agent, 0, "an agent declares the goal reached"),
+  "intent.adopted": decision(kernel, 1, "an intent was answered from the record: it was carried out before"),
+  "intent.dropped": decision(kernel, 1, "an action that was requested and never started ended: nothing happened"),
   "intent.refused": fact(kernel, 1, "an intent was refused in the ordinary way: guard, contract, budget or policy"),
   "kernel.anomaly": fact(kernel, 0, "an invariant was broken or an author overstepped"),
   "memory.write": decision(agent, 0, "an agent writes to its long-term memory"),
@@ -115,6 +117,7 @@ export const types = {
   "run.cherrypick": decision(kernel, 0, "an intent of another run was imported"),
   "run.fork": decision(kernel, 0, "this run shares its parent's history up to a tick"),
   "run.migrated": decision(kernel, 1, "a new pack or fold version takes over"),
+  "run.rebase": fact(kernel, 1, "a rebase stopped at an intent, left it out, or was given up"),
   "run.started": decision(kernel, 1, "a run begins, with all that it pins"),
   "topology.crack": fact(kernel, 1, "a topology shows its characteristic failure")
 } as const satisfies Readonly<Record<string, Definition>>

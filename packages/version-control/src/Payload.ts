@@ -79,6 +79,12 @@ export const payloads = {
     rebase: optional(Begun),
     toolPolicy: optional(Schema.Record(Text, Text)),
     undone: optional(Schema.Record(Text, closed({ by: Text, undo: Text })))
+  }),
+  "run.rebase": closed({
+    fields: optional(Names),
+    outcome: Schema.Literals(["aborted", "skipped", "stopped"]),
+    reason: Text,
+    source: closed({ run: Text, tick: optional(Natural) })
   })
 } as const
 
@@ -95,11 +101,6 @@ export const views = {
   "action.reconciled": open({ unchecked: optional(Names) }),
   "action.request": open({ approval: optional(open({ id: Text })) }),
   "action.started": open({ review: optional(Text) }),
-  "intent.refused": open({
-    reason: optional(Text),
-    rebase: optional(Schema.Literals(["aborted", "skipped", "stopped"])),
-    source: optional(closed({ run: Text, tick: Natural }))
-  }),
   "policy.decision": open({ review: optional(Text) }),
   "review.decided": open({ review: optional(Text), verdict: optional(Text) }),
   "review.requested": open({ review: Text })

@@ -139,9 +139,9 @@ const keptOf = (constraints: ReadonlyArray<Rules.Predicate>, at: Step, before: n
 const proposalsOf = ({ declared, proposals }: ProgressMeter, body: Body): ProgressMeter["proposals"] => {
   const { action, author, result, type } = body
   if (author === "agent" && type !== "anomaly.flag") return recent({ action: action?.id, isTurnedDown: false })
-  if (type === "intent.refused" && action === undefined) return recent({ action: undefined, isTurnedDown: true })
+  if (type === "intent.refused") return recent({ action: undefined, isTurnedDown: true })
   const failed = result !== undefined && result.status !== "ok"
-  if (action !== undefined && (failed || type === "intent.refused")) {
+  if (action !== undefined && (failed || type === "intent.dropped")) {
     return turnDown(proposals.findLastIndex((proposal) => proposal.action === action.id))
   }
   if (type === "anomaly.flag" || Payload.of(body, "review.decided")?.verdict === "denied") {

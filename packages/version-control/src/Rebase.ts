@@ -161,7 +161,7 @@ export const plan = (
       continue
     }
     const transitions = body.action === undefined ? [transition] : (following.get(body.action.id) ?? [transition])
-    if (transitions.some((each) => each.body.type === "intent.refused")) continue
+    if (transitions.some((each) => each.body.type === "intent.dropped")) continue
     const pack = packAt(before, tick)
     const intent = read.success
     const treatment = treatmentOf(intent, pack)
@@ -275,29 +275,34 @@ export const standing = (transitions: Iterable<Transition>): Standing | undefine
     if (body.type === "run.cherrypick" && body.data.rebase !== undefined) {
       replayed.set(body.data.source.tick, transition.tick)
       conflict = undefined
-    } else if (body.type === "intent.refused" && body.data?.rebase !== undefined) {
-      const { reason = "", rebase, source: { tick } = { tick: 0 } } = body.data
-      if (rebase === "skipped") skipped.add(tick)
-      aborted ||= rebase === "aborted"
-      conflict = rebase === "stopped" ? { tick, reason } : undefined
+    } else if (body.type === "run.rebase") {
+      const { outcome, reason, source } = body.data
+      const { tick = 0 } = source
+      if (outcome === "skipped") skipped.add(tick)
+      aborted ||= outcome === "aborted"
+      conflict = outcome === "stopped" ? { tick, reason } : undefined
     }
   }
   return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
 }
 
 /**
- * What is committed where a rebase stops at an intent, leaves it out, or is given up: the `data` of `intent.refused`.
+ * What is committed where a rebase stops at an intent, leaves it out, or is given up: the `data` of `run.rebase`.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const halt = (
-  rebase: "stopped" | "skipped" | "aborted",
+  outcome: "stopped" | "skipped" | "aborted",
   begun: Begun,
-  at: { readonly tick: number; readonly reason: string; readonly fields?: ReadonlyArray<string> | undefined }
+  at: {
+    readonly tick?: number | undefined
+    readonly reason: string
+    readonly fields?: ReadonlyArray<string> | undefined
+  }
 ): JsonObject => ({
   ...(at.fields === undefined || at.fields.length === 0 ? {} : { fields: at.fields }),
+  outcome,
   reason: at.reason,
-  rebase,
-  source: { run: begun.run, tick: at.tick }
+  source: { run: begun.run, ...(at.tick === undefined ? {} : { tick: at.tick }) }
 })

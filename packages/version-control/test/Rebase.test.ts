@@ -73,7 +73,7 @@ describe("Rebase", () => {
   })
 
   it("plans nothing for what was never started, leaves to others what they said, and refuses what is open", () => {
-    const dropped = [request("a2"), action("a2", { data: {}, type: "intent.refused" })]
+    const dropped = [request("a2"), action("a2", { type: "intent.dropped" })]
     const said: Body = { author: "user", data: { text: "stop" }, type: "message.received" }
     const plan = planned(walked([Lab.started, ...dropped, said, Lab.note("go on")]))
     assert.deepStrictEqual(
@@ -124,7 +124,7 @@ describe("Rebase", () => {
     const trace = [
       at(5, { data: { rebase: begun }, type: "run.fork" }),
       at(6, { data: { rebase: "replayed", source: { tick: 3 } }, type: "run.cherrypick" }),
-      at(7, { data: Rebase.halt("stopped", begun, { tick: 4, reason: "it differs" }), type: "intent.refused" })
+      at(7, { data: Rebase.halt("stopped", begun, { tick: 4, reason: "it differs" }), type: "run.rebase" })
     ]
     assert.deepInclude(Rebase.standing(trace), {
       aborted: false,
@@ -132,12 +132,9 @@ describe("Rebase", () => {
       conflict: { tick: 4, reason: "it differs" },
       replayed: new Map([[3, 6]])
     })
-    const on = [
-      ...trace,
-      at(8, { data: Rebase.halt("skipped", begun, { tick: 4, reason: "" }), type: "intent.refused" })
-    ]
+    const on = [...trace, at(8, { data: Rebase.halt("skipped", begun, { tick: 4, reason: "" }), type: "run.rebase" })]
     assert.deepInclude(Rebase.standing(on), { conflict: undefined, skipped: new Set([4]) })
-    const off = [...on, at(9, { data: Rebase.halt("aborted", begun, { tick: 0, reason: "" }), type: "intent.refused" })]
+    const off = [...on, at(9, { data: Rebase.halt("aborted", begun, { tick: 0, reason: "" }), type: "run.rebase" })]
     assert.isTrue(Rebase.standing(off)?.aborted)
     assert.isUndefined(Rebase.standing([at(5, { data: {}, type: "run.fork" })]))
   })

@@ -69,7 +69,7 @@ export const evolve = (self: ActionHistory, transition: Transition): ActionHisto
     switch (body.type) {
       case "policy.decision":
         return judged(noted, transition)
-      case "intent.refused":
+      case "intent.dropped":
         return enter(noted, "failed", transition)
       case "action.started":
         return startedAt(noted, transition)

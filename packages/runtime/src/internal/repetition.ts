@@ -9,12 +9,21 @@
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import type { Decision } from "@backstitch/kernel/Decision"
+import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Draft } from "@backstitch/trace/Transition"
+
+/** Types of which one transition may stand for many. */
+const repeating: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
+  "intent.adopted",
+  "intent.refused",
+  "kernel.anomaly",
+  "policy.decision"
+])
 
 /** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
 const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
   const type = draft?.body.type
-  if (type !== "intent.refused" && type !== "kernel.anomaly" && type !== "policy.decision") return undefined
+  if (type === undefined || !repeating.has(type)) return undefined
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
   const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
   const { adopted, asked, from, kind, params, proposed, to, tool, type: written } = draft?.body.data ?? {}
