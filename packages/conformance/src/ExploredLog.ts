@@ -15,7 +15,6 @@ import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as Turns from "@backstitch/kernel/Turns"
-import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Claims from "@backstitch/trace/Claims"
@@ -182,7 +181,6 @@ export const make = (
     pack: pack.digest,
     initial,
     fold: fold.version,
-    depth: VerificationDepth.version,
     rules: kernel.rules.version
   }
   const begun = Result.getOrThrow(append(empty, decide(empty, { command, clock: 0 }).drafts))

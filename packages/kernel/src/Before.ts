@@ -41,7 +41,6 @@ import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
-import * as Deepening from "./Deepening.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
@@ -88,12 +87,10 @@ export const decide = (
     const isKnown = isRead || evidence._tag === "NotFound"
     if (isKnown && Reversing.isWithheld(state, open)) return Reversing.withhold(terms, state, subject, noted)
     if (isKnown) return send(terms, subject, noted)
-    return Deepening.isWhole(state)
-      ? postponed(terms, state, subject, noted, evidence)
-      : unread(terms, state, subject, noted, evidence)
+    return postponed(terms, state, subject, noted, evidence)
   }
   const { before, version } = contract.readback ?? {}
-  if (Deepening.isWhole(state) && !isTold(state, subject, { evidence, isRead })) {
+  if (!isTold(state, subject, { evidence, isRead })) {
     return postponed(terms, state, subject, noted, evidence)
   }
   const stale = isRead && version !== undefined && staleness(state, subject, output)
@@ -225,20 +222,6 @@ const send = (terms: Terms.Terms, subject: Recovery.Subject, noted: Draft): Deci
   return ToolContract.isLocal(subject.contract)
     ? { drafts: [noted], flush: "now", next: { _tag: "Open", request } }
     : { drafts: [noted], flush: "later", next: { _tag: "Call", request } }
-}
-
-const unread = (
-  terms: Terms.Terms,
-  state: State,
-  subject: Recovery.Subject,
-  noted: Draft,
-  evidence: Evidence
-): Decision => {
-  const { contract, id, open } = subject
-  const recovery = Recovery.ofUnread(terms, state, subject, evidence)
-  const { next } = Recovery.told(recovery)
-  const why = `${contract.name} was not sent: whether ${open.undoes} is undone already could not be read`
-  return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, [noted, Recovery.draft(terms, id, recovery)])
 }
 
 /** The version that the plan was made on, and the one that is there, where they differ. */

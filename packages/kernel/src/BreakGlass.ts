@@ -12,7 +12,6 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -47,13 +46,13 @@ export interface Standing {
 }
 
 /**
- * Tells whether a mutation is reviewed whatever the contract says of approvals, in runs that began under such rules.
+ * Tells whether a mutation is reviewed whatever the contract says of approvals.
  *
  * @category guards
  * @since 0.1.0
  */
-export const isReviewed = (state: State, contract: ToolContract.ToolContract): boolean =>
-  contract.known && Contract.of(state).depth !== undefined && VerificationDepth.isReviewed(contract.class, [])
+export const isReviewed = (contract: ToolContract.ToolContract): boolean =>
+  contract.known && VerificationDepth.isReviewed(contract.class, [])
 
 /**
  * The break-glass of a proposal, where it names who invokes it and why, and the tool is one that is always reviewed.
@@ -63,7 +62,6 @@ export const isReviewed = (state: State, contract: ToolContract.ToolContract): b
  */
 export const of = (
   terms: Terms.Terms,
-  state: State,
   about: {
     readonly contract: ToolContract.ToolContract
     readonly proposal: Proposal
@@ -72,7 +70,7 @@ export const of = (
 ): BreakGlass | undefined => {
   const { contract, proposal, requestHash } = about
   const { by = "", reason = "" } = proposal.breakGlass ?? {}
-  if (!isReviewed(state, contract) || by.trim() === "") return undefined
+  if (!isReviewed(contract) || by.trim() === "") return undefined
   const invoked = { by, reason, recordedAt: terms.now }
   const review = VerificationDepth.beforeStart(contract.class, { breakGlass: invoked })
   if (review._tag !== "ReviewAfter") return undefined

@@ -81,8 +81,6 @@ export type Command =
       readonly fold: string
       /** The engine that expressions are compiled for. Without it: the newest. */
       readonly engine?: string | undefined
-      /** Version of the rules by which verification deepens. Without it they do not apply. */
-      readonly depth?: number | undefined
       /** Version of the rules by which the kernel decides. Without it: of the first. */
       readonly rules?: number | undefined
       readonly source?: string | undefined

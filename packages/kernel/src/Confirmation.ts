@@ -18,7 +18,6 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Evidence, SourceEvidence } from "./Command.ts"
-import * as Deepening from "./Deepening.ts"
 import * as Expectations from "./Expectations.ts"
 import { readOf } from "./internal/evidence.ts"
 import { effectsOf, once } from "./internal/record.ts"
@@ -209,7 +208,7 @@ const readingOf = (
       ...predicates,
       ...versions,
       ...(read.isMain ? partsOf(state, subject, evidence.output) : []),
-      ...onceOf(state, subject, evidence.output)
+      ...onceOf(subject, evidence.output)
     ],
     scoping: Scoping.of(terms, state, subject, evidence.output),
     hint: hintOf(subject, evidence, { ...read, isLater: versions.some(({ held }) => held === true) || hasMoved(names) })
@@ -225,8 +224,8 @@ const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Ex
   }))
 
 /** What lists more entries under the key than one shows more effects than one, whatever else holds of it. */
-const onceOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
-  const effects = Deepening.isWhole(state) ? effectsOf(subject, record) : 1
+const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
+  const effects = effectsOf(subject, record)
   return effects === 1 ? [] : [{ source: once, held: false, says: `there are ${effects} entries under its key` }]
 }
 

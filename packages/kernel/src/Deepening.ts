@@ -8,8 +8,6 @@
  * the kernel goes on by itself. And what is settled names the checks of its
  * class that its contract leaves out.
  *
- * Runs that began under earlier rules are decided by those.
- *
  * @source seed 4, "Verification Depth by Side-Effect Class"
  * @since 0.1.0
  */
@@ -19,31 +17,13 @@ import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
-import * as DecisionRules from "./DecisionRules.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 import * as Terms from "./Terms.ts"
-
-/**
- * Tells whether all five columns of the table bind: they do in runs that began under its second version.
- *
- * @category guards
- * @since 0.1.0
- */
-export const binds = (state: State): boolean => (Contract.of(state).depth ?? 0) >= 2
-
-/**
- * Tells whether every row of the recovery table is decided by what really happens, under the rules of a run.
- *
- * @category guards
- * @since 0.1.0
- */
-export const isWhole = (state: State): boolean => binds(state) && DecisionRules.binds(state, { since: 2 })
 
 /**
  * Adds to a decision what the table asks for.
@@ -52,7 +32,7 @@ export const isWhole = (state: State): boolean => binds(state) && DecisionRules.
  * @since 0.1.0
  */
 export const apply = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
-  if (!binds(state) || !decision.drafts.some(({ body }) => concerned.has(body.type))) return decision
+  if (!decision.drafts.some(({ body }) => concerned.has(body.type))) return decision
   const settled = new Set(
     decision.drafts.flatMap((draft) =>
       draft.body.type === "action.reconciled" || OpenActions.isSettledBy(draft, state)

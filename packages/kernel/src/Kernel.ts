@@ -147,11 +147,10 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const { clauses, depth, enforcement, fold, goal, impure = [], initial, pack, rules, seeds, source, text } = command
+  const { clauses, enforcement, fold, goal, impure = [], initial, pack, rules, seeds, source, text } = command
   const { engine = Expression.engine } = command
   const data = {
     clauses,
-    ...(depth === undefined ? {} : { depth }),
     ...(enforcement === undefined ? {} : { enforcement }),
     engine,
     fold,

@@ -14,7 +14,6 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
-import * as DecisionRules from "./DecisionRules.ts"
 import * as Goal from "./Goal.ts"
 import * as Terms from "./Terms.ts"
 
@@ -68,7 +67,6 @@ export const derive = (
   if (!ToolContract.isMutating(contract)) {
     return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
   }
-  const isSpelt = DecisionRules.binds(state, DecisionRules.spellings)
   const fields: Record<string, string | null> = {}
   const spelt: Record<string, Json> = {}
   for (const { field, normaliser } of contract.identity?.fields ?? []) {
@@ -90,7 +88,7 @@ export const derive = (
       }
     }
     fields[field] = normal.success.key
-    spelt[field] = isSpelt ? normal.success.spelling : normal.success.key
+    spelt[field] = normal.success.spelling
   }
   const target = targetOf(state, contract, params)
   if (Result.isFailure(target)) {

@@ -23,7 +23,6 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
-import * as Deepening from "./Deepening.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { failureOf } from "./internal/evidence.ts"
 import { subjectOf } from "./internal/settlement.ts"
@@ -98,7 +97,7 @@ const unmetAfter = (
   const { confirmation, read } = shown
   const { askedAt } = read
   if (confirmation.isConfirmed || contradiction(confirmation).status !== "mismatch") return undefined
-  const { until } = window(terms, before, subject, read.evidence)
+  const { until } = window(terms, subject, read.evidence)
   if (askedAt === undefined || askedAt < until || askedAt < (history.reconciled?.at ?? 0)) return undefined
   const about = { doubt: confirmation.doubt, ...Confirmation.telling(confirmation), until }
   return unmetOf(confirmation, Recovery.ofReadback(terms, before, subject, about))
@@ -138,7 +137,7 @@ const looked = (
   const isAsked = Reviews.standing(state).some(
     ([, { action, triggers }]) => action === id && triggers?.includes("mismatch") === true
   )
-  if (isAsked || !Deepening.binds(state)) return []
+  if (isAsked) return []
   const review = `v${terms.tick + after}-${id}`
   const why = `${tool} (${id}) is settled as a success, and the system of record shows since that it is not as it has to be`
   const data = { review, subject: Reviews.subject, tool, triggers: ["mismatch"], why }

@@ -239,7 +239,7 @@ export const admitted = (terms: Terms.Terms, state: State, passed: Passed): Deci
   const asked = asking(passed, needed)
   const answer = Reviews.answer(terms, state, asked)
   const { contract, keyed, proposal } = passed
-  const glass = BreakGlass.of(terms, state, { contract, proposal, requestHash: keyed.requestHash })
+  const glass = BreakGlass.of(terms, { contract, proposal, requestHash: keyed.requestHash })
   // It stands in for a decision that nobody was there to make, and overrules none.
   if (glass !== undefined && (answer._tag === "Pending" || answer._tag === "Unasked")) {
     const replaces = answer._tag === "Pending" ? answer.id : undefined

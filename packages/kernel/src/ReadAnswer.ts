@@ -25,7 +25,6 @@ import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
-import * as Deepening from "./Deepening.ts"
 import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { requestOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
@@ -54,7 +53,7 @@ export interface ReadAnswer {
  */
 export const decide = (terms: Terms.Terms, state: State, subject: Subject, self: ReadAnswer): Decision => {
   const { evidence } = self
-  if (!Deepening.binds(state) || evidence._tag === "Error") return settled(terms, subject, self)
+  if (evidence._tag === "Error") return settled(terms, subject, self)
   if (evidence._tag !== "Ok") return next(terms, state, subject, { ...self, why: String(failureOf(evidence)) })
   if (subject.contract.readback === undefined) return settled(terms, subject, self)
   const reading = readingOf(terms, state, subject, self)

@@ -23,7 +23,6 @@ import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
-import * as Deepening from "./Deepening.ts"
 import { classified, isReplayed, nothingKnown } from "./internal/record.ts"
 import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
 import type * as Scoping from "./Scoping.ts"
@@ -52,7 +51,7 @@ export interface Subject {
 export interface Recovery {
   readonly discrepancy: Discrepancy.Discrepancy
   readonly decision: RecoveryTable.Decision
-  /** Which fallback of its class that is, after what else, in runs that the depth table binds. */
+  /** Which fallback of its class that is, after what else. */
   readonly fallback?: Fallback.Chosen | undefined
 }
 
@@ -86,16 +85,16 @@ export const ofReadback = (
   const { doubt, evidence, until } = read
   const withinDelay = terms.now < until
   const isDown = evidence._tag === "Unknown" || evidence._tag === "Error"
-  const maybeStale = mayLag(state, subject, read)
+  const maybeStale = mayLag(subject, read)
   const found = classified(state, subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
   const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
-  const discrepancy = isAlone && Deepening.isWhole(state) ? { ...found, evidence: [...found.evidence, alone] } : found
+  const discrepancy = isAlone ? { ...found, evidence: [...found.evidence, alone] } : found
   // What is shown in its time may be of before, and what a strong read shows after it is what there is (rows 1 to 4).
-  const isEarly = withinDelay && !isDown && Deepening.isWhole(state) && !alarming.has(discrepancy.class)
+  const isEarly = withinDelay && !isDown && !alarming.has(discrepancy.class)
   const isLate = !withinDelay && read.isStrong === true && discrepancy.class === "value_mismatch"
-  const isForced = !withinDelay && !isDown && isForcible(state, subject, read) && !alarming.has(discrepancy.class)
+  const isForced = !withinDelay && !isDown && isForcible(subject, read) && !alarming.has(discrepancy.class)
   // What the record showed until its time was over is what it shows: reading on tells nothing new.
-  const isNews = isDown || (evidence._tag === "NotFound" && !(maybeStale && Deepening.isWhole(state)))
+  const isNews = isDown || (evidence._tag === "NotFound" && !maybeStale)
   return decided(terms, state, subject, discrepancy, {
     withinDelay,
     maybeStale,
@@ -104,7 +103,7 @@ export const ofReadback = (
     providerUp: !isDown,
     permitted: discrepancy.class === "duplicate_side_effect" && isReplayed(subject, read),
     ...(doubt === undefined && !withinDelay ? timeout(state, subject, evidence) : {}),
-    ...(isDown ? outage(state) : {}),
+    ...(isDown ? outage : {}),
     ...(isEarly || isLate || isForced ? ({ finding: "observation_authority_mismatch" } as const) : {})
   })
 }
@@ -117,19 +116,17 @@ const alone: Discrepancy.Evidence = {
 }
 
 /** A record may be of before: it was read where nothing else is promised, or where nothing is proven. */
-const mayLag = (state: State, { contract }: Subject, { doubt, isStrong }: Read): boolean => {
+const mayLag = ({ contract }: Subject, { doubt, isStrong }: Read): boolean => {
   const isEventual = contract.readback?.consistency === "eventual"
-  if (!Deepening.isWhole(state)) return isEventual
   return isStrong !== true && (isEventual || doubt?.kind === "hint")
 }
 
 /** The contract names a source for certainty, and it was not read yet. */
-const isForcible = (state: State, subject: Subject, read: Read): boolean =>
-  mayLag(state, subject, read) && Deepening.isWhole(state) && subject.contract.readback?.strong !== undefined
+const isForcible = (subject: Subject, read: Read): boolean =>
+  mayLag(subject, read) && subject.contract.readback?.strong !== undefined
 
 /** The provider cannot be reached (rows 18 and 19 of the seed). */
-const outage = (state: State): { readonly finding?: "provider_outage" } =>
-  Deepening.isWhole(state) ? { finding: "provider_outage" } : {}
+const outage = { finding: "provider_outage" } as const
 
 /**
  * Judges what an open local transaction shows, where that may not be committed. `late` says that its time is over.
@@ -218,9 +215,9 @@ export const ofStatus = (
     budgetLeft: proven || isDown,
     providerUp: !isDown,
     // The record of the key is kept as long as the key is: what it does not show by then was not done.
-    ...(proven && Deepening.isWhole(state) ? { keyHonoured: Sending.blind(terms, subject) === undefined } : {}),
-    ...(isDown ? outage(state) : {}),
-    ...(isExecuting(subject) ? pendingTimeout(state, evidence) : timeout(state, subject, evidence))
+    ...(proven ? { keyHonoured: Sending.blind(terms, subject) === undefined } : {}),
+    ...(isDown ? outage : {}),
+    ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
   })
 }
 
@@ -233,7 +230,7 @@ export const ofStatus = (
 export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
-    ...(Deepening.isWhole(state) ? { keyRecorded: false } : { budgetLeft: false })
+    keyRecorded: false
   })
 
 /**
@@ -345,7 +342,7 @@ export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boo
 })
 
 /**
- * Judges a record that could not be read before a reversal was sent.
+ * Judges a record that could not be read, and may be read again.
  *
  * @category combinators
  * @since 0.1.0
@@ -472,7 +469,6 @@ const decided = (
   { finding, ...more }: Partial<RecoveryTable.Conditions> & { readonly finding?: Discrepancy.Finding }
 ): Recovery => {
   const { contract, open } = subject
-  const retention = contract.times.keyRetentionMillis
   const isWrite = contract.idempotency === "idempotent_write"
   const conditions: RecoveryTable.Conditions = {
     ...RecoveryTable.calm,
@@ -480,19 +476,11 @@ const decided = (
     pivotPassed: Saga.pivot(Workflow.stepsOf(terms, state, Workflow.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
     // A key is honoured as long as the contract says, and no request is sent without end.
-    keyHonoured:
-      open.key !== undefined &&
-      isWrite &&
-      (Deepening.isWhole(state)
-        ? Sending.blind(terms, subject) === undefined
-        : retention !== undefined &&
-          terms.now < (open.firstAt ?? open.startedAt ?? 0) + retention &&
-          (open.attempts ?? 1) < Sending.sendsMax),
+    keyHonoured: open.key !== undefined && isWrite && Sending.blind(terms, subject) === undefined,
     ...more
   }
   const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)
   const isRead = contract.class === "read_only"
-  const fallback =
-    isRead || !Deepening.binds(state) ? undefined : Fallback.choose(contract.class, decision.action, conditions)
+  const fallback = isRead ? undefined : Fallback.choose(contract.class, decision.action, conditions)
   return { discrepancy, decision, fallback }
 }

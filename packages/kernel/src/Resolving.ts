@@ -43,8 +43,6 @@ import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
-import * as DecisionRules from "./DecisionRules.ts"
-import * as Deepening from "./Deepening.ts"
 import { described, intent } from "./internal/drafting.ts"
 import { failed, subjectOf } from "./internal/settlement.ts"
 import { canBeResent, canBeVerified } from "./internal/verdicts.ts"
@@ -147,12 +145,12 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
   const broken = as === "success" ? brokenBy(state, subject, given) : undefined
   if (broken !== undefined) return Result.fail(broken)
   if (as === "reopened") {
-    if (Deepening.isWhole(state) && !canBeVerified(subject.contract)) {
+    if (!canBeVerified(subject.contract)) {
       const remedy = "settle it, or have it sent again as resent"
       return fail("a tool that can be asked or read", `${subject.open.tool}, which can be neither`, remedy)
     }
     return subject.open.frozen === true
-      ? Result.succeed({ data: { ...given, ...renewed(state), state: states.reopened }, drafts: [] })
+      ? Result.succeed({ data: { ...given, ...renewed, state: states.reopened }, drafts: [] })
       : unfrozen(state, subject, "resume the run: it is verified there")
   }
   return as === "success"
@@ -190,12 +188,11 @@ const resent = (
   if (subject.open.class === "read_only" || subject.open.frozen !== true) return unfrozen(state, subject, remedy)
   if (!canBeResent(subject)) return fail("an action that this run began", "another", "settle it otherwise")
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
-  return Result.succeed({ data: { ...given, ...renewed(state), resend: true, state: states.reopened }, drafts: [] })
+  return Result.succeed({ data: { ...given, ...renewed, resend: true, state: states.reopened }, drafts: [] })
 }
 
 /** What was sent before a person decided that it is tried again counts for no limit after. */
-const renewed = (state: State): JsonObject =>
-  DecisionRules.binds(state, DecisionRules.renewals) ? { renews: true } : {}
+const renewed: JsonObject = { renews: true }
 
 /**
  * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
@@ -361,7 +358,7 @@ const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, deci
     return refused(action, "an action that waits for a person", "one that goes on by itself", "resume the run")
   }
   const resend = as === "resent" ? { resend: true } : {}
-  return Result.succeed({ data: { ...tried, ...renewed(state), ...resend, reopens: begun.id }, drafts: [] })
+  return Result.succeed({ data: { ...tried, ...renewed, ...resend, reopens: begun.id }, drafts: [] })
 }
 
 const settlement = (

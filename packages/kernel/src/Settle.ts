@@ -35,7 +35,6 @@ import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
-import * as Deepening from "./Deepening.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { mismatched } from "./internal/mismatch.ts"
@@ -124,7 +123,7 @@ export const readBack = (
   if (subject.open.frozen === true) return frozen(terms, subject)
   const { concluded } = command
   const { evidence, source } = command
-  if (isUnheard(state, subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
+  if (isUnheard(subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
     return lost(terms, state, subject, "what the record shows may be somebody else's", { evidence, source })
   }
   const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
@@ -187,9 +186,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
 /** Sends again under its key; where that would be blind, a person has to find out what it did (row 8 of the seed). */
 const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
-  return stop === undefined || !Deepening.isWhole(state)
-    ? again(terms, state, subject)
-    : lost(terms, state, subject, stop)
+  return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
 }
 
 /**
@@ -202,16 +199,14 @@ const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision =
   const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
   const left = heard - surelySince(terms, open)
   const mayAnswer = open.phase === "started" && left > 0
-  if (mayAnswer && Deepening.isWhole(state)) return wait(id, terms.now + left)
-  if (mayAnswer || !Deepening.binds(state)) return hold(terms, subject, why)
-  return Own.canTell(subject) && Deepening.isWhole(state)
+  if (mayAnswer) return wait(id, terms.now + left)
+  return Own.canTell(subject)
     ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })
     : lost(terms, state, subject, why)
 }
 
 /** Nobody has answered the call, and nobody can be asked about it. */
-const isUnheard = (state: State, subject: Subject): boolean =>
-  isExecuting(subject) && Deepening.isWhole(state) && !LocalTransaction.isHeld(subject)
+const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
 
 /** A person has to find out what it did (row 8 of the seed). What was read meanwhile is on record. */
 const lost = (
@@ -264,7 +259,7 @@ const called = (
   }
   switch (evidence._tag) {
     case "Ok": {
-      const isReplayed = evidence.replayed === true && Deepening.isWhole(state)
+      const isReplayed = evidence.replayed === true
       const noted = isReplayed ? { ...command, data: { replayed: true } } : command
       const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
       const taken = answeredWith(subject, evidence.output)

@@ -17,7 +17,6 @@ import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import { type Decision, end, type Request } from "./Decision.ts"
-import * as Deepening from "./Deepening.ts"
 import { resultDraft } from "./internal/evidence.ts"
 import { answeredWith, isReportable, subjectOf, unverified } from "./internal/settlement.ts"
 import { isExecuting } from "./internal/timeout.ts"
@@ -107,11 +106,7 @@ const exhausted = (
   const subject = subjectOf(terms, state, id)
   const told = drafts.findLast(({ body }) => body.type === "recovery.decided")?.body.data?.["decision"]
   const known = subject === undefined ? undefined : answeredIn(subject, decision.drafts)
-  if (
-    known !== undefined &&
-    typeof told === "string" &&
-    isReportable(state, known, told as RecoveryAction.RecoveryAction)
-  ) {
+  if (known !== undefined && typeof told === "string" && isReportable(known, told as RecoveryAction.RecoveryAction)) {
     return unverified(terms, state, known, drafts)
   }
   return {
@@ -152,7 +147,7 @@ const report = (
   const subject = subjectOf(terms, state, id)
   if (subject === undefined) return [exhausted]
   const known = answeredIn(subject, decision.drafts)
-  const isSilent = isExecuting(known) && Deepening.isWhole(state)
+  const isSilent = isExecuting(known)
   const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
   const recovery = judged(terms, state, known, max)
   const verified = Terms.draft(terms, {

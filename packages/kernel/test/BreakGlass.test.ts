@@ -2,7 +2,6 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
-import * as BreakGlass from "../src/BreakGlass.ts"
 import type { Decision } from "../src/Decision.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as Reviews from "../src/Reviews.ts"
@@ -60,15 +59,6 @@ describe("a critical mutation", () => {
     const tools = { ...definition.tools, book: { ...book, class: "critical_mutation" } as const }
     const bench = new Bench({ changes: { tools, approvals: { book: { when: "false", by: ["manager"] } } } })
     assert.deepStrictEqual(ends(bench.proposes(bookOf("LX1")), "Parked").needs, ["manager"])
-  })
-
-  it("is not asked about in runs that began before such rules", () => {
-    const bench = critical()
-    const { contract, ...kernel } = bench.state.kernel
-    const { depth: _, ...older } = contract as { readonly depth: number }
-    const state = { ...bench.state, kernel: { ...kernel, contract: older } }
-    assert.isTrue(BreakGlass.isReviewed(bench.state, bench.pack.tools["book"]!))
-    assert.isFalse(BreakGlass.isReviewed(state, bench.pack.tools["book"]!))
   })
 })
 

@@ -5,6 +5,8 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as Compensation from "../src/Compensation.ts"
+import { end } from "../src/Decision.ts"
+import * as Deepening from "../src/Deepening.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 const { book, unbook } = definition.tools
@@ -31,6 +33,12 @@ const taken = (changes: Partial<Definition>): readonly [Bench, string] => {
 const historyOf = (bench: Bench, action: string) => ActionHistory.of(bench.transitions, action)!
 
 describe("what is under way when its time is over", () => {
+  it("adds nothing to a decision of which the table asks nothing", () => {
+    const bench = new Bench()
+    const decision = end({ _tag: "Done", tick: 1, output: null, basis: "recorded" })
+    assert.strictEqual(Deepening.apply(bench.terms, bench.state, decision), decision)
+  })
+
   it("is reversed where that is safe, by rows 5 and 6 of the seed (L9)", () => {
     const [bench, action] = taken({ tools: tools() })
     bench.now += 2000

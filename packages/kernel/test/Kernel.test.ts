@@ -37,7 +37,6 @@ describe("Kernel", () => {
     assert.strictEqual(body.type, "run.started")
     assert.deepStrictEqual(Object.keys(body.data ?? {}).sort(), [
       "clauses",
-      "depth",
       "engine",
       "fold",
       "format",

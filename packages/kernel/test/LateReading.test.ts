@@ -85,14 +85,6 @@ describe("a record that is shown after a success was settled", () => {
     call(bench.proposes({ ...bookOf("LX1"), occurrence: 2, occurrenceBy: "plan" }))
     assert.deepStrictEqual(shown(differs), [])
   })
-
-  it("brings in nobody in runs that began before such rules", () => {
-    const { bench, shown } = settled()
-    const { contract, ...kernel } = bench.state.kernel
-    const { depth: _, ...older } = contract as { readonly depth: number }
-    const drafts = shown(differs, later, { ...bench.state, kernel: { ...kernel, contract: older } })
-    assert.deepStrictEqual(types(drafts), ["kernel.anomaly"])
-  })
 })
 
 describe("a record that is shown after a failure was settled", () => {

@@ -203,20 +203,4 @@ describe("ReadAnswer", () => {
     ends(ReadAnswer.decide(self.terms, self.state, subject, { evidence: found() }), "Done")
     ends(ReadAnswer.decide(self.terms, self.state, subject, { evidence: lost }), "Failed")
   })
-
-  it("settles a read by its first answer in a run that began before the table bound", () => {
-    const self = bench()
-    const action = begun(self)
-    const subject = { id: action, open: OpenActions.of(self.state)[action]!, contract: self.pack.tools["look"]! }
-    const { contract, ...kernel } = self.state.kernel
-    const older = { ...self.state, kernel: { ...kernel, contract: { ...Object(contract), depth: 1 } } }
-    const statusOf = (evidence: Evidence) => {
-      const decision = ReadAnswer.decide(self.terms, older, subject, { evidence })
-      assert.strictEqual(decision.next._tag, "End")
-      return decision.drafts.map(({ body }) => [body.type, body.result?.status])
-    }
-    assert.deepStrictEqual(statusOf(lost), [["action.result", "unknown"]])
-    assert.deepStrictEqual(statusOf({ _tag: "NotFound" }), [["action.result", "error"]])
-    assert.deepStrictEqual(statusOf(found({ id: "8" })), [["action.result", "ok"]])
-  })
 })

@@ -265,11 +265,6 @@ describe("Recovery judges", () => {
       "hold_pending, provider_outage 2"
     ])
     assert.deepStrictEqual(of({ _tag: "Pending" }, false)?.at(-1), "poll_key_record, pending_timeout 2")
-    // Before the table told of outages, what could not be asked was held as long as somebody may still answer.
-    const { contract, ...kernel } = state.kernel
-    const older = { ...state, kernel: { ...kernel, contract: { ...Object(contract), depth: 1 } } }
-    const asked = { evidence: down, proven: false }
-    assert.strictEqual(judged(Recovery.ofStatus(terms, older, subject, asked))?.at(-1), "hold_pending, unknown_state 3")
   })
 
   it("a replay by what the tool honours, and names the incident that it opens where it honours no key", () => {

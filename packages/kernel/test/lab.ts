@@ -1,7 +1,6 @@
 /** A small contract and a bench on which the pure kernel is tried: no store, no tools, no time but the given one. */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
-import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
@@ -154,7 +153,6 @@ export class Bench {
       pack: this.pack.digest,
       initial: Fold.initialDigest(PackRules.of(this.pack).initial),
       fold: this.fold.version,
-      depth: VerificationDepth.version,
       rules: DecisionRules.standard.version
     })
   }

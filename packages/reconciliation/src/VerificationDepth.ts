@@ -93,14 +93,6 @@ export interface Depth {
 }
 
 /**
- * Version of the table. A run is judged by the one that it began under: from 2 on all five columns are carried out.
- *
- * @category constants
- * @since 0.1.0
- */
-export const version = 2
-
-/**
  * The table.
  *
  * @category constants

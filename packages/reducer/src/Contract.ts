@@ -31,8 +31,6 @@ export type Extension = (typeof Payload.payloads)["policy.contract_extension"]["
 export interface Contract extends JsonObject {
   readonly pack: string
   readonly extensions: ReadonlyArray<Extension>
-  /** Version of the rules by which verification deepens with what is at stake; absent where they do not apply. */
-  readonly depth?: number | undefined
   /** The parts that the run is folded with, as it pins them. */
   readonly fold?: string | undefined
   /** The engine that the run's expressions are compiled for, as it pins it. */
@@ -41,12 +39,11 @@ export interface Contract extends JsonObject {
   readonly rules?: number | undefined
 }
 
-type Pins = { readonly [Name in "depth" | "engine" | "fold" | "pack" | "rules"]?: Contract[Name] | undefined }
+type Pins = { readonly [Name in "engine" | "fold" | "pack" | "rules"]?: Contract[Name] | undefined }
 
 /** What a transition pins takes over; the rest stays. */
-const adopt = (self: Contract, { depth, engine, fold, pack, rules }: Pins): Contract => ({
+const adopt = (self: Contract, { engine, fold, pack, rules }: Pins): Contract => ({
   ...self,
-  ...(depth === undefined ? {} : { depth }),
   ...(engine === undefined ? {} : { engine }),
   ...(fold === undefined ? {} : { fold }),
   ...(pack === undefined ? {} : { pack }),

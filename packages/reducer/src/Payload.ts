@@ -105,7 +105,6 @@ export const payloads = {
   }),
   "run.started": closed({
     clauses: JsonObject,
-    depth: optional(Schema.Natural),
     enforcement: optional(Enforcement),
     engine: Schema.String,
     fold: Schema.String,

@@ -80,7 +80,7 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
         approve: Settling.decide(run, { review, needs }),
         deny: Settling.decide(run, { review, needs }, "deny"),
         breakGlass:
-          after === undefined && pack !== undefined && BreakGlass.isReviewed(state, TaskPack.tool(pack, tool))
+          after === undefined && pack !== undefined && BreakGlass.isReviewed(TaskPack.tool(pack, tool))
             ? `${Settling.resume(run)} --break-glass ${review} --by NAME --reason TEXT`
             : null
       })

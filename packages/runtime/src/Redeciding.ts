@@ -393,7 +393,7 @@ const askedOf = ({ data }: Body): Partial<Proposal> => {
 }
 
 const startOf = ({ data, goal }: Body): Command => {
-  const { clauses, depth, enforcement, engine, fold, goal: text, impure, initial, pack, rules, seeds } = data ?? {}
+  const { clauses, enforcement, engine, fold, goal: text, impure, initial, pack, rules, seeds } = data ?? {}
   return {
     _tag: "Start",
     goal: goal ?? "",
@@ -402,7 +402,6 @@ const startOf = ({ data, goal }: Body): Command => {
     pack: pack as Digest | undefined,
     initial: initial as Digest,
     fold: String(fold),
-    ...(typeof depth === "number" ? { depth } : {}),
     ...(typeof engine === "string" ? { engine } : {}),
     ...(typeof rules === "number" ? { rules } : {}),
     ...(enforcement === undefined ? {} : { enforcement: enforcement as Enforcement }),

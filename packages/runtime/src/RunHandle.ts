@@ -21,7 +21,6 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
@@ -342,7 +341,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       begin({
         _tag: "Start",
         ...opening,
-        depth: VerificationDepth.version,
         fold: history.fold.version,
         rules: options.kernel.rules.version
       }),

@@ -37,7 +37,7 @@ export const demand = (
     const { by, expiresMillis } = approval
     return { needs: by, why: `${tool} needs the approval of ${by.join(" or ")}`, expiresMillis }
   }
-  if (BreakGlass.isReviewed(state, contract)) {
+  if (BreakGlass.isReviewed(contract)) {
     const { by = ["operator"], expiresMillis } = approval ?? {}
     return { needs: by, why: `${tool} is critical: it is reviewed before it is committed`, expiresMillis }
   }

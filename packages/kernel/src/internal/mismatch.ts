@@ -12,7 +12,6 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Confirmation from "../Confirmation.ts"
 import { type Decision, end } from "../Decision.ts"
-import * as Deepening from "../Deepening.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
@@ -41,15 +40,15 @@ export const mismatched = (
   const { doubt } = confirmation
   const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
   const { contract, id } = subject
-  const { deadline, poll, since, until } = window(terms, state, subject, evidence)
+  const { deadline, poll, since, until } = window(terms, subject, evidence)
   const read = { doubt, evidence, predicates, scoping, isStrong, until }
   const recovery = Recovery.ofReadback(terms, state, subject, read)
   if (terms.now < until && !Recovery.isGrave(recovery)) {
     const next = Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now }))
-    return awaited(terms, state, subject, { confirmation, recovery, noted, next })
+    return awaited(terms, subject, { confirmation, recovery, noted, next })
   }
   const { strong } = contract.readback ?? {}
-  if (recovery.decision.action === "force_strong_read" && strong !== undefined && Deepening.isWhole(state)) {
+  if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" }
     const request = { ...readRequestOf(terms, subject), source: strong.source }
     return { drafts: [Recovery.draft(terms, id, recovery, data)], flush: "later", next: { _tag: "ReadBack", request } }
@@ -99,11 +98,11 @@ const answered = (
       trust: confirmation.trust
     })
   }
-  if (isReportable(state, subject, action)) {
+  if (isReportable(subject, action)) {
     return unverified(terms, state, subject, [asHint(verified), ...drafts.slice(1)])
   }
   const blocked = (undoing.blocks ?? []).map(({ because }) => `; ${because}`)
-  const isPersons = RecoveryAction.needsPerson(action) && Deepening.binds(state)
+  const isPersons = RecoveryAction.needsPerson(action)
   return end(
     {
       _tag: "Held",
@@ -141,7 +140,6 @@ const verdict = (
 /** What may still show is read again, later; that it did not show at first is on record once (row 1 of the seed). */
 const awaited = (
   terms: Terms.Terms,
-  state: State,
   { id, open }: Subject,
   about: {
     readonly confirmation: Confirmation.Confirmation
@@ -151,7 +149,7 @@ const awaited = (
   }
 ): Decision => {
   const { confirmation, next, noted, recovery } = about
-  const isNews = recovery.decision.action === "retry_verification" && open.awaited !== true && Deepening.isWhole(state)
+  const isNews = recovery.decision.action === "retry_verification" && open.awaited !== true
   if (!isNews) return wait(id, next)
   const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, awaits: true, via: "readback" }
   return { ...wait(id, next), drafts: [Recovery.draft(terms, id, recovery, data)] }

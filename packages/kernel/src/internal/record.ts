@@ -10,7 +10,6 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Evidence } from "../Command.ts"
 import type * as Confirmation from "../Confirmation.ts"
-import * as Deepening from "../Deepening.ts"
 import * as Expectations from "../Expectations.ts"
 import type { Read, Subject } from "../Recovery.ts"
 import { isExecuting } from "./timeout.ts"
@@ -25,7 +24,7 @@ export const classified = (
   return Discrepancy.classify({
     intended: { predicates },
     requested: {},
-    observed: observedOf(state, subject),
+    observed: observedOf(subject),
     authoritative:
       doubt === undefined
         ? authoritative(state, subject, { evidence, scope: found })
@@ -36,9 +35,9 @@ export const classified = (
 }
 
 /** What the tool answered, as far as it did. */
-const observedOf = (state: State, subject: Subject): Discrepancy.Case["observed"] => {
+const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
   if (subject.open.accepted === true) return "accepted"
-  return Deepening.isWhole(state) && isExecuting(subject) ? "timeout" : "success"
+  return isExecuting(subject) ? "timeout" : "success"
 }
 
 /** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */

@@ -15,7 +15,6 @@ import * as Check from "../Check.ts"
 import * as Compensation from "../Compensation.ts"
 import type { Decision, Request } from "../Decision.ts"
 import { end } from "../Decision.ts"
-import * as Deepening from "../Deepening.ts"
 import * as Enforcement from "../Enforcement.ts"
 import * as Keying from "../Keying.ts"
 import * as Recovery from "../Recovery.ts"
@@ -125,9 +124,7 @@ export const prove = (
 
 /** Much is at stake, and the run is held to its contracts: a tool's own word alone is not believed. */
 const isDoubted = (state: State, { contract }: Subject): boolean =>
-  ToolContract.isGrave(contract) &&
-  Deepening.isWhole(state) &&
-  !Enforcement.isObserved(state, [contract.name, "action.request"])
+  ToolContract.isGrave(contract) && !Enforcement.isObserved(state, [contract.name, "action.request"])
 
 /**
  * What a tool answers of what is grave, where nothing can be read back: somebody accepts it in advance, the record of
@@ -157,8 +154,8 @@ const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Para
 }
 
 /** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
-export const isReportable = (state: State, { open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
-  action === "report_unverified" && open.phase === "answered" && open.accepted !== true && Deepening.isWhole(state)
+export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
+  action === "report_unverified" && open.phase === "answered" && open.accepted !== true
 
 /** Settles what could not be verified on the tool's word, and says no more of it than that. */
 export const unverified = (

@@ -9,7 +9,6 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../Command.ts"
 import type { Decision } from "../Decision.ts"
-import * as Deepening from "../Deepening.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Scoping from "../Scoping.ts"
 import * as Sending from "../Sending.ts"
@@ -66,9 +65,7 @@ export const asked = (
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
-      return Deepening.isWhole(state)
-        ? unsettled(true, "the record does not show its key")
-        : again(terms, state, subject)
+      return unsettled(true, "the record does not show its key")
     }
     case "Accepted":
     case "Pending":
@@ -117,7 +114,7 @@ const unanswered = (
   if (undoing.plan !== undefined) {
     return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
   }
-  if (recovery.decision.action === "retry_same_key" && Deepening.isWhole(state)) {
+  if (recovery.decision.action === "retry_same_key") {
     return again(terms, state, subject, Recovery.draft(terms, subject.id, recovery, data))
   }
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)

@@ -3,13 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as Polling from "@backstitch/contracts/Polling"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../Command.ts"
 import * as Compensation from "../Compensation.ts"
-import * as Deepening from "../Deepening.ts"
 import type { Subject } from "../Recovery.ts"
 import * as Terms from "../Terms.ts"
 
@@ -22,7 +20,7 @@ export const timeout = (
   subject: Subject,
   evidence: Evidence
 ): { readonly finding?: "verification_timeout"; readonly reversible?: boolean } => {
-  if (!Deepening.binds(state) || !isUnderWay(evidence)) return {}
+  if (!isUnderWay(evidence)) return {}
   const { sendWithinMillis, settleAfterMillis } = subject.contract.times
   const isTimed = sendWithinMillis !== undefined && settleAfterMillis !== undefined
   return { finding: "verification_timeout", reversible: isTimed && Compensation.isReversible(state, subject, null) }
@@ -34,10 +32,9 @@ export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
 
 /** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8 of the seed). */
 export const pendingTimeout = (
-  state: State,
   evidence: Evidence
 ): { readonly finding?: "pending_timeout"; readonly budgetLeft?: true } =>
-  Deepening.binds(state) && isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
+  isUnderWay(evidence) ? { finding: "pending_timeout", budgetLeft: true } : {}
 
 /** The moment that has surely come, counted from the start of an action. */
 export const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open): number =>
@@ -46,22 +43,16 @@ export const surelySince = (terms: Terms.Terms, { startedAt }: OpenActions.Open)
 /** Until when an action is read back, in the time of the decision: what the clock leapt meanwhile has not passed. */
 export const window = (
   terms: Terms.Terms,
-  state: State,
   { contract, open }: Pick<Subject, "contract" | "open">,
   evidence: Evidence
 ) => {
-  const { poll, withinMillis } = Deepening.binds(state)
-    ? VerificationLatency.schedule(contract)
-    : { poll: Polling.standard, withinMillis: 0, ...contract.readback }
+  const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
   const since = open.answeredAt ?? open.startedAt ?? terms.now
   const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
   const proven = terms.now + (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis - surelySince(terms, open)
   // Before its times are over, what is not there and what is under way may still come.
-  const isOpen =
-    evidence._tag === "NotFound" ||
-    (isUnderWay(evidence) && Deepening.binds(state)) ||
-    (isExecuting({ open }) && Deepening.isWhole(state))
+  const isOpen = evidence._tag === "NotFound" || isUnderWay(evidence) || isExecuting({ open })
   return { deadline, poll, since, until: isOpen ? Math.max(deadline, proven) : deadline }
 }
 
