@@ -62,16 +62,10 @@ const said = (step: Step): ReadonlyArray<string> => {
   const told = intent?.description === undefined ? [] : [intent.description]
   switch (body.type) {
     case "run.started":
-      return [`goal="${text(data["goal"])}"`]
     case "run.fork":
-      return [
-        `shares ${text(data["parent"])} up to tick ${text(data["at"])}`,
-        ...(data["reason"] ? [text(data["reason"])] : [])
-      ]
     case "run.cherrypick":
-      return [imported(data)]
     case "run.rebase":
-      return [`${text(data["outcome"])}: ${text(data["reason"])}`]
+      return ofRun(body)
     case "action.request":
       return [
         ...told,
@@ -127,6 +121,23 @@ const said = (step: Step): ReadonlyArray<string> => {
       const changed = changes(step)
       return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
     }
+  }
+}
+
+/** Where a run comes from, and what it takes from others. */
+const ofRun = ({ data = {}, type }: Body): ReadonlyArray<string> => {
+  switch (type) {
+    case "run.started":
+      return [`goal="${text(data["goal"])}"`]
+    case "run.fork":
+      return [
+        `shares ${text(data["parent"])} up to tick ${text(data["at"])}`,
+        ...(data["reason"] ? [text(data["reason"])] : [])
+      ]
+    case "run.rebase":
+      return [`${text(data["outcome"])}: ${text(data["reason"])}`]
+    default:
+      return [imported(data)]
   }
 }
 
