@@ -179,8 +179,7 @@ describe("Propose", () => {
       assert.deepStrictEqual(again.adopted, { run: "trip", tick })
       assert.deepStrictEqual(bench.types(tick), ["intent.adopted"])
       assert.deepInclude(bench.last.body, {
-        data: { adopted: { tick }, proposed: "observation.add" },
-        policy: { checks: ["command"], decision: "allow", version: "acme.trips@1.0.0" }
+        data: { adopted: { tick }, by: "command", proposed: "observation.add" }
       })
     })
 
