@@ -7,7 +7,7 @@
  * run, folds what no snapshot covers, and is ready for its next step. No
  * position repeats a tool call: every step is on record.
  *
- * @source seed 3, "The performance-vs-recoverability dial"
+ * @source Crash Recovery, "The performance-vs-recoverability dial"
  * @since 0.1.0
  */
 import * as Fs from "node:fs"

@@ -6,7 +6,7 @@
  * cases are then run with a contract that says nothing of context, and the
  * orders that went through although they should not have are counted.
  *
- * @source seed 5, section 4.8: zero silent imports on violation
+ * @source Dendrer, section 4.8: zero silent imports on violation
  * @since 0.1.0
  */
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"

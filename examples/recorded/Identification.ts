@@ -7,7 +7,7 @@
  * brought the onset about, so that a reader is led from what happened to who
  * asked for it. An onset in a run where a scan finds none is a false positive.
  *
- * @source seed 5, section 4.8
+ * @source Dendrer, section 4.8
  * @since 0.1.0
  */
 

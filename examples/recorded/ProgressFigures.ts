@@ -4,7 +4,7 @@
  * No threshold is set: the signals are a heuristic, and this says how good a
  * one. Rewards are recorded with the runs and are read for nothing else.
  *
- * @source seed 5, sections 9.5 and 11.4
+ * @source Dendrer, sections 9.5 and 11.4
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url"
 import * as Calls from "./Calls.ts"
 import * as ErrorFields from "./ErrorFields.ts"
 import * as Instances from "./Instances.ts"
+import * as Laws from "./Laws.ts"
 import * as Modules from "./Modules.ts"
 import * as Picture from "./Picture.ts"
 import * as Repository from "./Repository.ts"
@@ -36,6 +37,8 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Texts.words,
   Texts.documents,
   Texts.pins,
+  Laws.laws,
+  Laws.citations,
   Picture.isCurrent
 ]
 

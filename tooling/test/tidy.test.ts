@@ -204,4 +204,49 @@ describe("tidy", () => {
     assert.deepStrictEqual(broken(page(own)), [])
     assert.deepStrictEqual(broken(page("old\n")), ["docs/ARCHITECTURE.md:1: picture"])
   })
+
+  /** A book of laws, a list of sources and a record, all of which are as they should be. */
+  const book = (rows: string, more: Readonly<Record<string, string>> = {}) =>
+    broken({
+      "docs/LAWS.md": `# Laws\n\n## The whole\n\n${rows}\n### Not held yet\n\n| **L2** | Later. |\n\n${ofTrace}${ofKernel}`,
+      "docs/SOURCES.md": "| RFC | of the IETF |\n",
+      "docs/decisions/0001-clocks.md": "## Context\n## Options\n## Decision\n## Consequences\n",
+      [test]: 'import "../src/Clock.ts"\nit("tells the time (L1)", () => {})\n',
+      ...more
+    })
+  const enforced = "[Clock](../packages/trace/src/Clock.ts)"
+  const shown = "[Clock.test](../packages/trace/test/Clock.test.ts)"
+  const ofTrace = `## trace\n\n| It stands still. | ${enforced} | ${shown}: "tells the time" |\n\n`
+  const ofKernel = `## kernel\n\n| So does this. | ${enforced} | ${shown}: "tells the time" |\n`
+  const law = `| **L1** | Time stands still. | ${enforced} | ${shown} |\n`
+
+  it("accepts laws that are enforced and shown, and citations that lead somewhere", () => {
+    const cites =
+      "/** By L3 cache.\n *\n * @source RFC 3339; docs/decisions/0001; law L1\n */\n// (L1, decision 0001)\n"
+    assert.deepStrictEqual(book(law, { [clock]: `${header}${cites}` }), [])
+  })
+
+  it("names a law without its module, without its test, or whose test does not name it", () => {
+    const at = "docs/LAWS.md:5: laws"
+    assert.deepStrictEqual(book(law.replace(enforced, "somebody")), [at])
+    assert.deepStrictEqual(book(law.replace(shown, "sight")), [at])
+    assert.deepStrictEqual(book(law, { [test]: 'import "../src/Clock.ts"\nit("tells the time", () => {})\n' }), [at])
+    const unquoted = book(law, { [test]: 'import "../src/Clock.ts"\nit("tells the hour (L1)", () => {})\n' })
+    assert.deepStrictEqual(unquoted, ["docs/LAWS.md:13: laws", "docs/LAWS.md:17: laws"])
+  })
+
+  it("names a package that has no laws", () => {
+    const manifests = { "packages/sql/package.json": manifest("sql"), "packages/sql/README.md": "# sql\n" }
+    assert.deepStrictEqual(book(law, manifests), ["docs/LAWS.md:1: laws"])
+  })
+
+  it.each([
+    ["a law that is not in the book", "// (L14)", "citation"],
+    ["a law that is not held yet", "// as law L2 says", "citation"],
+    ["a decision without a record", "// decision 0002", "citation"],
+    ["a decision by another number", `// decisions ${1} and 0001`, "citation"],
+    ["a source that is not on the list", "/** @source somebody's memory */", "citation"]
+  ])("names %s", (_, line, rule) => {
+    assert.deepStrictEqual(book(law, { [clock]: `${header}${line}\n` }), [`${clock}:6: ${rule}`])
+  })
 })

@@ -1,7 +1,7 @@
 /**
  * The answer of a bisect for people.
  *
- * @source seed 5, appendix C
+ * @source Dendrer, appendix C
  * @since 0.1.0
  */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"

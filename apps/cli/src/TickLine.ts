@@ -1,7 +1,7 @@
 /**
  * One line a committed transition: the tick, what it was, and what it did.
  *
- * @source seed 5, section 7
+ * @source Dendrer, section 7
  * @since 0.1.0
  */
 import * as Finding from "@backstitch/kernel/Finding"

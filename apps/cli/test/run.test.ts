@@ -98,7 +98,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.notInclude(out, "violated")
   })
 
-  it("lets one process at a time go on with a run, and the next one wait (decision 15)", async () => {
+  it("lets one process at a time go on with a run, and the next one wait (decision 0037)", async () => {
     const gate = shell.path("gate")
     const env = { SHOP: shell.path("gated.json") }
     const first = shell.run(["run", "gated", "--agent", agent], { ...env, GATE: gate })

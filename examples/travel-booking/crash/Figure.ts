@@ -7,7 +7,7 @@
  * Steps and effects are counted by the world, in its own database; what each
  * costs is what the contract declares and the agent says that it spent.
  *
- * @source seed 3, "Worked example"
+ * @source Crash Recovery, "Worked example"
  * @since 0.1.0
  */
 import { mkdtempSync, rmSync } from "node:fs"

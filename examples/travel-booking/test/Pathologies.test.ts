@@ -3,7 +3,7 @@
  * planner that lies, and what keeps it from being believed or told. After each, what may be told is held against what
  * the world's own database holds: no false success escapes.
  *
- * @source seed 4, "Hallucinated Success and Assumed Completion"
+ * @source Action Verification, "Hallucinated Success and Assumed Completion"
  */
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"

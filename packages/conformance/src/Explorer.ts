@@ -14,7 +14,7 @@
  * message may be late up to the contract's `settleAfter`, and no later:
  * beyond it the law makes no promise.
  *
- * @source DESIGN decision 28
+ * @source docs/decisions/0045
  * @since 0.1.0
  */
 import type * as Claimed from "@backstitch/kernel/Claimed"

@@ -139,7 +139,7 @@ describe("Explorer", () => {
     })
   }
 
-  describe("without decision 13", () => {
+  describe("without decision 0036", () => {
     const world = { times: { sendWithin: 1, settleAfter: 2, keyRetention: 50 }, horizon: 4, faults: none }
     const broken: ReadonlyArray<readonly [string, Partial<Scenario.Scenario>]> = [
       ["neither a horizon nor a deadline", { declared: { ...times, sendWithin: 0, settleAfter: 0 }, drops: false }],
@@ -184,7 +184,7 @@ describe("Explorer", () => {
       assert.strictEqual(lost?.law, looked)
     })
 
-    it("finds a commit that a sender sends whenever it wakes, its verdict being durable (decision 13)", () => {
+    it("finds a commit that a sender sends whenever it wakes, its verdict being durable (decision 0036)", () => {
       const { violation } = Explorer.explore(held("as_asked", {}, { drops: false }), { laws: lawsOf(wrongFailure) })
       assert.strictEqual(violation?.law, wrongFailure)
       assert.include(violation?.trace.join(), "commits action.result, action.verified")

@@ -6,7 +6,7 @@
  * can only make the hash stricter. An intent that is carried to another run,
  * or wakes after an approval, is checked against the state that it meets there.
  *
- * @source seed 5, section 4.4
+ * @source Dendrer, section 4.4
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"

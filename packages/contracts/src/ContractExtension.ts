@@ -6,7 +6,7 @@
  * there; anything else is a new pack, and enters by a migration. The model has
  * no part in it: only an institution commits one.
  *
- * @source seed 5, section 4.4, controlled contract evolution
+ * @source Dendrer, section 4.4, controlled contract evolution
  * @since 0.1.0
  */
 import type * as Canonical from "@backstitch/trace/Canonical"

@@ -5,7 +5,7 @@
  * the same time cannot together spend more than there is. The answer says
  * what it came to.
  *
- * @source seed 3, "Worked example"; DESIGN decision 16
+ * @source Crash Recovery, "Worked example"; docs/decisions/0038
  * @since 0.1.0
  */
 import * as Result from "effect/Result"

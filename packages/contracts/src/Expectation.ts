@@ -5,7 +5,7 @@
  * says what: which known failure of such systems it is, and which discrepancy
  * recovery has to answer.
  *
- * @source seed 4, "Discrepancy Classification Model" and "Post-Action Check Pattern Library"
+ * @source Action Verification, "Discrepancy Classification Model" and "Post-Action Check Pattern Library"
  * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"

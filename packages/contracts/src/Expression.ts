@@ -15,7 +15,7 @@
  * decimals are calculated exactly. Tables and lists are read in place. The words `and`, `or` and `not`
  * are accepted and rewritten, and `rewritten` says so.
  *
- * @source the Common Expression Language specification, without what is not deterministic
+ * @source Common Expression Language, without what is not deterministic
  * @since 0.1.0
  */
 

@@ -5,7 +5,7 @@
  * which actions it reports, and as what: `reports` of a message is a list, and
  * an empty one declares that it reports none.
  *
- * @source seed 4, "Reporting Invariant"
+ * @source Action Verification, "Reporting Invariant"
  * @since 0.1.0
  */
 import type { TaskPack } from "./TaskPack.ts"

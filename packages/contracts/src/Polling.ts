@@ -5,7 +5,7 @@
  * resumes asks at the next one, and two processes do not ask twice as often
  * for having been started at different times.
  *
- * @source seed 4, "Read-After-Write Check"; issue 3, "Ambiguous time-outs"
+ * @source Action Verification, "Read-After-Write Check"
  * @since 0.1.0
  */
 

@@ -4,7 +4,7 @@
  * It is a heuristic for watching runs. Nothing is refused by it, and no search
  * for the onset of a violation depends on it.
  *
- * @source seed 5, section 9.5 and appendix D
+ * @source Dendrer, section 9.5 and appendix D
  * @since 0.1.0
  */
 

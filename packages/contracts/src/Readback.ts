@@ -6,7 +6,7 @@
  * state from before, and meets the predicates; where a contract lists further
  * sources, each of them.
  *
- * @source seed 4, "Examples of verification predicates", HS-07, HS-08 and HS-12
+ * @source Action Verification, "Examples of verification predicates", HS-07, HS-08 and HS-12
  * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"

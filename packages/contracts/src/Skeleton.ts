@@ -6,7 +6,7 @@
  * whether its effects may be rolled back across, whose final failure aborts it,
  * after which tool there is no way back, and what is completed then.
  *
- * @source seed 1, definitions 3 and 4
+ * @source DART, definitions 3 and 4
  * @since 0.1.0
  */
 import type * as Condition from "./Condition.ts"

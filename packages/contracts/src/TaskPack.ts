@@ -6,7 +6,7 @@
  * what the goal has to satisfy. Kernel, ledger, verification, recovery and
  * revision all read the same pack, and runs pin it by its digest.
  *
- * @source seed 5, section 4.4: the four pillars of a task pack
+ * @source Dendrer, section 4.4: the four pillars of a task pack
  * @since 0.1.0
  */
 import * as Canonical from "@backstitch/trace/Canonical"

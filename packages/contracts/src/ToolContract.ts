@@ -5,7 +5,8 @@
  * derives keys from it, verification reads back what it names, recovery asks
  * it what can be undone, and a revision asks it what was assumed.
  *
- * @source docs, "A tool's contract"; seed 4 (side-effect classes), seed 2 (reversibility)
+ * @source docs/guides/contract-for-a-tool.md; Action Verification (side-effect classes);
+ * Revisable by Design (reversibility)
  * @since 0.1.0
  */
 import type * as Cost from "./Cost.ts"

@@ -1,7 +1,7 @@
 /**
  * The shape in which agents work together, and the first crack to watch for in each.
  *
- * @source seed 3, six topologies and their first cracks
+ * @source Crash Recovery, six topologies and their first cracks
  * @since 0.1.0
  */
 

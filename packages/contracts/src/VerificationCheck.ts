@@ -6,7 +6,7 @@
  * an amount. What cannot be told is said, with `checks` at an expectation. What
  * does not apply to a tool is waived, with a reason that a reviewer signs.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": required post-action check
+ * @source Action Verification, "Verification Depth by Side-Effect Class": required post-action check
  * @since 0.1.0
  */
 import * as Condition from "./Condition.ts"

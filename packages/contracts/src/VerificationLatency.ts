@@ -10,7 +10,7 @@
  * `within` and `poll` of a readback come first. A contract that contradicts
  * its class is told so when it is checked: what a caller waits for is no queue.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": latency tolerance
+ * @source Action Verification, "Verification Depth by Side-Effect Class": latency tolerance
  * @since 0.1.0
  */
 import type * as Polling from "./Polling.ts"

@@ -14,7 +14,7 @@
  * `monotone` says whether it can never recover by itself (`declared`) or is
  * latched by the kernel (`lift`).
  *
- * @source seed 5, sections 3.3.2 and 3.3.3
+ * @source Dendrer, sections 3.3.2 and 3.3.3
  * @since 0.1.0
  */
 import type * as Result from "effect/Result"

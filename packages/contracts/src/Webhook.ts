@@ -9,7 +9,7 @@
  * A delivery counts once. It is known by the name that its provider signs, or
  * that the contract finds in the body; without one, by the body itself.
  *
- * @source seed 4, HS-03 and "Pending"
+ * @source Action Verification, HS-03 and "Pending"
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"

@@ -5,7 +5,7 @@ import { Decimal, Field, Quantise } from "../src/index.ts"
 const Precision = Schema.Literals([0, 1, 2, 3, 6])
 
 describe("Quantise", () => {
-  it("rounds half to even on the decimal that a person reads (decision 7)", () => {
+  it("rounds half to even on the decimal that a person reads (decision 0034)", () => {
     const cases: ReadonlyArray<readonly [number, number, number]> = [
       [1.005, 2, 1],
       [1.015, 2, 1.02],

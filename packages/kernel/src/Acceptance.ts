@@ -12,7 +12,7 @@
  * | a webhook alone | waiting for the provider |
  * | none of them | nothing: it is held, and a person looks |
  *
- * @source seed 4, "Accepted" and "Pending"; HS-03
+ * @source Action Verification, "Accepted" and "Pending"; HS-03
  * @since 0.1.0
  */
 

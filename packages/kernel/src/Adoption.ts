@@ -5,7 +5,7 @@
  * before it have, and something more. What is missing is named with its place
  * and what to do about it.
  *
- * @source seed 5, section 6
+ * @source Dendrer, section 6
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"

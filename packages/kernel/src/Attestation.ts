@@ -8,7 +8,7 @@
  * go on as if nothing had happened. That holds for a tool whose success changes
  * no belief, too: what nobody has read and no tool has answered is a word.
  *
- * @source seed 4, "Review Required"; laws L7 and L8
+ * @source Action Verification, "Review Required"; laws L7 and L8
  * @since 0.1.0
  */
 import * as Operation from "@backstitch/contracts/Operation"

@@ -22,7 +22,7 @@
  * Before a local transaction the record is always read: what is rolled back has
  * to leave it as it was.
  *
- * @source seed 4, "Discrepancy Classification Model": no-op success, stale state
+ * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
  * @since 0.1.0
  */
 
@@ -122,7 +122,7 @@ const isTold = (
   return evidence._tag === "Ok" && isEventual && staleness(state, subject, evidence.output) === false
 }
 
-/** Nothing is sent into an outage (row 18 of the seed), and nothing twice (row 19). */
+/** Nothing is sent into an outage (row 18 of Action Verification), and nothing twice (row 19). */
 const postponed = (
   terms: Terms.Terms,
   state: State,
@@ -213,8 +213,8 @@ const originOf = (evidence: Evidence): JsonObject =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**
- * The time in which it may leave counts from its start: looking first does not prolong it (decision 13). What is rolled
- * back is held against what was there before, which has to survive a crash.
+ * The time in which it may leave counts from its start: looking first does not prolong it (decision 0036). What is
+ * rolled back is held against what was there before, which has to survive a crash.
  */
 const send = (terms: Terms.Terms, subject: Recovery.Subject, noted: Draft): Decision => {
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}

@@ -6,7 +6,7 @@
  * for in the same commit, and until somebody has looked at what happened the
  * action is verified and no success.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
+ * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

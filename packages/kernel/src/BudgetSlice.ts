@@ -7,7 +7,7 @@
  * `shared`, is taken from the parent, so that ten forks of a run have one
  * budget between them.
  *
- * @source DESIGN decision 17
+ * @source docs/decisions/0039
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"

@@ -7,7 +7,7 @@
  * filled in once it was read. An instance may be harder to undo than its tool:
  * what narrows the class, and whatever has no answer, counts for caution.
  *
- * @source DESIGN decision 18 and law L5; seed 2, reversibility
+ * @source docs/decisions/0040 and law L5; Revisable by Design, reversibility
  * @since 0.1.0
  */
 import * as Decimal from "@backstitch/contracts/Decimal"

@@ -7,7 +7,7 @@
  * contract lists has to say the same. What falls short is a hint: it neither
  * confirms nor refutes.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
+ * @source Action Verification, "Verification Depth by Side-Effect Class", HS-07, HS-08 and HS-12
  * @since 0.1.0
  */
 import type * as Expectation from "@backstitch/contracts/Expectation"

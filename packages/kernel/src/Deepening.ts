@@ -8,7 +8,7 @@
  * the kernel goes on by itself. And what is settled names the checks of its
  * class that its contract leaves out.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class"
+ * @source Action Verification, "Verification Depth by Side-Effect Class"
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -9,7 +9,7 @@
  * Where a person decides about the action, what is told moves nothing before
  * they have. It is kept, and counts once the action is reopened.
  *
- * @source seed 4, HS-03 and "Pending"
+ * @source Action Verification, HS-03 and "Pending"
  * @since 0.1.0
  */
 

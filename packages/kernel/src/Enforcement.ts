@@ -17,7 +17,7 @@
  * and held targets are enforced at every stage: they protect the trace and the
  * world, not the contract.
  *
- * @source seed 5, section 6
+ * @source Dendrer, section 6
  * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"

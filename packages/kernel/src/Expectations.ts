@@ -5,7 +5,7 @@
  * can name that failure too (`actual != null`). An expectation that has no
  * answer does not hold.
  *
- * @source seed 4, "Post-Action Check Pattern Library"
+ * @source Action Verification, "Post-Action Check Pattern Library"
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"

@@ -6,7 +6,7 @@
  * so a fork of the fork inherits them, and the contract itself stays as it was
  * signed. Policy can only be added: nothing here permits what the pack refuses.
  *
- * @source seed 5, sections 4.1 and 4.5
+ * @source Dendrer, sections 4.1 and 4.5
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"

@@ -4,7 +4,7 @@
  * The kernel proposes each remaining step itself, on the whole commit path,
  * under its own key. What is not known to have happened is asked about and sent
  * again under the key that it has; what was refused was not done, and is sent
- * again under the next generation (decision 12), later and later, until the
+ * again under the next generation (decision 0035), later and later, until the
  * step's time is up. Then a person is asked. Arguments that nothing derives are
  * asked of the planner.
  *
@@ -16,7 +16,7 @@
  * | cannot be sent again, or its time is up | a person is asked |
  * | is reconciled | the next one begins |
  *
- * @source seed 4, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
+ * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
  * @since 0.1.0
  */
 

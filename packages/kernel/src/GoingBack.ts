@@ -8,7 +8,7 @@
  * theirs to decide. What the contract lists in `undo_behind_pivot`, or as a step
  * behind the pivot, is foreseen.
  *
- * @source seed 4, "The Pivot Transaction"; docs/decisions/0012
+ * @source Action Verification, "The Pivot Transaction"; docs/decisions/0012
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

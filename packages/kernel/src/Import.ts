@@ -14,7 +14,7 @@
  *
  * An observation of the other run never stands for one of this run.
  *
- * @source seed 5, sections 4.4 and 9.6
+ * @source Dendrer, sections 4.4 and 9.6
  * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"

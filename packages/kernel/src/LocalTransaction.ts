@@ -13,9 +13,9 @@
  * The verdict is on record before it is carried out, so that of two processes
  * only one can commit. A crash leaves the store to abort what was open: a record
  * that is as it was before, when nobody can commit any more, is evidence of that
- * (decision 13). Until it is settled the target stays claimed (L7).
+ * (decision 0036). Until it is settled the target stays claimed (L7).
  *
- * @source seed 4, "Rollback" and row 3 of "Recovery Decision Tables"
+ * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"
  * @since 0.1.0
  */
 

@@ -11,7 +11,7 @@
  * | `reports` | `"a7"`, told as a success, or `{ action, standing }`; committed in the second form |
  * | `marked` | written by the kernel, where the pack marks: `{ action, claimed, found }` for each that is not as told |
  *
- * @source seed 4, "Reporting Invariant" (L8)
+ * @source Action Verification, "Reporting Invariant" (L8)
  * @since 0.1.0
  */
 import * as MessagePolicy from "@backstitch/contracts/MessagePolicy"

@@ -14,7 +14,7 @@
  * | a late answer | is settled as it says | no anomaly |
  * | a late answer | is settled otherwise | an anomaly; the settlement stands |
  *
- * @source seed 4, "Technical System States and Transitions"; DESIGN decision 26
+ * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
  * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"

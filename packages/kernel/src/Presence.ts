@@ -24,7 +24,7 @@
  * reversal under way and is not found is not as it was either: who made it so
  * is for the reversal's own record to say.
  *
- * @source DESIGN L5, decisions 13 and 18; seed 4, "Compensation"
+ * @source law L5; docs/decisions/0036, 0040; Action Verification, "Compensation"
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"
@@ -252,7 +252,7 @@ const lasting: ReadonlySet<string> = new Set([
   "tenant"
 ])
 
-/** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 13). */
+/** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 0036). */
 const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolContract, looked: Looked): Presence => {
   const { action, askedAt = terms.now, firstAt, startedAt, via } = looked
   if (isUnderWay(state, action)) return { _tag: "Unread", why: `${contract.name} (${action}) may still take effect` }

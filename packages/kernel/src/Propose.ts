@@ -5,7 +5,7 @@
  * so that a refusal can say what would make it pass. Nothing here touches the
  * world: the answer is what to commit and what to ask next.
  *
- * @source DESIGN "The commit path"; seed 5, section 4.4
+ * @source docs/ARCHITECTURE.md, "The life of a mutation"; Dendrer, section 4.4
  * @since 0.1.0
  */
 

@@ -14,7 +14,7 @@
  *
  * A tool that refuses has answered: nothing is tried after that.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": read-only observation
+ * @source Action Verification, "Verification Depth by Side-Effect Class": read-only observation
  * @since 0.1.0
  */
 import type * as Readback from "@backstitch/contracts/Readback"

@@ -7,7 +7,7 @@
  * knows what it was counts as changed, and no discrepancy is permitted unless
  * the contract says so. No reversal is begun here.
  *
- * @source seed 4, "Discrepancy Classification Model" and "Recovery Decision Tables"
+ * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -125,7 +125,7 @@ const mayLag = ({ contract }: Subject, { doubt, isStrong }: Read): boolean => {
 const isForcible = (subject: Subject, read: Read): boolean =>
   mayLag(subject, read) && subject.contract.readback?.strong !== undefined
 
-/** The provider cannot be reached (rows 18 and 19 of the seed). */
+/** The provider cannot be reached (rows 18 and 19 of Action Verification). */
 const outage = { finding: "provider_outage" } as const
 
 /**

@@ -28,7 +28,7 @@
  * What verification wanted looked at, of an action that is settled by now, is
  * `noted`: it changes nothing but that somebody has looked.
  *
- * @source seed 4, "Review Required" and "Abandoned"
+ * @source Action Verification, "Review Required" and "Abandoned"
  * @since 0.1.0
  */
 import * as Obligations from "@backstitch/ledger/Obligations"

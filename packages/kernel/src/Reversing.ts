@@ -17,7 +17,7 @@
  * it shows what they have seen. They may attest that it is undone, too: then
  * nothing is sent any more.
  *
- * @source DESIGN L5, decisions 12 and 13; docs/decisions/0016 and 0024
+ * @source law L5; docs/decisions/0016, 0024, 0035, 0036
  * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
@@ -225,7 +225,7 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
     return Undo.stop(terms, open, { undoes, why: Check.reason(failed) })
   }
   const original = OpenActions.of(state)[undoes]
-  // What undoes the holder passes: it acts under the claim that its original still has (decision 11).
+  // What undoes the holder passes: it acts under the claim that its original still has (decision 0003).
   const target = original?.target === keyed.target ? undefined : keyed.target
   const holder = target === undefined ? undefined : holderOf(state, target)
   if (holder !== undefined) {

@@ -16,7 +16,7 @@
  * A guard that refuses is no trigger: nothing happened. What a violation
  * predicate of the pack finds is reported by it, and is no trigger either.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": human-review trigger
+ * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"

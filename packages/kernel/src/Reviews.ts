@@ -10,7 +10,7 @@
  * A review that verification asked for is about an action, and ends with a
  * decision about it, or with the proof that it succeeded.
  *
- * @source DESIGN "The commit path"; seed 4, rows 20 and 21 of the recovery table
+ * @source docs/ARCHITECTURE.md, "The life of a mutation"; Action Verification, rows 20 and 21 of the recovery table
  * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"

@@ -4,7 +4,7 @@
  * An effect on somebody else's resource is no success, however right its
  * values are. What a record does not show is not compared.
  *
- * @source seed 4, HS-12 and "Wrong Target Modified"
+ * @source Action Verification, HS-12 and "Wrong Target Modified"
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"

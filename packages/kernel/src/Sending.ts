@@ -5,7 +5,7 @@
  * arrive later than that, what another run has sent, and what was sent often
  * enough without an answer is not sent again.
  *
- * @source DESIGN decision 13
+ * @source docs/decisions/0036
  * @since 0.1.0
  */
 import * as Keying from "./Keying.ts"

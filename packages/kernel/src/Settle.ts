@@ -21,7 +21,7 @@
  * `keyRetention`. An answer tells of the moment at which it was asked for. An
  * unknown outcome is neither success nor failure, and keeps its target (L7).
  *
- * @source DESIGN "The commit path", decisions 13 and 22
+ * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
  * @since 0.1.0
  */
 
@@ -183,7 +183,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   }
 }
 
-/** Sends again under its key; where that would be blind, a person has to find out what it did (row 8 of the seed). */
+/** Sends again under its key; where that would be blind, a person has to find out what it did (row 8). */
 const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
   const stop = Sending.blind(terms, subject)
   return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
@@ -208,7 +208,7 @@ const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision =
 /** Nobody has answered the call, and nobody can be asked about it. */
 const isUnheard = (subject: Subject): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
 
-/** A person has to find out what it did (row 8 of the seed). What was read meanwhile is on record. */
+/** A person has to find out what it did (row 8 of Action Verification). What was read meanwhile is on record. */
 const lost = (
   terms: Terms.Terms,
   state: State,
@@ -284,7 +284,7 @@ const called = (
   }
 }
 
-/** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of the seed). */
+/** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of Action Verification). */
 const replayed = (terms: Terms.Terms, state: State, subject: Subject, result: Draft): Decision => {
   const recovery = Recovery.ofReplay(terms, subject)
   const noted = Recovery.draft({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))

@@ -6,7 +6,7 @@
  * known to have happened. An unknown outcome keeps its reservation, a failed
  * action gives it back. A read that was never answered counts as paid.
  *
- * @source seed 3, "Worked example"; DESIGN decision 16
+ * @source Crash Recovery, "Worked example"; docs/decisions/0038
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"

@@ -14,7 +14,7 @@
  * | the final failure of a step that aborts its subtask | `saga` |
  * | whoever revises the goal, or moves a branch | `revision`, `rebase` |
  *
- * @source DESIGN decisions 12, 18 and 19; seed 4, "Compensation"
+ * @source docs/decisions/0035, 0040; Action Verification, "Compensation"
  * @since 0.1.0
  */
 
@@ -39,7 +39,7 @@ import * as Turns from "./Turns.ts"
 import * as Workflow from "./Workflow.ts"
 
 /**
- * Decides a wish to undo actions that were settled (decision 18).
+ * Decides a wish to undo actions that were settled (decision 0040).
  *
  * @category combinators
  * @since 0.1.0
@@ -169,7 +169,7 @@ export const instead = (terms: Terms.Terms, state: State, { id, open }: Recovery
 }
 
 /**
- * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17 of the seed).
+ * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17).
  * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
  *
  * @category combinators

@@ -7,7 +7,7 @@
  *
  * A contract without such a budget counts nothing.
  *
- * @source seed 4, "Canon Placement" (margin of verification) and "Unverifiable State"
+ * @source Action Verification, "Canon Placement" (margin of verification) and "Unverifiable State"
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"

@@ -5,7 +5,7 @@
  * for one entity. Its pivot, and whose final failure aborts it, are written
  * there; without a skeleton an action is a workflow of its own.
  *
- * @source seed 4, "The Pivot Transaction"
+ * @source Action Verification, "The Pivot Transaction"
  * @since 0.1.0
  */
 import type * as Skeleton from "@backstitch/contracts/Skeleton"

@@ -88,7 +88,7 @@ describe("authorship", () => {
     }
   })
 
-  it("gives an observation that cites no action no trust, whatever it claims (decision 20)", () => {
+  it("gives an observation that cites no action no trust, whatever it claims (decision 0041)", () => {
     const bench = new Bench()
     bench.proposes({ type: "observation.add", data: { text: "x", trust: 4 } })
     assert.strictEqual(bench.last.body.data?.["trust"], 0)
@@ -99,7 +99,7 @@ describe("authorship", () => {
     }
   })
 
-  it("gives an observation the trust of an answer once the action that it cites has one (decision 20)", () => {
+  it("gives an observation the trust of an answer once the action that it cites has one (decision 0041)", () => {
     const bench = new Bench()
     const { action: cites } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
     const cite = () => {
@@ -112,7 +112,7 @@ describe("authorship", () => {
     assert.strictEqual(cite(), 1)
   })
 
-  it("leaves it to users, plans and instances to ask for one more of the same (decision 12)", () => {
+  it("leaves it to users, plans and instances to ask for one more of the same (decision 0035)", () => {
     const bench = new Bench()
     bench.books("LX1")
     const again: Proposal = { ...bookOf("LX1"), occurrence: 2 }

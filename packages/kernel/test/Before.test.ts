@@ -28,7 +28,7 @@ const versioned = { before: "permit", version: { planned: "args.version", actual
 const dataOf = (bench: Bench, type: string) => bench.transitions.findLast(({ body }) => body.type === type)?.body.data
 
 describe("Before", () => {
-  it("sends what is not there yet, within the time that counts from its start (decision 13)", () => {
+  it("sends what is not there yet, within the time that counts from its start (decision 0036)", () => {
     const bench = benchOf({ before: "permit" })
     const { action, sendBefore } = asks(bench.proposes(bookOf("LX1")), "ReadBefore")
     bench.now += 500

@@ -45,7 +45,7 @@ const standing = (bench: Bench, action: string) =>
   Reporting.report(ActionHistory.of(bench.transitions, action)!).standing
 
 describe("a critical mutation", () => {
-  it("is reviewed before it is committed, whatever the contract says of approvals (seed 4)", () => {
+  it("is reviewed before it is committed, whatever the contract says of approvals (Action Verification)", () => {
     const bench = critical()
     const parked = ends(bench.proposes(bookOf("LX1")), "Parked")
     assert.deepStrictEqual(parked.needs, ["operator"])
@@ -173,7 +173,7 @@ describe("BreakGlass", () => {
     ends(bench.proposes(refund), "Parked")
   })
 
-  it("is believed less than it has to be where one source confirms it: no success (seed 4)", () => {
+  it("is believed less than it has to be where one source confirms it: no success (Action Verification)", () => {
     const bench = critical({ readback: definition.tools.book.readback })
     const { action } = begun(bench)
     decides(bench, "approved")

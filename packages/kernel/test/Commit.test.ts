@@ -32,7 +32,7 @@ describe("Commit", () => {
     )
   })
 
-  it("digests the state once a commit, at its end (decision 6)", () => {
+  it("digests the state once a commit, at its end (decision 0033)", () => {
     const bench = new Bench()
     const { drafts } = bench.decides({ _tag: "Propose", proposal: { tool: "look", params: { q: "x" } } })
     const note = bench.decides({ _tag: "Propose", proposal: { type: "observation.add", data: { text: "x" } } })
@@ -46,7 +46,7 @@ describe("Commit", () => {
     assert.deepStrictEqual(commit.position.head, HashChain.headOf(commit.sealed[1]!))
   })
 
-  it("never lets time run backwards within a run (decision 16)", () => {
+  it("never lets time run backwards within a run (decision 0038)", () => {
     const bench = new Bench()
     bench.now = 5
     bench.proposes({ type: "observation.add", data: { text: "x" } })

@@ -39,7 +39,7 @@ describe("what is under way when its time is over", () => {
     assert.strictEqual(Deepening.apply(bench.terms, bench.state, decision), decision)
   })
 
-  it("is reversed where that is safe, by rows 5 and 6 of the seed (L9)", () => {
+  it("is reversed where that is safe, by rows 5 and 6 of Action Verification (L9)", () => {
     const [bench, action] = taken({ tools: tools() })
     bench.now += 2000
     // Until a sender could no longer have sent, nothing is concluded.
@@ -85,7 +85,7 @@ describe("what is under way when its time is over", () => {
     assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "review_required")
   })
 
-  it("is asked about on where the call itself was never answered, by row 7 of the seed: a resume may settle it", () => {
+  it("is asked about on where the call itself was never answered, by row 7 of Action Verification: a resume may settle it", () => {
     const bench = new Bench({ changes: { tools: tools() } })
     const { action } = call(bench.proposes(bookOf("LX1")))
     asks(bench.answers(action, { _tag: "Unknown", reason: "cut" }), "Ask")

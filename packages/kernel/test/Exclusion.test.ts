@@ -190,7 +190,7 @@ describe("exclusion", () => {
   )
 
   it.prop(
-    "decides the same again from the recorded state, and leaves what it was given as it was (decisions 27 and 28)",
+    "decides the same again from the recorded state, and leaves what it was given as it was (decision 0045)",
     [Moves],
     ([moves]) => {
       const bench = new Bench({ changes })

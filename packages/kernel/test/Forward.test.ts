@@ -120,7 +120,7 @@ describe("what remains behind a pivot", () => {
     ends(completes(bench), "Done")
   })
 
-  it("is sent again under the next generation of its key after a refusal, later and later (decision 12)", () => {
+  it("is sent again under the next generation of its key after a refusal, later and later (decision 0035)", () => {
     const bench = paid()
     const { action, key } = call(tells(bench))
     const keys = [key]

@@ -26,7 +26,7 @@ describe("a violation", () => {
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
 
-  it("that does not halt is reported and refuses nothing (decision 5)", () => {
+  it("that does not halt is reported and refuses nothing (decision 0032)", () => {
     const reported = bench("working.plan == 'a'", false)
     assert.deepStrictEqual(reported.types(1), ["plan.update", "predicate.violation"])
     call(reported.proposes(bookOf("LX1")))

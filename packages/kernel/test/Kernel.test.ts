@@ -31,7 +31,7 @@ describe("Kernel", () => {
     assert.lengthOf(Kernel.decide(terms, { ...begun, kernel: {} }, start).drafts, 1)
   })
 
-  it("pins in run.started all that the trace depends on (decision 8)", () => {
+  it("pins in run.started all that the trace depends on (decision 0015)", () => {
     const bench = new Bench()
     const { body } = bench.transitions[0]!
     assert.strictEqual(body.type, "run.started")

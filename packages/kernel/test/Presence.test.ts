@@ -158,7 +158,7 @@ describe("an undoing that waits because its original cannot be read", () => {
 })
 
 describe("an action that is to be undone and not on record", () => {
-  it("is not absent before everything that was sent has surely arrived (decision 13)", () => {
+  it("is not absent before everything that was sent has surely arrived (decision 0036)", () => {
     const { bench } = wanted()
     const sent = bench.now
     const { next } = bench.compensates(notFound)
@@ -207,7 +207,7 @@ describe("an action that is to be undone and not on record", () => {
     assert.strictEqual(measures.compensation_success.denominator, 0)
   })
 
-  it("may be done again, under another key: what is not there is not repeated (decision 12)", () => {
+  it("may be done again, under another key: what is not there is not repeated (decision 0035)", () => {
     const { bench } = wanted()
     const first = bench.transitions.find(({ stamp }) => stamp.key !== undefined)?.stamp.key
     bench.now += settledIn

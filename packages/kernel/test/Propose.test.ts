@@ -79,7 +79,7 @@ describe("Propose", () => {
       assert.deepStrictEqual(State.fieldToJson(bench.state.working["notes"]!), ["LX1"])
     })
 
-    it("changes the world at action.reconciled, and nowhere before (decision 1)", () => {
+    it("changes the world at action.reconciled, and nowhere before (decision 0001)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes(bookOf("LX1")))
       bench.answers(action, ok({ id: "B1" }))

@@ -20,7 +20,7 @@ describe("Repetition", () => {
     assert.deepStrictEqual(bench.types(tick), ["run.fork", "intent.adopted", "intent.adopted"])
   })
 
-  it("claims in a fork the key of what the parent began, so that the index of names answers (decision 17)", () => {
+  it("claims in a fork the key of what the parent began, so that the index of names answers (decision 0039)", () => {
     for (const command of [undefined, "book"]) {
       const bench = new Bench()
       const parents = call(bench.proposes({ ...bookOf("LX1"), command }))

@@ -51,7 +51,7 @@ const working = (bench: Bench) => State.sectionToJson(bench.state.working)
 const scope = Scopes.nameOf("trip", null)
 
 describe("a subtask that is undone", () => {
-  it("takes back what it wrote into working by the patch of the transition that opens its undoing (decision 2)", () => {
+  it("takes back what it wrote into working by the patch of what opens its undoing (decision 0031)", () => {
     const bench = benchOf()
     bench.proposes({ type: "observation.add", data: { text: "before" } })
     const before = working(bench)
@@ -102,7 +102,7 @@ describe("a subtask that is undone", () => {
     assert.deepInclude(working(free), { plan: null })
   })
 
-  it("settles what an older epoch still answers, and lets it write nothing any more (decision 3)", () => {
+  it("settles what an older epoch still answers, and lets it write nothing any more (decision 0031)", () => {
     const bench = benchOf()
     const late = looks(bench, "LX")
     bench.books("LX1")

@@ -136,7 +136,7 @@ const pairs = ToolContract.sideEffects.flatMap((sideEffect) =>
 )
 
 describe("ReviewTrigger", () => {
-  it.each(pairs)("brings in a person where a %s meets %s (seed 4)", (sideEffect, trigger) => {
+  it.each(pairs)("brings in a person where a %s meets %s (Action Verification)", (sideEffect, trigger) => {
     const [self, action] = begun(sideEffect)
     happens[trigger](self, action, sideEffect === "read_only")
     assert.include(asked(self, action), trigger)

@@ -79,7 +79,7 @@ describe("Reviews", () => {
     call(bench.proposes({ tool: "book", params: { flight: "lx-1", traveller: "ADA", price: 80 } }))
   })
 
-  it("are for the context in which they were asked, and no other (decision 21)", () => {
+  it("are for the context in which they were asked, and no other (decision 0042)", () => {
     const bench = new Bench({
       changes: {
         approvals: { book: { by: ["manager"] } },

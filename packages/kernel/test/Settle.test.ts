@@ -101,7 +101,7 @@ describe("Settle", () => {
       assert.strictEqual(bench.types().filter((type) => type === "action.started").length, 1)
     })
 
-    it("that finds the effect settles it by status where there is no readback (decision 22)", () => {
+    it("that finds the effect settles it by status where there is no readback (decision 0043)", () => {
       const bench = new Bench()
       const { action } = call(bench.proposes({ tool: "unbook", params: { id: "B1" } }))
       bench.answers(action, unknown)

@@ -27,7 +27,7 @@ const shown = {
 
 describe("the times of a contract", () => {
   it.prop(
-    "turn not found into wait, send again or hold, by the last attempt and the first (decision 13)",
+    "turn not found into wait, send again or hold, by the last attempt and the first (decision 0036)",
     [Schema.Array(After).check(Schema.isMaxLength(5))],
     ([waits]) => {
       const bench = new Bench()
@@ -52,7 +52,7 @@ describe("the times of a contract", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  it("count to the question, not to its answer: what was not found too early is asked again (decision 13)", () => {
+  it("count to the question, not to its answer: what was not found too early is asked again (decision 0036)", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     const first = bench.now
@@ -64,7 +64,7 @@ describe("the times of a contract", () => {
     assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 2 })
   })
 
-  it("are not over because the clock leapt: not found is asked again until they have passed (decision 13)", () => {
+  it("are not over because the clock leapt: not found is asked again until they have passed (decision 0036)", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes(bookOf("LX1")))
     const first = bench.now

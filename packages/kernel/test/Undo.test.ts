@@ -201,7 +201,7 @@ describe("a record that does not meet its contract", () => {
     assert.strictEqual(bench.state.world["spent"], 0)
   })
 
-  it("may be tried again under a new key once it was undone, and not before (decision 12)", () => {
+  it("may be tried again under a new key once it was undone, and not before (decision 0035)", () => {
     const { bench } = mismatched()
     const first = bench.transitions.find(({ stamp }) => stamp.key !== undefined)?.stamp.key
     assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy undoing"])
@@ -210,7 +210,7 @@ describe("a record that does not meet its contract", () => {
     assert.notStrictEqual(call(bench.proposes(bookOf("LX1"))).key, first)
   })
 
-  it("passes the target that its original still holds (decision 11)", () => {
+  it("passes the target that its original still holds (decision 0003)", () => {
     const bench = benchOf({
       tools: { ...changes.tools!, unbook: { ...changes.tools!["unbook"]!, target: "'seat/LX1'" } }
     })

@@ -185,7 +185,7 @@ describe("the scope of a key", () => {
   const elsewhere = { run: Run.make("trip", "acme") }
   const otherSecret = { secret: "another" }
 
-  it("run reaches over the lineage, forks included, and no further (decision 17)", () => {
+  it("run reaches over the lineage, forks included, and no further (decision 0039)", () => {
     const of = (...more: [Partial<Terms>, string?]) => keyOf("tell", { to: "a@b.ch" }, ...more)
     assert.strictEqual(of(forked), of({}))
     assert.strictEqual(of({}, "another goal"), of({}))

@@ -6,7 +6,7 @@
  * was done where it differed. Times, states and evidence come from the
  * transitions; what the run was started under comes with {@link Context}.
  *
- * @source seed 4, "Action Ledger and Auditability"
+ * @source Action Verification, "Action Ledger and Auditability"
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"

@@ -1,10 +1,10 @@
 /**
  * The JSON Schema of a ledger entry, for readers who have no TypeScript.
  *
- * Field for field the schema of the seed, so tools made for either read both.
+ * Field for field the schema of Action Verification, so tools made for either read both.
  * The words are ours, and so is the `$id`.
  *
- * @source seed 4, "Action Ledger Entry Schema"
+ * @source Action Verification, "Action Ledger Entry Schema"
  * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"

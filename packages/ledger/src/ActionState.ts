@@ -6,18 +6,18 @@
  * user, other retries and other recoveries. So a state changes by an edge of
  * {@link edges} or not at all, and who may use an edge is part of it.
  *
- * The table of states is the seed's. Its diagram has two edges that its table
+ * The table of states is Action Verification's. Its diagram has two edges that its table
  * lacks, and no row of either leads to Rolled Back or Abandoned; what was added
  * is marked, with the reason.
  *
- * @source seed 4, "Technical System States and Transitions" and the diagram before it
+ * @source Action Verification, "Technical System States and Transitions" and the diagram before it
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * The states, in the order of the seed.
+ * The states, in the order of Action Verification.
  *
  * @category constants
  * @since 0.1.0

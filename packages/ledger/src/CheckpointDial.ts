@@ -7,7 +7,7 @@
  * the next process from folding the trace again. Each step is decided by what
  * its tool can spoil and by what a crash would lose.
  *
- * @source seed 3, "The performance-vs-recoverability dial"
+ * @source Crash Recovery, "The performance-vs-recoverability dial"
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

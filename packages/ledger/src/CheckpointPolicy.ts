@@ -6,7 +6,8 @@
  * later. Before an effectful call there is no choice: what precedes it must be
  * durable, and is checkpointed always.
  *
- * @source seed 3, "Checkpoint design" and "The performance-vs-recoverability dial"; seed 4, verification depth
+ * @source Crash Recovery, "Checkpoint design" and "The performance-vs-recoverability dial";
+ * Action Verification, verification depth
  * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"

@@ -15,9 +15,9 @@
  * | the same with `data.owes` | stays: the tool did something else than what is owed |
  * | `review.requested` with `data.obligation` | waits for a person |
  * | `review.decided` of it, or of its step | goes on, or is given up |
- * | `run.fork` | stays with the parent (decision 17) |
+ * | `run.fork` | stays with the parent (decision 0039) |
  *
- * @source seed 4, "Forward Recovery" and "The Pivot Transaction"
+ * @source Action Verification, "Forward Recovery" and "The Pivot Transaction"
  * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"

@@ -7,7 +7,7 @@
  * again under its key nor asked is held as unknown and said so (L14). What has
  * answered is on record: it is verified, and never done again.
  *
- * @source seed 3, "Resume vs restart" and its exercise, the recovery audit
+ * @source Crash Recovery, "Resume vs restart" and its exercise, the recovery audit
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -7,7 +7,7 @@
  * to undo is asked of the system of record, never assumed, so a step whose
  * outcome is unknown stops the plan until it is settled (L5).
  *
- * @source seed 4, "Rollback, Compensation, and Forward Recovery"; seed 3, "the saga pattern"
+ * @source Action Verification, "Rollback, Compensation, and Forward Recovery"; Crash Recovery, "the saga pattern"
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

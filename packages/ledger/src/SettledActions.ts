@@ -6,7 +6,7 @@
  * registered when it started and completed when it was reconciled, so that
  * recovery needs neither a model nor the contract's author (L5).
  *
- * @source DESIGN decision 19
+ * @source docs/decisions/0040
  * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"

@@ -20,7 +20,7 @@
  * | `review.decided` | goes on, with the reversal of `data.reopens` if that is open, or is given up |
  * | `recovery.restored` | is done |
  *
- * @source DESIGN decision 18
+ * @source docs/decisions/0040
  * @since 0.1.0
  */
 import * as Part from "@backstitch/reducer/Part"
@@ -79,7 +79,7 @@ export interface UndoPlan extends JsonObject {
 }
 
 /**
- * What puts `working` back: values for places that the undone scopes wrote and nobody else has since (decision 2).
+ * What puts `working` back: values for places that the undone scopes wrote and nobody else has since (decision 0031).
  *
  * @category models
  * @since 0.1.0

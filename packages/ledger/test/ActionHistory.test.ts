@@ -91,7 +91,7 @@ describe("ActionHistory", () => {
     assert.strictEqual(phantom.refused[0]?.tick, 2)
   })
 
-  it("shows an action and its undoing side by side; a reconciled success stays what it is (decision 19)", () => {
+  it("shows an action and its undoing side by side; a reconciled success stays what it is (decision 0040)", () => {
     const undoing = [...booked("a1"), requested("a2", { tool: "cancel", undoes: "a1" })]
     assert.deepInclude(history(...undoing), { undo: "undoing", undoneBy: "a2", state: "reconciled_success" })
     const settle = (status: "ok" | "error") => [

@@ -228,7 +228,7 @@ describe("ActionLedgerSchema", () => {
     walk(ActionLedgerSchema.schema, "entry")
   })
 
-  it.skipIf(!fs.existsSync(seed))("has the structure of the seed's schema, field for field", () => {
+  it.skipIf(!fs.existsSync(seed))("has the structure of Action Verification's schema, field for field", () => {
     const lines = fs.readFileSync(seed, "utf8").split("\n")
     const from = lines.findIndex((line) => line.startsWith("Action Ledger Entry Schema")) + 1
     const to = lines.findIndex((line) => line.startsWith("Trace versus Ledger"))

@@ -5,7 +5,7 @@ import * as ActionState from "../src/ActionState.ts"
 
 const Mover = Schema.Literals(["kernel", "retry_policy", "operator"])
 
-/** The rows of the seed's table, by the states that follow. */
+/** The rows of Action Verification's table, by the states that follow. */
 const rows: { readonly [From in ActionState.State]?: ReadonlyArray<ActionState.State> } = {
   proposed: ["validated", "failed"],
   validated: ["executing", "failed", "review_required"],
@@ -90,7 +90,7 @@ describe("ActionState", () => {
     assert.isTrue(Result.isSuccess(ActionState.move("failed", "validated", "retry_policy")))
   })
 
-  it("never leaves a reconciled success, which stays terminal (decision 19)", () => {
+  it("never leaves a reconciled success, which stays terminal (decision 0040)", () => {
     for (const state of ["reconciled_success", "compensated", "rolled_back", "abandoned"] as const) {
       assert.deepStrictEqual(ActionState.next(state), [])
     }

@@ -83,7 +83,7 @@ describe("Obligations", () => {
     assert.deepInclude(resumed, { state: "forward_recovery", steps: ["thank", "file"] })
   })
 
-  it("end the generation of a key that was refused behind the pivot (decision 12)", () => {
+  it("end the generation of a key that was refused behind the pivot (decision 0035)", () => {
     const state = run(...pivot, ...begun("a2", "tell"), ...refused("a2"))
     assert.strictEqual(UsedKeys.find(state, "key-a2")?.status, "error")
     assert.deepInclude(OpenActions.of(state)["a2"], { phase: "started", attempts: 1 })

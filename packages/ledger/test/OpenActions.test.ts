@@ -84,7 +84,7 @@ describe("OpenActions", () => {
     assert.deepStrictEqual(OpenActions.of(run(step("action.reconciled", "a9", ok))), {})
   })
 
-  it("starts a fork with no open actions: it inherits beliefs, not obligations (decision 17)", () => {
+  it("starts a fork with no open actions: it inherits beliefs, not obligations (decision 0039)", () => {
     const forked: readonly [Body] = [{ type: "run.fork", author: "kernel" }]
     assert.deepStrictEqual(OpenActions.of(run(requested("a1"), started("a1", "k1"), forked)), {})
   })

@@ -18,7 +18,7 @@ const keyed = contract({ idempotency: "idempotent_write", identity, times })
 const compensable = contract({ undo: { class: "K", by: "cancel", with: {} } })
 
 describe("ResumePlan", () => {
-  it("answers each property of a step as the table of the seed does, in flight", () => {
+  it("answers each property of a step as the table of Crash Recovery does, in flight", () => {
     const inFlight = (self: ToolContract.ToolContract) => ResumePlan.decide(self, "in_flight")
     assert.strictEqual(inFlight(contract({ class: "read_only" })), "resume")
     assert.strictEqual(inFlight(keyed), "resume_with_key")

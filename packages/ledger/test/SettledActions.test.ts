@@ -55,14 +55,14 @@ describe("SettledActions", () => {
     assert.strictEqual(of(...first, ...reversal("a9", 3, "error"))?.undo, "undo_failed")
   })
 
-  it("ends a key's generation once its effect was undone, and not before (decision 12)", () => {
+  it("ends a key's generation once its effect was undone, and not before (decision 0035)", () => {
     const status = (...steps: ReadonlyArray<Step>) => UsedKeys.find(run(...steps), "key-a1")?.status
     assert.strictEqual(status(...first), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 1)), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 3)), "undone")
   })
 
-  it("is empty in a fork, which undoes nothing that its parent did (decision 17)", () => {
+  it("is empty in a fork, which undoes nothing that its parent did (decision 0039)", () => {
     const state = run(...first, [{ type: "run.fork", author: "kernel" }])
     assert.strictEqual(SettledActions.of(state).size, 0)
     assert.isUndefined(UndoPlan.open(state))

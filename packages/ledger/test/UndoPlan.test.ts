@@ -121,7 +121,7 @@ describe("an open plan", () => {
     assert.isUndefined(openAfter(...steps, restored))
   })
 
-  it("is the only one: another is not opened, and a wish waits for nothing (decision 18)", () => {
+  it("is the only one: another is not opened, and a wish waits for nothing (decision 0040)", () => {
     assert.strictEqual(openAfter(decided)?.id, id)
     const verdict = UndoPlan.admit(wanted("a1"), { steps: [stepOf("a1")], open: openAfter() })
     assert.deepStrictEqual(blocksOf(verdict), ["one plan at a time: "])

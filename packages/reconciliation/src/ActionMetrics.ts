@@ -5,7 +5,7 @@
  * measure without cases has no value; it is not zero. Actions that only read
  * are no part of any of them.
  *
- * @source seed 4, "Platform Metrics"
+ * @source Action Verification, "Platform Metrics"
  * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -48,7 +48,7 @@ const mutations = "mutations that were proposed"
 const begun = "compensations that were sent"
 
 /**
- * The nineteen, in the order of the seed.
+ * The nineteen, in the order of Action Verification.
  *
  * @category constants
  * @since 0.1.0
@@ -108,7 +108,7 @@ export const definitions = {
 export type Metric = keyof typeof definitions
 
 /**
- * The names, in the order of the seed.
+ * The names, in the order of Action Verification.
  *
  * @category constants
  * @since 0.1.0

@@ -7,7 +7,7 @@
  * and bring a row of their own, and two findings are met before anything was
  * sent, so that no class belongs to them.
  *
- * @source seed 4, "Discrepancy Classification Model" and "Recovery Decision Tables"
+ * @source Action Verification, "Discrepancy Classification Model" and "Recovery Decision Tables"
  * @since 0.1.0
  */
 import type * as Expectation from "@backstitch/contracts/Expectation"
@@ -25,7 +25,7 @@ export interface Definition {
 }
 
 /**
- * The twelve classes, in the order of the seed.
+ * The twelve classes, in the order of Action Verification.
  *
  * @category constants
  * @since 0.1.0
@@ -98,7 +98,7 @@ export type Class = keyof typeof definitions
 export const classes = Object.keys(definitions) as ReadonlyArray<Class>
 
 /**
- * The twelve findings of the recovery table, in the order of the seed.
+ * The twelve findings of the recovery table, in the order of Action Verification.
  *
  * @category constants
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
  * Which fallback of its class a recovery is, and why those that come before it are no longer to be had.
  *
- * Two tables of the seed speak of what to do when an action is not confirmed:
+ * Two tables of Action Verification speak of what to do when an action is not confirmed:
  * the recovery table by what was found, and the depth table by class, in an
  * order. One of them decides, the recovery table. This is how the other reads:
  * each decision is a fallback of the class, and those before it in the column
@@ -9,7 +9,7 @@
  * the column of a class, as it does for what contradicts the answer, the whole
  * column is exhausted.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": fallback behavior
+ * @source Action Verification, "Verification Depth by Side-Effect Class": fallback behavior
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

@@ -5,7 +5,7 @@
  * as a success; `{ "action": "a7", "standing": "pending" }` tells it as
  * something else. An empty list declares that the message reports none.
  *
- * @source seed 4, "Reporting Invariant"
+ * @source Action Verification, "Reporting Invariant"
  * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"

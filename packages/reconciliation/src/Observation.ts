@@ -6,7 +6,7 @@
  * declares, and a digest of the rest. An observation is evidence. It becomes
  * belief only when the system of record was read and the predicates hold.
  *
- * @source seed 4, "Observation Trust Ladder"; HS-10
+ * @source Action Verification, "Observation Trust Ladder"; HS-10
  * @since 0.1.0
  */
 

@@ -1,13 +1,13 @@
 /**
  * What recovery can do, each with what it means for the action, and whether it sends anything that changes the world.
  *
- * @source seed 4, "Rollback, Compensation, and Forward Recovery" and "Recovery Strategy Matrix"
+ * @source Action Verification, "Rollback, Compensation, and Forward Recovery" and "Recovery Strategy Matrix"
  * @since 0.1.0
  */
 import type * as ActionState from "@backstitch/ledger/ActionState"
 
 /**
- * The strategies of the seed's matrix, and `none` for what only looks, settles or refuses.
+ * The strategies of Action Verification's matrix, and `none` for what only looks, settles or refuses.
  *
  * @category models
  * @since 0.1.0

@@ -7,7 +7,7 @@
  * happens to hold. The table in force passes; a candidate passes the release
  * gates only if it does, too.
  *
- * @source seed 4, "Recovery Selection Rule" and "Recovery Decision Tables"
+ * @source Action Verification, "Recovery Selection Rule" and "Recovery Decision Tables"
  * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"

@@ -6,11 +6,11 @@
  * subject ends in a row without conditions, so every case has one answer (L9).
  * No answer sends a mutation again unless its key is on record and honoured.
  *
- * Each row names the row of the seed that it renders, by number. What is ours
+ * Each row names the row of Action Verification that it renders, by number. What is ours
  * closes a gap, or puts a condition first without which the row would be unsafe,
  * and says so.
  *
- * @source seed 4, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
+ * @source Action Verification, "Recovery Decision Tables" (21 rows) and "Recovery Selection Rule"
  * @since 0.1.0
  */
 
@@ -75,7 +75,7 @@ export interface Conditions {
  *
  * **Details**
  *
- * `seed` is the number of the row in the seed's table, or `typical` for what
+ * `seed` is the number of the row in Action Verification's table, or `typical` for what
  * the seed says of a class outside that table; a row of ours has neither.
  *
  * @category models

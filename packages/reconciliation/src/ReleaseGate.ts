@@ -5,7 +5,7 @@
  * canary, injected failures and a recovery drill need a system that runs; their
  * gates judge the report of one and refuse to pass without it.
  *
- * @source seed 4, "Regression Control and Release Gates"
+ * @source Action Verification, "Regression Control and Release Gates"
  * @since 0.1.0
  */
 

@@ -7,7 +7,7 @@
  *
  * How an action stands, and what that does, is said by `Standing`.
  *
- * @source seed 4, "Reporting Invariant"
+ * @source Action Verification, "Reporting Invariant"
  * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"

@@ -1,10 +1,10 @@
 /**
  * What the spans of an action carry, so that telemetry leads to the ledger and back.
  *
- * Names are those of the seed. Spans follow one another from the inference to
+ * Names are those of Action Verification. Spans follow one another from the inference to
  * the recovery; a phase that the action did not reach has none.
  *
- * @source seed 4, "Trace Linkage and Context Propagation"
+ * @source Action Verification, "Trace Linkage and Context Propagation"
  * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"

@@ -2,10 +2,10 @@
  * Where an action stands once it is reconciled, and what that does: to belief, to the planner's context, to what a user
  * may be told, and to how planning has to go on.
  *
- * Three tables of the seed are data here. Nothing in them makes a success
+ * Three tables of Action Verification are data here. Nothing in them makes a success
  * message: that is made by `Reporting` alone (L8).
  *
- * @source seed 4, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
+ * @source Action Verification, "Reporting Invariant", "State Update Rules" and "Planning Adaptation"
  * @since 0.1.0
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -15,7 +15,7 @@ import * as Observation from "./Observation.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
 
 /**
- * Stages of verification, and what a user may be told at each. Eight, as in the seed.
+ * Stages of verification, and what a user may be told at each. Eight, as in Action Verification.
  *
  * @category constants
  * @since 0.1.0
@@ -55,7 +55,7 @@ export interface Update {
 }
 
 /**
- * Results of reconciliation, and what each does. Eight, as in the seed.
+ * Results of reconciliation, and what each does. Eight, as in Action Verification.
  *
  * @category constants
  * @since 0.1.0
@@ -112,7 +112,7 @@ export const updates = {
 export type Reconciled = keyof typeof updates
 
 /**
- * How planning has to go on. Seven rows, as in the seed.
+ * How planning has to go on. Seven rows, as in Action Verification.
  *
  * @category constants
  * @since 0.1.0

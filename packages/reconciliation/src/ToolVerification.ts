@@ -6,7 +6,7 @@
  * account is the same, or a time after which "not found" is believed too early
  * let a false success through as well as a predicate that was weakened.
  *
- * @source seed 4, "Regression Control and Release Gates"
+ * @source Action Verification, "Regression Control and Release Gates"
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"

@@ -6,7 +6,7 @@
  * is not free of risk, a replica confirms no write, a provider's acceptance is
  * no completion, and nothing critical is retried in hope.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class"
+ * @source Action Verification, "Verification Depth by Side-Effect Class"
  * @since 0.1.0
  */
 import * as Readback from "@backstitch/contracts/Readback"

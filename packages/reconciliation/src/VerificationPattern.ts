@@ -21,7 +21,7 @@
  * taken for the target that the record is about. Give such arguments names that
  * the pattern's fields do not have, unless they mean the same.
  *
- * @source seed 4, "Post-Action Check Pattern Library"
+ * @source Action Verification, "Post-Action Check Pattern Library"
  * @since 0.1.0
  */
 import type { Expectation, Readback } from "@backstitch/contracts/Definition"
@@ -60,7 +60,7 @@ export interface Pattern {
 }
 
 /**
- * The twelve patterns, in the order of the seed.
+ * The twelve patterns, in the order of Action Verification.
  *
  * @category constants
  * @since 0.1.0

@@ -69,7 +69,7 @@ describe("RecoveryTable", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("has all 21 rows of the seed, and one from the typical recovery for each of the other six classes", () => {
+  it("has all 21 rows of its source, and one from the typical recovery for each of the other six classes", () => {
     const numbers = new Set(rows.flatMap(({ row }) => (typeof row.seed === "number" ? [row.seed] : [])))
     assert.sameMembers(
       [...numbers],
@@ -84,7 +84,7 @@ describe("RecoveryTable", () => {
     for (const { row } of rows) assert.strictEqual(row.because.startsWith("ours: "), row.seed === undefined)
   })
 
-  it("decides the 21 cases of the seed as the seed does", () => {
+  it("decides the 21 cases of Action Verification as it does", () => {
     const irreversible = { reversible: false }
     const cases: ReadonlyArray<readonly [RecoveryAction.RecoveryAction, RecoveryAction.RecoveryAction]> = [
       [decide("observation_authority_mismatch", { withinDelay: true }), "retry_verification"],

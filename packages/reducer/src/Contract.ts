@@ -4,7 +4,7 @@
  * Because extensions are state, a fork inherits those that are still pending,
  * and the contract at any tick follows from the trace alone.
  *
- * @source seed 5, section 4.4 (controlled contract evolution)
+ * @source Dendrer, section 4.4 (controlled contract evolution)
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"

@@ -8,7 +8,7 @@
  * any time: a run is folded with the parts that it pins, also where others have
  * been added or have taken over since.
  *
- * @source seed 5, sections 3.1–3.3
+ * @source Dendrer, sections 3.1–3.3
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"

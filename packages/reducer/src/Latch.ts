@@ -9,7 +9,7 @@
  *
  * Laws: a latch equals the first tick of a linear scan (L2); once set it stays.
  *
- * @source seed 5, section 3.3.3 (monotone lift)
+ * @source Dendrer, section 3.3.3 (monotone lift)
  * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"

@@ -5,7 +5,7 @@
  * calls, the tool (`action.request:book_flight`). To escalate is neither: a
  * person decides, and that decision counts.
  *
- * @source seed 5, section 4.3 (policy flips)
+ * @source Dendrer, section 4.3 (policy flips)
  * @since 0.1.0
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"

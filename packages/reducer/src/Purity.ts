@@ -11,7 +11,7 @@
  *
  * This catches accidents. It is no sandbox: reducers are reviewed code.
  *
- * @source seed 5, sections 3.3.2 and 4.3
+ * @source Dendrer, sections 3.3.2 and 4.3
  * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"

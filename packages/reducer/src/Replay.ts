@@ -11,7 +11,7 @@
  * The first two are here and are pure. The others need a planner, and are the
  * runtime's: it takes the mode by these names.
  *
- * @source seed 5, sections 3.4, 3.5 and 4.7
+ * @source Dendrer, sections 3.4, 3.5 and 4.7
  * @since 0.1.0
  */
 import * as HashChain from "@backstitch/trace/HashChain"

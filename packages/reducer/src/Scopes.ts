@@ -7,7 +7,7 @@
  * epoch still answers settles the ledger and the world, and writes nothing into
  * `working` any more.
  *
- * @source DESIGN decisions 2 and 3
+ * @source docs/decisions/0031
  * @since 0.1.0
  */
 

@@ -7,7 +7,7 @@
  *
  * Laws: applying a patch changes nothing but the places that it names; applying it twice is applying it once.
  *
- * @source DESIGN decisions 1 and 2; RFC 6902
+ * @source docs/decisions/0001, 0031; RFC 6902
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"

@@ -62,7 +62,7 @@ describe("Fold", () => {
     { arbitrary: { runs: 200 } }
   )
 
-  it.prop("does not read the envelope (decision 16)", [Moves, Schema.Natural], ([moves, ts]) => {
+  it.prop("does not read the envelope (decision 0038)", [Moves, Schema.Natural], ([moves, ts]) => {
     const transitions = Lab.transitions(bodiesOf(moves))
     const later = transitions.map((transition) => ({ ...transition, envelope: { source: "else", ts } }))
     assert.strictEqual(
@@ -337,7 +337,7 @@ describe("The parts that a run pins", () => {
   const three = [1, 2, 3].map((append) => Lab.did({ append }))
   const counted = (state: State.State) => state.kernel["count"]
 
-  it.prop("fold it for ever as they did, whatever is added or takes over (L2, decision 8)", [Moves], ([moves]) => {
+  it.prop("fold it for ever as they did, whatever is added or takes over (L2, decision 0015)", [Moves], ([moves]) => {
     for (const then of [first, before]) {
       const transitions = Lab.transitions([pinning(then.version), ...moves.map(Lab.did)])
       const committed = State.digest(Fold.run(then, State.empty, transitions))

@@ -118,7 +118,7 @@ describe("PackRules", () => {
     assert.deepStrictEqual(orders(Lab.head(fold, [Lab.started, plan, request("a3", "19.90"), failed])), {})
   })
 
-  it("believes a recorded result by what the contract foresees for it, and no other result (decision 22)", () => {
+  it("believes a recorded result by what the contract foresees for it, and no other result (decision 0043)", () => {
     const result = (basis: "recorded" | "attested"): Body => ({
       action: { id: "a3" },
       author: "kernel",

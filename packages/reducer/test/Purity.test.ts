@@ -16,7 +16,7 @@ describe("Purity", () => {
     assert.deepStrictEqual(run({ total: 5 }, { price: 4 }), { total: 9 })
   })
 
-  it("refuses clocks, chance, the outside world and free identifiers, by source alone (decision 25)", () => {
+  it("refuses clocks, chance, the outside world and free identifiers, by source alone (decision 0004)", () => {
     for (const source of [
       "() => Date.now()",
       "() => Math.random()",

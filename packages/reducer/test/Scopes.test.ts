@@ -145,7 +145,7 @@ describe("Scopes", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("remember whose actions they are, and forget them and what they wrote once they are undone (decision 3)", () => {
+  it("remember whose actions they are, and forget them and what they wrote once undone (decision 0031)", () => {
     const evolve = (self: Self, type: Transition["body"]["type"], body: Partial<Transition["body"]>, tick: number) =>
       Scopes.part.on[type]!(self, transition({ ...body, type }, tick), State.empty)
     const read = evolve(Table.empty, "action.request", { action: { id: "a1" }, data: { within: { trip: "A" } } }, 1)

@@ -4,7 +4,7 @@
  * The ledger entry is for programs and auditors; this is the same for a person
  * who asks what happened to one booking, and what may be said of it.
  *
- * @source seed 4, "Action Ledger and Auditability"
+ * @source Action Verification, "Action Ledger and Auditability"
  * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"

@@ -1,7 +1,7 @@
 /**
  * Says how far a run has come on the way to the whole runtime, from its trace and its contract.
  *
- * @source seed 5, section 6
+ * @source Dendrer, section 6
  * @since 0.1.0
  */
 import * as Adoption from "@backstitch/kernel/Adoption"

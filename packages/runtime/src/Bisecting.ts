@@ -6,7 +6,7 @@
  * kept, so no tick is folded twice. What no state latched takes one pass over
  * the run, which is remembered by the head that it was made for.
  *
- * @source seed 5, sections 4.3, 4.7 and 4.8
+ * @source Dendrer, sections 4.3, 4.7 and 4.8
  * @since 0.1.0
  */
 

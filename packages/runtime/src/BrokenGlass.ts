@@ -4,7 +4,7 @@
  * What was started without the approval that it needs has to be found again
  * by whoever looks: it is told of wherever its action is.
  *
- * @source seed 4, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
+ * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  * @since 0.1.0
  */
 import type { Transition } from "@backstitch/trace/Transition"

@@ -1,7 +1,7 @@
 /**
  * Carries an intent of one run to another, after both states were compared under the contract.
  *
- * @source seed 5, section 4.4
+ * @source Dendrer, section 4.4
  * @since 0.1.0
  */
 import type { Command } from "@backstitch/kernel/Command"

@@ -1,7 +1,7 @@
 /**
  * Finds what led to an onset in a run of a store: bisects first, then folds the run again without some of its intents.
  *
- * @source seed 5, section 3.3.3 (two outputs)
+ * @source Dendrer, section 3.3.3 (two outputs)
  * @since 0.1.0
  */
 import type { Run } from "@backstitch/trace/Run"

@@ -8,7 +8,7 @@
  * process was faster, the tail is read, facts are appended again and decisions
  * are decided again.
  *
- * @source DESIGN "The commit path", decisions 11–15 and 27
+ * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0003, 0035, 0036, 0037 and 0045
  * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"

@@ -1,7 +1,7 @@
 /**
  * Compares two runs of a store: finds where they parted from digests, and reads only what follows.
  *
- * @source seed 5, section 4.2
+ * @source Dendrer, section 4.2
  * @since 0.1.0
  */
 import type * as Run from "@backstitch/trace/Run"

@@ -7,7 +7,7 @@
  * half done. Nothing outside of this process is touched, and waiting takes no
  * time.
  *
- * @source seed 4, "Regression Control and Release Gates"
+ * @source Action Verification, "Regression Control and Release Gates"
  * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"

@@ -2,9 +2,9 @@
  * A transition as one flat event, with the states on both sides of it: what other tools read.
  *
  * The trace stores neither state: they are folded. Field names are those of
- * the seed's canonical event schema; what a trace adds to it comes after.
+ * Dendrer's canonical event schema; what a trace adds to it comes after.
  *
- * @source seed 5, appendix B
+ * @source Dendrer, appendix B
  * @since 0.1.0
  */
 import * as Goal from "@backstitch/kernel/Goal"

@@ -5,7 +5,6 @@
  * before, which is possible because the kernel is pure, and is taken only
  * where it comes out as it did then.
  *
- * @source DESIGN "Beyond the seeds", `explain`
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"

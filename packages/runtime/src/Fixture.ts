@@ -6,7 +6,6 @@
  * runs again while its tools answer from the record, and has to do the same:
  * no network, no clock, no model's mood but that of the agent's own code.
  *
- * @source DESIGN, "Tools that people fall in love with"
  * @since 0.1.0
  */
 import * as Kernel from "@backstitch/kernel/Kernel"

@@ -5,7 +5,7 @@
  * before anything is written. Nothing is copied: the fork's first transition
  * extends the parent's link at that tick.
  *
- * @source seed 5, section 4.1
+ * @source Dendrer, section 4.1
  * @since 0.1.0
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"

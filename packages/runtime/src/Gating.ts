@@ -6,7 +6,7 @@
  * else's, and the real kernel and runtime are driven against worlds that fail.
  * `@backstitch/reconciliation/ReleaseGate` judges; this brings the evidence.
  *
- * @source seed 4, "Regression Control and Release Gates"
+ * @source Action Verification, "Regression Control and Release Gates"
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -99,7 +99,7 @@ export interface Gated extends ReleaseGate.Verdict {
 export const actionsMin = 20
 
 /**
- * Runs all gates, in the order of the seed.
+ * Runs all gates, in the order of Action Verification.
  *
  * @category combinators
  * @since 0.1.0

@@ -5,7 +5,7 @@
  * process that goes on without one, or after it has lost it, is fenced by the
  * expected head and by keys like any other writer (L1, L14).
  *
- * @source DESIGN decision 15
+ * @source docs/decisions/0037
  * @since 0.1.0
  */
 import * as Leases from "@backstitch/trace/Leases"

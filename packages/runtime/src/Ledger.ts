@@ -1,7 +1,7 @@
 /**
  * The ledger of a run: one entry an action, projected from the trace under the contract in force.
  *
- * @source seed 4, "Action Ledger and Auditability"
+ * @source Action Verification, "Action Ledger and Auditability"
  * @since 0.1.0
  */
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"

@@ -1,7 +1,7 @@
 /**
  * The runs of a store as a graph of forks, one line a tick, newest first.
  *
- * @source seed 5, section 4.1
+ * @source Dendrer, section 4.1
  * @since 0.1.0
  */
 import * as Run from "@backstitch/trace/Run"

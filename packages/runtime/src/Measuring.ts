@@ -4,7 +4,7 @@
  * Runs are measured one by one and added up. A fork is measured from its own
  * first tick on: what it shares with its parent is the parent's.
  *
- * @source seed 4, "Platform Metrics"
+ * @source Action Verification, "Platform Metrics"
  * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"

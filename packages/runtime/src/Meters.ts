@@ -12,7 +12,7 @@
  * What is held is not settled, and is counted when it is. `backstitch metrics`
  * measures from the traces themselves and misses nothing.
  *
- * @source seed 4, "Platform Metrics"
+ * @source Action Verification, "Platform Metrics"
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -7,7 +7,7 @@
  * observation of each answer, the sentence of the state-update rules, and the
  * authoritative state where the predicates of the contract held over it.
  *
- * @source seed 4, "Observation Trust Ladder" and "State Update Rules"; HS-10
+ * @source Action Verification, "Observation Trust Ladder" and "State Update Rules"; HS-10
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"

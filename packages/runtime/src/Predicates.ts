@@ -6,7 +6,7 @@
  * into the contract. A field that is not declared is refused before any
  * state is looked at.
  *
- * @source seed 5, section 3.3.3 and appendix C
+ * @source Dendrer, section 3.3.3 and appendix C
  * @since 0.1.0
  */
 
@@ -315,7 +315,7 @@ export const course = Effect.fn("Predicates.course")(function* (run: Run.Run, as
 /**
  * Adds a predicate that was tried to the contract of an open run, in force from the tick after.
  *
- * @source seed 5, section 4.4 (controlled contract evolution)
+ * @source Dendrer, section 4.4 (controlled contract evolution)
  * @category combinators
  * @since 0.1.0
  */

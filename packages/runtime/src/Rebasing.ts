@@ -5,7 +5,7 @@
  * replayed and how far it has come, so a rebase that stopped, or whose process
  * was killed, is continued from there.
  *
- * @source seed 5, sections 9.6 and 11.1
+ * @source Dendrer, sections 9.6 and 11.1
  * @since 0.1.0
  */
 import * as Commands from "@backstitch/kernel/Commands"

@@ -1,7 +1,7 @@
 /**
  * What a run came to, checked before it is said: nothing in a receipt rests on anybody's word.
  *
- * @source seed 5, section 7
+ * @source Dendrer, section 7
  * @since 0.1.0
  */
 

@@ -6,7 +6,7 @@
  * then finds nothing, and that is committed as a `kernel.anomaly`. The world
  * is never touched.
  *
- * @source seed 5, sections 3.4, 3.5 and appendix E.1
+ * @source Dendrer, sections 3.4, 3.5 and appendix E.1
  * @since 0.1.0
  */
 import * as Goal from "@backstitch/kernel/Goal"

@@ -1,7 +1,7 @@
 /**
  * Measures progress along a run, and finds where a metric first fell.
  *
- * @source seed 5, section 9.5 and appendix D
+ * @source Dendrer, section 9.5 and appendix D
  * @since 0.1.0
  */
 import * as Anomalies from "@backstitch/reducer/Anomalies"

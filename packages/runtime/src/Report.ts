@@ -5,7 +5,7 @@
  * function of how the action was reconciled (L8). What is held comes with the
  * reason and with what has to happen next.
  *
- * @source seed 4, "Reporting Invariant"
+ * @source Action Verification, "Reporting Invariant"
  * @since 0.1.0
  */
 import type { Same } from "@backstitch/kernel/Act"

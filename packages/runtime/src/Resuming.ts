@@ -1,7 +1,7 @@
 /**
  * How a run goes on after a crash, before it does: from which tick and snapshot, and what becomes of each open action.
  *
- * @source seed 3, "Resume vs restart"
+ * @source Crash Recovery, "Resume vs restart"
  * @since 0.1.0
  */
 import * as Limits from "@backstitch/kernel/Limits"

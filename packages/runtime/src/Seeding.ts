@@ -1,7 +1,7 @@
 /**
  * Begins a run from chosen artifacts of others: fields as they were at a tick, and intents to carry over.
  *
- * @source seed 5, section 11.1
+ * @source Dendrer, section 11.1
  * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"

@@ -1,7 +1,7 @@
 /**
  * A world in memory that answers as a recorded one did, and fails in one way.
  *
- * @source seed 4, "Regression Control and Release Gates": failure injection and recovery drill
+ * @source Action Verification, "Regression Control and Release Gates": failure injection and recovery drill
  * @since 0.1.0
  */
 import * as Condition from "@backstitch/contracts/Condition"

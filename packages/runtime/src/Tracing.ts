@@ -14,7 +14,7 @@
  * killed has sent no spans; its successor's are linked to the name that it
  * left.
  *
- * @source seed 4, "Trace Linkage and Context Propagation"
+ * @source Action Verification, "Trace Linkage and Context Propagation"
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -13,7 +13,6 @@
  * contract on the ledger is added to the one that is tried, from the same tick
  * on; one that does not take it is told so, once.
  *
- * @source DESIGN "Beyond the seeds"
  * @since 0.1.0
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"

@@ -13,7 +13,7 @@
  *
  * Laws: relative to such a head, any byte that was changed, dropped, reordered or inserted is detected (L3).
  *
- * @source seed 5, section 3.1
+ * @source Dendrer, section 3.1
  * @since 0.1.0
  */
 import * as Latch from "@backstitch/reducer/Latch"

@@ -129,7 +129,7 @@ describe("Coordinator", () => {
   )
 
   it.effect(
-    "goes on with the parts that a run pins: one that was added since is not there, in no process (L2, decision 8)",
+    "goes on with the parts that a run pins: one that was added since is not there, in no process (L2, decision 0015)",
     () =>
       Effect.gen(function* () {
         const store = yield* lab.shared
@@ -194,7 +194,7 @@ describe("Coordinator", () => {
 })
 
 describe("two coordinators on one run", () => {
-  it.effect("both commit all that they have to say, each thing once (L1, decision 14)", () =>
+  it.effect("both commit all that they have to say, each thing once (L1, decision 0037)", () =>
     Effect.gen(function* () {
       const conflicts: Array<unknown> = []
       const store = lab.refusing(yield* lab.shared, (error) => conflicts.push(error))

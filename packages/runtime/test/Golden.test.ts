@@ -64,7 +64,7 @@ describe("golden traces", () => {
     assert.deepStrictEqual(files.sort(), Object.keys(pinned).sort())
   })
 
-  it.effect("are decided again as they were decided (decision 28)", () =>
+  it.effect("are decided again as they were decided (decision 0045)", () =>
     Effect.gen(function* () {
       const stores = new Map<string | undefined, Effect.Success<typeof lab.shared>>()
       for (const name of Object.keys(pinned).sort()) {
@@ -108,7 +108,7 @@ describe("golden traces", () => {
   })
 
   for (const [name, expected] of Object.entries(pinned)) {
-    it(`${name} folds to the states that were committed, under the pack that it carries (L2, decision 8)`, () => {
+    it(`${name} folds to the states that were committed, under the pack that it carries (L2, decision 0015)`, () => {
       const exported = read(name)
       const from = { state: State.empty, head: Export.genesis(exported) }
       for (const kernel of [Kernel.standard, later]) {

@@ -1,4 +1,4 @@
-/** The 21 rows of the seed's recovery table, each decided on what tools really did: on record, sent, and told. */
+/** The 21 rows of the recovery table, each decided on what tools really did: on record, sent, and told. */
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
@@ -380,7 +380,7 @@ const rows: ReadonlyArray<Row> = [
   }
 ]
 
-/** The row of the seed that a decision rests on. */
+/** The row of Action Verification that a decision rests on. */
 const seedOf = ({ row, section }: JsonObject): unknown => {
   const found = RecoveryTable.sections[section as keyof RecoveryTable.Sections]
   return found[Number(row) - 1]?.seed
@@ -406,7 +406,7 @@ describe("the 21 rows of the recovery table", () => {
     )
   }
 
-  it("are all of the seed's", () => {
+  it("are all of Action Verification's", () => {
     assert.deepStrictEqual(
       rows.map(({ seed }) => seed),
       Array.from({ length: 21 }, (_, index) => index + 1)

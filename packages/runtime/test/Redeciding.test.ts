@@ -29,7 +29,7 @@ const lawless = (asOf: number, tick: number): Draft => ({
 })
 
 describe("Redeciding", () => {
-  it.effect("decides a whole journey again as it was decided (decision 28)", () =>
+  it.effect("decides a whole journey again as it was decided (decision 0045)", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       const { differs, obeyed, unrecorded } = yield* lab.as(process)(Redeciding.redecide(lab.trip))
@@ -102,7 +102,7 @@ describe("Redeciding a run that was begun or shared in another way", () => {
       })
     )
 
-  it.effect("decides runs of every stage again, with what is not pure and was flagged (decision 28)", () =>
+  it.effect("decides runs of every stage again, with what is not pure and was flagged (decision 0045)", () =>
     Effect.gen(function* () {
       const impure = packOf({
         state: { ...lab.definition.state, working: { notes: { list: "string" }, seen: { type: "json", initial: [] } } },
@@ -199,7 +199,7 @@ describe("Redeciding under rules that have changed", () => {
       return yield* lab.as(process)(Redeciding.redecide(lab.trip, { kernel, secret: "secret" }))
     })
 
-  it.effect("accuses no run of what was right then, names the change, and excuses nothing else (decision 28)", () =>
+  it.effect("accuses no run of what was right then, names the change, and excuses nothing else (decision 0045)", () =>
     Effect.gen(function* () {
       const older = yield* asked(laterKernel(isBooking))
       assert.deepStrictEqual(older.differs, [])

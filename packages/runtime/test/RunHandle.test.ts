@@ -45,7 +45,7 @@ const failing = (store: Layer.Layer<TraceStore.TraceStore>, n: number, when: "be
 }
 
 describe("RunHandle", () => {
-  it.effect("flushes once a read, twice a mutation with readback, once a note (decision 23)", () =>
+  it.effect("flushes once a read, twice a mutation with readback, once a note (decision 0005)", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const count = (proposal: Parameters<RunHandle.RunHandle["propose"]>[0]) =>
@@ -164,7 +164,7 @@ describe("RunHandle", () => {
     })
   )
 
-  it.effect("commits a refusal that repeats at powers of two, with its count: a flood is bounded (decision 26)", () =>
+  it.effect("commits a refusal that repeats at powers of two, with its count: a flood is bounded (decision 0041)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       yield* lab.as(lab.process(store))(

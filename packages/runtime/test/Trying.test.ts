@@ -44,7 +44,7 @@ const recorded = Effect.gen(function* () {
 const kinds = ({ changes }: Trying.Tried) => changes.map(({ kind }) => kind)
 
 describe("Trying", () => {
-  it.effect("finds nothing in the contract that a run was made under (decision 28)", () =>
+  it.effect("finds nothing in the contract that a run was made under (decision 0045)", () =>
     Effect.gen(function* () {
       const attempt = yield* recorded
       for (const candidate of [{}, { pack: lab.pack }, { pack: packWith({}) }]) {

@@ -315,7 +315,7 @@ describe("one more of the same", () => {
     })
   }
 
-  it.effect("is not for a planner function to ask for, whatever author it names (decision 12)", () =>
+  it.effect("is not for a planner function to ask for, whatever author it names (decision 0035)", () =>
     Effect.gen(function* () {
       for (const occurrenceBy of [undefined, "plan", "user"] as const) {
         const { asked, outcome } = yield* proposed(once({ ...twice, occurrenceBy }))

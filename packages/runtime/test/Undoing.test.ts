@@ -295,7 +295,7 @@ describe("a run that is undone", () => {
       })
   )
 
-  it.effect("is not booked again by another run of the goal before a user or a plan asks for it (decision 12)", () =>
+  it.effect("is not booked again by another run of the goal before a user or a plan asks for it (decision 0035)", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared
       const desk = new Desk()

@@ -275,7 +275,7 @@ describe("Verifying", () => {
 })
 
 describe("ClaimIndex", () => {
-  it.effect("finds that index and traces agree, whatever was taken and released (decision 10)", () =>
+  it.effect("finds that index and traces agree, whatever was taken and released (decision 0003)", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()
       yield* lab.as(process)(
@@ -290,7 +290,7 @@ describe("ClaimIndex", () => {
     })
   )
 
-  it.effect("names each claim that is missing, foreign or another's (decision 10)", () =>
+  it.effect("names each claim that is missing, foreign or another's (decision 0003)", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
       const changed = changing(store, ({ claims }) => ({

@@ -167,7 +167,7 @@ export const process = (
 
 /**
  * Every run that a process leaves in a store obeyed, its payloads fit their types, and its own contract finds no change
- * in it (decision 28). A head that was looked at is not looked at again.
+ * in it (decision 0045). A head that was looked at is not looked at again.
  */
 const checked = new Set<string>()
 

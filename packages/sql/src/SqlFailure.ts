@@ -4,7 +4,7 @@
  * Drivers report numbers and codes. `TraceStoreError` has the reasons that
  * a caller can act on, and everything else is `other`, with its cause.
  *
- * @source https://www.sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * @source SQLite, result codes; PostgreSQL, error codes
  * @since 0.1.0
  */
 import * as Branded from "@backstitch/trace/Branded"

@@ -4,7 +4,7 @@
  * What is erased is overwritten with zeros, the file is then written anew and
  * its log cut off: nothing of it is left in free pages or in commits of before.
  *
- * @source https://www.sqlite.org/pragma.html#pragma_secure_delete
+ * @source SQLite, `pragma secure_delete`
  * @since 0.1.0
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"

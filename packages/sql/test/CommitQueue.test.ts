@@ -45,7 +45,7 @@ const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
   Effect.forEach(effects, Effect.result, { concurrency: "unbounded" })
 
 describe("CommitQueue", () => {
-  it.effect("makes what 16 runs append at once durable with one commit (decision 29)", () =>
+  it.effect("makes what 16 runs append at once durable with one commit (decision 0044)", () =>
     Effect.gen(function* () {
       const { counts, store } = yield* observed
       const first = runs.map((run) =>

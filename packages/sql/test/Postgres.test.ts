@@ -84,7 +84,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.live("appends with one statement, names included, once a run has begun (decision 29)", () =>
+  it.live("appends with one statement, names included, once a run has begun (decision 0044)", () =>
     Effect.gen(function* () {
       const { beside } = yield* observed
       const statements: Array<string> = []

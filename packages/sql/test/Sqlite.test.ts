@@ -16,7 +16,7 @@ import { startProcess, temporaryFile } from "./temporary.ts"
 const run = Run.make("main")
 
 describe("Sqlite", () => {
-  it.effect("flushes every commit, and never waits inside the driver (decision 29)", () =>
+  it.effect("flushes every commit, and never waits inside the driver (decision 0044)", () =>
     Effect.gen(function* () {
       const connection = Sqlite.open(yield* temporaryFile)
       yield* Effect.addFinalizer(() => Effect.sync(connection.close))

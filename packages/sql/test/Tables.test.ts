@@ -4,7 +4,7 @@ import * as Tables from "../src/Tables.ts"
 
 describe("Tables", () => {
   it.prop(
-    "keys grow with run and tick, stay safe numbers, and give the tick back (decision 29)",
+    "keys grow with run and tick, stay safe numbers, and give the tick back (decision 0044)",
     { run: Schema.Natural, tick: Schema.Natural },
     (given) => {
       const run = given.run % 2 ** 29

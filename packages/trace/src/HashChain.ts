@@ -9,7 +9,7 @@
  * Laws: changing, dropping, reordering or inserting any transition before a
  * head that is kept elsewhere is detected, and the first bad tick is named (L3).
  *
- * @source seed 5, section 3.1
+ * @source Dendrer, section 3.1
  * @since 0.1.0
  */
 import * as Result from "effect/Result"

@@ -7,7 +7,7 @@
  * would differ from one process to the next. Every text that this product reads is read here: as the engine reads it
  * where no key is escaped, and key by key where one is.
  *
- * @source nodejs/node issue 63785
+ * @source Node.js, issue 63785
  * @since 0.1.0
  */
 

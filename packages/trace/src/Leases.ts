@@ -7,7 +7,7 @@
  * ask the same questions. Time is that of the store, so that processes whose
  * clocks differ agree on when a lease ends.
  *
- * @source DESIGN decision 15
+ * @source docs/decisions/0037
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"

@@ -7,7 +7,7 @@
  * again. Names never change meaning; a new meaning is a new name and a new
  * ontology version.
  *
- * @source seed 5, appendix A (V0); V1 adds what the other four seeds need
+ * @source Dendrer, appendix A (V0), with what the other four sources need
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"

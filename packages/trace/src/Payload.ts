@@ -12,7 +12,7 @@
  *
  * So a type or a field that is added raises the version of the ontology, and nobody folds what they do not understand.
  *
- * @source DESIGN, "The shape"
+ * @source docs/ARCHITECTURE.md, "Packages"
  * @since 0.1.0
  */
 import * as Result from "effect/Result"

@@ -7,7 +7,6 @@
  * it for equality within one lineage of runs, and see nothing else of it but
  * the facts that a contract had committed in clear.
  *
- * @source docs/decisions/0028
  * @since 0.1.0
  */
 import * as Canonical from "./Canonical.ts"

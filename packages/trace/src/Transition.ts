@@ -12,7 +12,7 @@
  * The chain covers all three. Each part is stored as canonical text, and that
  * text is what is hashed: reading verifies bytes and never writes them again.
  *
- * @source seed 5, section 3.1 and appendix B; docs/decisions/0002
+ * @source Dendrer, section 3.1 and appendix B; docs/decisions/0002
  * @since 0.1.0
  */
 

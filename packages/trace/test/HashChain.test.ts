@@ -164,7 +164,7 @@ describe("HashChain", () => {
     assert.strictEqual(firstBad(sealAll([draft("x")], HashChain.genesis(Run.make("a")))), 1)
   })
 
-  it("chains as docs/FORMAT.md writes it, computed here by hand (decision 9)", () => {
+  it("chains as docs/FORMAT.md writes it, computed here by hand (decision 0002)", () => {
     let link = sha256('backstitch.genesis.1\n{"id":"trip-42","tenant":"default"}')
     let story = "0".repeat(64)
     assert.deepStrictEqual({ ...genesis }, { tick: 0, link, story } as typeof genesis)

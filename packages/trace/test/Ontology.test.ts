@@ -20,7 +20,7 @@ describe("Ontology", () => {
     )
   })
 
-  it("keeps every name of the seed's V0", () => {
+  it("keeps every name of Dendrer's V0", () => {
     const seed = [
       "action.request",
       "action.result",

@@ -116,7 +116,7 @@ describe("Table", () => {
   )
 
   it.prop(
-    "has one digest and one order for its contents, whatever the order of inserts and deletes (L2, decision 6)",
+    "has one digest and one order for its contents, whatever the order of inserts and deletes (L2, decision 0033)",
     [Schema.Array(Command), Schema.Array(Key)],
     ([commands, detour]) => {
       const direct = table(commands)

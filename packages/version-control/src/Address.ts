@@ -12,7 +12,7 @@
  *
  * Names of runs hold none of `@`, `~` and `:`, so an address is read in one way only.
  *
- * @source seed 5, appendix C
+ * @source Dendrer, appendix C
  * @since 0.1.0
  */
 import * as Result from "effect/Result"

@@ -13,7 +13,7 @@
  * Laws: for what is prefix-monotone the answer is that of a linear scan, for
  * every N and every choice of snapshots; the bound holds for all of them.
  *
- * @source seed 5, sections 4.3, 4.7 and 4.8
+ * @source Dendrer, sections 4.3, 4.7 and 4.8
  * @since 0.1.0
  */
 

@@ -1,7 +1,7 @@
 /**
  * What a bisect answers, ready to be printed or committed: the onset or none, and everything that it rests on.
  *
- * @source seed 5, sections 4.3, 4.5 and appendix C
+ * @source Dendrer, sections 4.3, 4.5 and appendix C
  * @since 0.1.0
  */
 

@@ -14,7 +14,7 @@
  * `kernel.anomaly_free` and `kernel.contract_kept` ask is latched by every fold; the others are found in one pass.
  * The onset of `kernel.contract_kept` is the transition at which a predicate held, not the report of it after.
  *
- * @source seed 5, sections 4.3, 4.6 and appendix C
+ * @source Dendrer, sections 4.3, 4.6 and appendix C
  * @since 0.1.0
  */
 import type * as Rules from "@backstitch/reducer/Rules"

@@ -7,7 +7,7 @@
  * a step that would have come anyway, and it proves no cause. What would have
  * prevented the failure is another question, answered by removing steps and folding again.
  *
- * @source seed 5, sections 3.3.3 (two outputs), 4.3 and 4.7
+ * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"

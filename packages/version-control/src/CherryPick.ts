@@ -15,7 +15,7 @@
  *
  * Laws: an intent may always be carried into the state that it was decided on.
  *
- * @source seed 5, section 4.4 and appendices C, E.2
+ * @source Dendrer, section 4.4 and appendices C, E.2
  * @since 0.1.0
  */
 import * as ContextHash from "@backstitch/contracts/ContextHash"

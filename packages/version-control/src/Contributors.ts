@@ -14,7 +14,7 @@
  * set, even a smaller one, may do as well. A fold that cannot evaluate what was
  * asked prevents nothing, and is counted.
  *
- * @source seed 5, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
+ * @source Dendrer, section 3.3.3 (two outputs), left open there; Zeller and Hildebrandt, 2002
  * @since 0.1.0
  */
 import type * as Fold from "@backstitch/reducer/Fold"

@@ -15,7 +15,7 @@
  *
  * Laws: a run does not differ from itself; comparing the other way round gives the mirrored answer.
  *
- * @source seed 5, section 4.2
+ * @source Dendrer, section 4.2
  * @since 0.1.0
  */
 

@@ -8,7 +8,7 @@
  *
  * Laws: a fork in which nothing follows has the parent's `world` and `working` at that tick (L2).
  *
- * @source seed 5, section 4.1
+ * @source Dendrer, section 4.1
  * @since 0.1.0
  */
 import type * as Fold from "@backstitch/reducer/Fold"

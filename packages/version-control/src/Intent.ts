@@ -1,7 +1,7 @@
 /**
  * What an agent wanted, read back from the transition that committed it, so that it can be proposed again elsewhere.
  *
- * @source seed 5, section 3.2
+ * @source Dendrer, section 3.2
  * @since 0.1.0
  */
 

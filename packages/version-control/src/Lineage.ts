@@ -5,7 +5,7 @@
  * family therefore have the same transitions up to where the first of them left
  * the other, which is known without reading any.
  *
- * @source seed 5, section 4.1
+ * @source Dendrer, section 4.1
  * @since 0.1.0
  */
 

@@ -7,7 +7,7 @@
  * Laws: every tick of every run is there exactly once, in the run that
  * committed it; no tick stands above one that follows it.
  *
- * @source seed 5, section 4.1
+ * @source Dendrer, section 4.1
  * @since 0.1.0
  */
 

@@ -4,7 +4,7 @@
  * Binary search needs that. Samples can refute it and never prove it, so what
  * passes here was not refuted by these samples, and the number of them is said.
  *
- * @source seed 5, section 3.3.3 and appendix C
+ * @source Dendrer, section 3.3.3 and appendix C
  * @since 0.1.0
  */
 import * as Latch from "@backstitch/reducer/Latch"

@@ -5,7 +5,7 @@
  * definition over committed states, always with the same answer, so that its
  * first violation is found as any other's.
  *
- * @source seed 5, section 4.6
+ * @source Dendrer, section 4.6
  * @since 0.1.0
  */
 import * as FunctionSource from "@backstitch/contracts/FunctionSource"

@@ -13,7 +13,7 @@
  *
  * A heuristic: it can rise while a run goes wrong. No search for the onset of a violation depends on it.
  *
- * @source seed 5, section 9.5
+ * @source Dendrer, section 9.5
  * @since 0.1.0
  */
 import * as Progress from "@backstitch/contracts/Progress"

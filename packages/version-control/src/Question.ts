@@ -8,7 +8,7 @@
  * binary search over something that may recover gives a wrong tick. A
  * divergence compares digests and reads no state.
  *
- * @source seed 5, sections 3.3.3 and 4.3
+ * @source Dendrer, sections 3.3.3 and 4.3
  * @since 0.1.0
  */
 import * as Anomalies from "@backstitch/reducer/Anomalies"

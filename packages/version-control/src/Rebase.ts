@@ -16,7 +16,7 @@
  *
  * Laws: what was never done is not replayed; each intent is replayed at most once, in the order of its branch.
  *
- * @source seed 5, sections 9.6 and 11.1
+ * @source Dendrer, sections 9.6 and 11.1
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -5,7 +5,7 @@
  * at the first recovery. One that is declared a lift needs no such property:
  * the kernel latches it. A refused predicate may still be used to monitor and to compare.
  *
- * @source seed 5, section 3.3.3 and appendix C
+ * @source Dendrer, section 3.3.3 and appendix C
  * @since 0.1.0
  */
 import type * as Rules from "@backstitch/reducer/Rules"

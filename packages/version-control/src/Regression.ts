@@ -5,7 +5,7 @@
  * hard predicate was violated in the same run, that one says where it went
  * wrong, and the report says so.
  *
- * @source seed 5, section 9.5 and appendix D
+ * @source Dendrer, section 9.5 and appendix D
  * @since 0.1.0
  */
 

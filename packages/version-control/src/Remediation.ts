@@ -12,7 +12,7 @@
  * | `policy` | contingent: what the rules let pass, or did not | fork, with another pack or policy |
  * | `foundational` | the goal or the contract itself | do not fork; begin a new run |
  *
- * @source seed 5, section 4.5 and appendix C
+ * @source Dendrer, section 4.5 and appendix C
  * @since 0.1.0
  */
 import type { Transition } from "@backstitch/trace/Transition"

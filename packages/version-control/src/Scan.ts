@@ -5,7 +5,7 @@
  * before the run. It is the monotone lift computed late, so it is right for
  * predicates that recover, and it costs one evaluation a tick.
  *
- * @source seed 5, section 3.3.3 (monotone lift)
+ * @source Dendrer, section 3.3.3 (monotone lift)
  * @since 0.1.0
  */
 import * as Latch from "@backstitch/reducer/Latch"

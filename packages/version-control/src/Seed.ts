@@ -10,7 +10,7 @@
  *
  * Laws: every seeded value is what its branch committed; the order of the artifacts decides nothing.
  *
- * @source seed 5, section 11.1
+ * @source Dendrer, section 11.1
  * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"

@@ -12,7 +12,7 @@
  * What a run is bound by is no choice of the agent: its beginning, a fork, a
  * migration and an extension of the contract belong to no unit.
  *
- * @source DESIGN, "Causal contributor set"
+ * @source Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002
  * @since 0.1.0
  */
 import type * as Ontology from "@backstitch/trace/Ontology"

@@ -6,7 +6,7 @@
  * invented: every transition is one of the sample, and the folds go through the
  * same reducers. The same sample gives the same variations.
  *
- * @source seed 5, section 3.3.3 and appendix C
+ * @source Dendrer, section 3.3.3 and appendix C
  * @since 0.1.0
  */
 import type * as Fold from "@backstitch/reducer/Fold"

@@ -4,7 +4,7 @@
  * A line of a file is one run: an object with its messages under `traj` or
  * `messages`, or the bare list of messages.
  *
- * @source the message format of OpenAI's chat completions
+ * @source OpenAI, the message format of chat completions
  * @since 0.1.0
  */
 import * as Result from "effect/Result"

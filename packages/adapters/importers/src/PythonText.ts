@@ -11,7 +11,7 @@
  * A whole number is printed as an integer: JSON keeps no difference between
  * `123` and Python's `123.0`.
  *
- * @source the Python 3 language reference, `json.dumps` and `repr`
+ * @source Python, `json.dumps` and `repr`
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"

@@ -16,7 +16,7 @@ import type { Proposal } from "../Proposal.ts"
 import * as Terms from "../Terms.ts"
 import { described, usage } from "./drafting.ts"
 
-/** An agent that writes what only others may write has broken an invariant: seed 5, appendix A. */
+/** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
 export const overstep = (
   terms: Terms.Terms,
   proposal: Proposal,

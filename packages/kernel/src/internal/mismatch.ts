@@ -137,7 +137,7 @@ const verdict = (
   })
 }
 
-/** What may still show is read again, later; that it did not show at first is on record once (row 1 of the seed). */
+/** What may still show is read again, later; that it did not show at first is on record once (row 1). */
 const awaited = (
   terms: Terms.Terms,
   { id, open }: Subject,

@@ -128,7 +128,7 @@ const isDoubted = (state: State, { contract }: Subject): boolean =>
 
 /**
  * What a tool answers of what is grave, where nothing can be read back: somebody accepts it in advance, the record of
- * the key is asked, its provider tells, or it is held and a person looks (row 16 of the seed).
+ * the key is asked, its provider tells, or it is held and a person looks (row 16 of Action Verification).
  */
 const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Parameters<typeof settle>[3]): Decision => {
   const { contract, id, open } = subject

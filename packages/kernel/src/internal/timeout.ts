@@ -30,7 +30,7 @@ export const timeout = (
 export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
   open.accepted !== true && (open.phase === "started" || open.phase === "unknown")
 
-/** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8 of the seed). */
+/** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8). */
 export const pendingTimeout = (
   evidence: Evidence
 ): { readonly finding?: "pending_timeout"; readonly budgetLeft?: true } =>

@@ -290,7 +290,7 @@ export const findings = {
   ]
 } as const satisfies Pick<Sections, Discrepancy.Finding>
 
-/** The six classes that the seed's table has no row for, from what it calls their typical recovery. */
+/** The six classes that Action Verification's table has no row for, from what it calls their typical recovery. */
 export const classes = {
   no_op_success: [
     {

@@ -14,7 +14,7 @@ describe("a predicate that could not be evaluated", () => {
     }
   })
 
-  it("still reports the violation that comes later (decision 4)", () => {
+  it("still reports the violation that comes later (decision 0032)", () => {
     const moves = [Lab.started, Lab.did({ set: { risk: "high" } }), Lab.did({ set: { risk: 9 } })]
     assert.deepStrictEqual(Latch.of(Lab.head(Lab.fold([risky]), moves)), { "error:risky": 1, risky: 3 })
   })

@@ -18,7 +18,7 @@ const failing = (error: Error, predicates: ReadonlyArray<Rules.Predicate> = []) 
   })
 
 describe("a transition whose operations fail", () => {
-  it("is seen by the predicates of its scope (decision 4)", () => {
+  it("is seen by the predicates of its scope (decision 0032)", () => {
     const loud = Lab.predicate({
       id: "loud",
       scope: new Set(["observation.add"]),

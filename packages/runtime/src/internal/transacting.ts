@@ -34,7 +34,7 @@ export const open = (
 export const read = ({ transaction }: Holder): Effect.Effect<Evidence> =>
   transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: "the transaction is not open in this process" })
 
-/** Ends it, once. A commit that is too late is none (decision 13). `undefined`: what its store did was not heard. */
+/** Ends it, once. A commit that is too late is none (decision 0036). `undefined`: what its store did was not heard. */
 export const conclude = (
   holder: Holder,
   next: { readonly how: "commit" | "roll_back"; readonly request: Request },

@@ -11,7 +11,7 @@ const executor = (answers: Pick<ToolExecutor.ToolExecutor["Service"], "call" | "
   ToolExecutor.ToolExecutor.of({ mode: "live", ...answers })
 
 describe("late answers", () => {
-  it.effect("do not pass for news: what was not found before the times had passed is asked again (decision 13)", () =>
+  it.effect("do not pass for news: what was not found before the times had passed is asked again (decision 0036)", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const slow = executor({

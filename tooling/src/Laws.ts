@@ -1,0 +1,133 @@
+/**
+ * Rules on the book of laws, and on what code and documents cite: each law is enforced and shown, and each citation
+ * leads somewhere in the repository.
+ *
+ * @since 0.1.0
+ */
+import * as Path from "node:path"
+import type { Finding, Repository, SourceFile } from "./Repository.ts"
+
+const book = "docs/LAWS.md"
+const shelf = "docs/SOURCES.md"
+
+interface Row {
+  readonly line: number
+  readonly section: string
+  readonly cells: ReadonlyArray<string>
+}
+
+/** Rows of the tables of a document, by the heading above them. */
+const rowsOf = (file: SourceFile): ReadonlyArray<Row> => {
+  let section = ""
+  return file.lines.flatMap((text, index) => {
+    const [, heading] = /^#{2,3} (.+)$/.exec(text) ?? []
+    if (heading !== undefined) section = heading
+    const cells = /^\| (.+) \|$/.exec(text)?.[1]?.split(" | ") ?? []
+    const isHead = file.lines[index + 1]?.startsWith("| ---") === true
+    return cells.length === 0 || isHead || text.startsWith("| ---") ? [] : [{ line: index + 1, section, cells }]
+  })
+}
+
+const unheld = "Not held yet"
+
+const idOf = ({ cells: [first = ""] }: Row): string | undefined => /^\*\*(L\d+)\*\*$/.exec(first)?.[1]
+
+/** Files that a cell links to. */
+const linked = (repository: Repository, cell: string): ReadonlyArray<SourceFile> =>
+  [...cell.matchAll(/\]\(([^)#]+)/g)].flatMap(
+    ([, target = ""]) => repository.files.get(Path.posix.join(Path.posix.dirname(book), target)) ?? []
+  )
+
+/**
+ * Rule: a law names a module that enforces it and a test that shows it, by its title; every package has its laws.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* laws(repository: Repository): Generator<Finding, undefined> {
+  const file = repository.files.get(book)
+  if (file === undefined) return undefined
+  const rows = rowsOf(file)
+  for (const row of rows) {
+    const id = idOf(row)
+    if (row.section === unheld) continue
+    const [enforced = "", shown = ""] = row.cells.slice(-2)
+    const tests = linked(repository, shown).filter(({ path }) => /\/test\/|Suite\.ts$|\/conformance\/src\//.test(path))
+    if (linked(repository, enforced).length === 0) yield file.find("laws", row.line, "link the module that enforces it")
+    if (tests.length === 0) yield file.find("laws", row.line, "link the test that shows it")
+    const title = id === undefined ? /: "(.+)"$/.exec(shown)?.[1] : undefined
+    const isShown =
+      id === undefined
+        ? title !== undefined && tests.some(({ text }) => text.includes(title))
+        : tests.some(({ text }) => namedIn(id).test(text))
+    if (isShown || tests.length === 0) continue
+    const advice = id === undefined ? "quote a title of its test" : `name (${id}) in the title of its test`
+    yield file.find("laws", row.line, advice)
+  }
+  for (const home of repository.homes) {
+    const [, name] = /^packages\/(.+)$/.exec(home) ?? []
+    if (name === undefined || rows.some(({ section }) => section === name)) continue
+    yield file.find("laws", 1, `state the laws of ${name} under a heading of its name`)
+  }
+  return undefined
+}
+
+/** The title of a test that names a law, in parentheses at its end. */
+const namedIn = (id: string): RegExp => new RegExp(`\\([^()\\n]*\\b${id}\\b[^()\\n]*\\)["\`]`)
+
+/**
+ * Rule: a law, a decision and a source that something cites is in the book, among the records or on the list.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* citations(repository: Repository): Generator<Finding, undefined> {
+  const file = repository.files.get(book)
+  const sources = repository.files.get(shelf)
+  if (file === undefined || sources === undefined) return undefined
+  const held = new Set(rowsOf(file).flatMap((row) => (row.section === unheld ? [] : (idOf(row) ?? []))))
+  const names = rowsOf(sources).map(({ cells: [name = ""] }) => name)
+  const records = new Set(
+    [...repository.files.keys()].flatMap((path) => /^docs\/decisions\/(\d{4})-/.exec(path)?.[1] ?? [])
+  )
+  for (const each of repository.files.values()) {
+    if (!/\.(ts|md|py)$/.test(each.path) || each.path === book || /^docs\/api\/|CHANGELOG/.test(each.path)) continue
+    for (const [index, text] of each.lines.entries()) {
+      for (const id of lawsIn(text)) {
+        if (!held.has(id)) yield each.find("citation", index + 1, `${id} is no law of ${book} that is held: correct it`)
+      }
+      for (const number of decisionsIn(text)) {
+        if (records.has(number)) continue
+        yield each.find("citation", index + 1, `decision ${number} has no record in docs/decisions: correct it`)
+      }
+    }
+    if (each.isCode) yield* unknownSources(each, names)
+  }
+  return undefined
+}
+
+/** Laws that a text cites, as `(L7)` or `law L7`. */
+const lawsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\(([^()]*)\)|\blaws? (L\d+(?:(?:, | and )L\d+)*)/g)].flatMap(([, inside, named]) =>
+    [...(inside ?? named ?? "").matchAll(/\bL\d{1,2}\b/g)].map(([id]) => id)
+  )
+
+/** Numbers of records, as `decision 0013` or `docs/decisions/0018, 0023`. */
+const decisionsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\bdecisions?[ /](\d+(?:(?:, | and )\d{4})*)/g)].flatMap(([, numbers = ""]) =>
+    [...numbers.matchAll(/\d+/g)].map(([number]) => number)
+  )
+
+function* unknownSources(file: SourceFile, names: ReadonlyArray<string>): Generator<Finding, undefined> {
+  for (const { start, value } of file.syntax.comments) {
+    for (const found of value.matchAll(/@source ([^\n]+(?:\n \*(?! @| ?$| *\n)[^\n]*)*)/g)) {
+      for (const cited of (found[1] ?? "").replace(/\n \*/g, "").split("; ")) {
+        const isOurs = /^(?:docs\/|(?:laws? )?L\d|HS-\d)/.test(cited)
+        if (isOurs || names.some((name) => cited.startsWith(name))) continue
+        const line = file.lineAt(start + (found.index ?? 0))
+        yield file.find("citation", line, `${cited} is no source of ${shelf}: name one, or add it there`)
+      }
+    }
+  }
+  return undefined
+}
