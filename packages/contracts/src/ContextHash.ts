@@ -26,6 +26,7 @@ import type * as Operation from "./Operation.ts"
  * that are bound to the intent. `advisory` lists what a model may add; without
  * it, any declared field may be added. `match` lists the seeds that an intent has
  * to find with the same value when it is carried to another run; without it, all.
+ * `data` is what a transition of the type carries.
  *
  * @category models
  * @since 0.1.0
@@ -36,6 +37,7 @@ export interface Contract {
   readonly hashSeeds: ReadonlyArray<string>
   readonly advisory?: ReadonlyArray<string>
   readonly match?: ReadonlyArray<string>
+  readonly data?: Field.Fields
 }
 
 /**

@@ -332,6 +332,8 @@ export interface Forward {
  * @since 0.1.0
  */
 export interface Transition {
+  /** What a transition of the type carries. */
+  readonly data?: Types
   readonly required_state?: Types | ReadonlyArray<string>
   readonly hash_seeds?: ReadonlyArray<string>
   readonly advisory?: ReadonlyArray<string>

@@ -107,6 +107,8 @@ export interface Expression {
   readonly type: Field.Field | undefined
   readonly rewritten: boolean
   readonly warnings: ReadonlyArray<Remark>
+  /** The sealed value that it answers, where it copies one. */
+  readonly sealed?: string
   /** The compiled form, for {@link evaluate}. */
   readonly run: Run
   /** Variables of comprehensions, for {@link evaluate}. */
@@ -168,7 +170,8 @@ const parser = new Environment({
  * **Details**
  *
  * `expects` is the type that the whole has to have. `plain` allows sensitive
- * values to be looked into, which only code at the edges may. `engine` is that
+ * values to be looked into, which only code at the edges may; with `copies` the
+ * whole may be one, as what it answers is copied and not looked into. `engine` is that
  * of the run, where it is an older one; throws for one that is not known.
  *
  * **Example** (Reading a field that the pack declares)
@@ -194,6 +197,7 @@ export const compile = (
     readonly names: Names
     readonly expects?: "bool" | "string"
     readonly plain?: boolean
+    readonly copies?: boolean
     readonly engine?: string
   }
 ): Result.Result<Expression, ExpressionInvalid> => {
@@ -210,7 +214,7 @@ export const compile = (
   const { engine: asked = engine } = options
   if (!engines.includes(asked)) throw new RangeError(`There is no expression engine ${asked}: ${engines.join(", ")}`)
   const compiler = new Compiler(options.names, options.plain === true)
-  const part = compiler.compile(parsed.success)
+  const part = options.copies === true ? compiler.compile(parsed.success) : compiler.operand(parsed.success)
   if (options.expects !== undefined) compiler.expect(parsed.success, part, options.expects)
   if (compiler.errors.length > 0) {
     return Result.fail(new ExpressionInvalid({ source, remarks: distinct(compiler.errors).map(place) }))
@@ -221,6 +225,7 @@ export const compile = (
     type: part.type,
     rewritten: words.rewritten,
     warnings: distinct(compiler.warnings).map(place),
+    ...(part.sealed === undefined ? {} : { sealed: part.sealed }),
     run: part.run,
     slots: compiler.slots
   })

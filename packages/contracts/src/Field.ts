@@ -10,9 +10,28 @@
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
 import * as Decimal from "./Decimal.ts"
 import { isList, isRecord, isTable } from "./internal/containers.ts"
+
+/**
+ * Whom a value is about, and what may be known of it.
+ *
+ * **Details**
+ *
+ * `subject` names the person whose key seals the value. `facts` are
+ * expressions over `value` that are evaluated when it is sealed and stand in
+ * clear beside it. With `planner` a planner is shown the value itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Sensitive {
+  readonly subject: string
+  readonly facts?: Readonly<Record<string, string>>
+  readonly planner?: boolean
+}
 
 /**
  * Facts that any field may declare.
@@ -30,7 +49,7 @@ import { isList, isRecord, isTable } from "./internal/containers.ts"
 export interface Common {
   readonly nullable?: boolean
   readonly optional?: boolean
-  readonly sensitive?: { readonly subject: string }
+  readonly sensitive?: Sensitive
   readonly initial?: Json
   readonly description?: string
 }
@@ -138,6 +157,7 @@ export const nameOf = (value: unknown): string => {
   if (isTable(value)) return "a table"
   if (isList(value)) return "a list"
   if (Array.isArray(value)) return "an array"
+  if (SealedValue.isSealedValue(value)) return "a sealed value"
   if (typeof value === "object") return "an object"
   const text = JSON.stringify(value)
   return text !== undefined && text.length <= 60 ? `${typeof value} ${text}` : `a ${typeof value}`
@@ -150,7 +170,8 @@ export const nameOf = (value: unknown): string => {
  *
  * Objects are open unless `closed` says otherwise: what a field language does
  * not name passes, as tools often answer more than anybody declared. State is
- * checked closed.
+ * checked closed. A sensitive value fits when it is sealed; with `plain`, which
+ * is for code at the edges, when it is what is to be sealed.
  *
  * **Example** (Finding what does not fit)
  *
@@ -167,10 +188,10 @@ export const nameOf = (value: unknown): string => {
 export const check = (
   field: Field,
   value: unknown,
-  options?: { readonly closed?: boolean }
+  options?: { readonly closed?: boolean; readonly plain?: boolean }
 ): ReadonlyArray<Mismatch> => {
   const issues: Array<Mismatch> = []
-  visit(field, value, "", options?.closed === true, issues)
+  visit(field, value, "", { closed: options?.closed === true, plain: options?.plain === true, issues })
   return issues
 }
 
@@ -193,7 +214,7 @@ export const initial = (field: Field): Value => {
 
 const initialJson = (field: Field): Json => {
   if (field.initial !== undefined) return field.initial
-  if (field.nullable === true) return null
+  if (field.nullable === true || field.sensitive !== undefined) return null
   switch (field.type) {
     case "int":
     case "float":
@@ -220,34 +241,52 @@ const initialJson = (field: Field): Json => {
 const join = (path: string, name: string | number): string =>
   typeof name === "number" ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
 
-const visit = (field: Field, value: unknown, path: string, closed: boolean, issues: Array<Mismatch>): void => {
+interface Checking {
+  readonly closed: boolean
+  readonly plain: boolean
+  readonly issues: Array<Mismatch>
+}
+
+const visit = (field: Field, value: unknown, path: string, checking: Checking): void => {
+  const { issues, plain } = checking
   if (value === null && field.nullable === true) return
   if (value === undefined && field.optional === true) return
+  if (field.sensitive !== undefined && !plain) {
+    visitSealed(field, value, path, issues)
+    return
+  }
   if (value === undefined || value === null || !fits(field, value)) {
     if (field.type === "json" && value !== undefined) return
     issues.push({ path, found: nameOf(value), expected: describe(field) })
     return
   }
-  if (field.type === "object")
-    visitObject(field.fields, value as Readonly<Record<string, unknown>>, path, closed, issues)
+  if (field.type === "object") visitObject(field.fields, value as Readonly<Record<string, unknown>>, path, checking)
   else if (field.type === "table") {
     const rows = isTable(value) ? value.entries() : Object.entries(value as object)
-    for (const [key, row] of rows) visit(field.row, row, join(path, key), closed, issues)
+    for (const [key, row] of rows) visit(field.row, row, join(path, key), checking)
   } else if (field.type === "list") {
     let index = 0
-    for (const item of value as Iterable<unknown>) visit(field.item, item, join(path, index++), closed, issues)
+    for (const item of value as Iterable<unknown>) visit(field.item, item, join(path, index++), checking)
   }
+}
+
+/** Nothing of a value that should have been sealed is said of it. */
+const visitSealed = (field: Field, value: unknown, path: string, issues: Array<Mismatch>): void => {
+  const isSealed = SealedValue.isSealedValue(value)
+  if (isSealed && value.unfit !== true) return
+  const found = isSealed ? "a sealed value that is something else" : value == null ? nameOf(value) : "a value in clear"
+  issues.push({ path, found, expected: `${describe(field)}, sealed` })
 }
 
 const visitObject = (
   fields: Fields,
   value: Readonly<Record<string, unknown>>,
   path: string,
-  closed: boolean,
-  issues: Array<Mismatch>
+  checking: Checking
 ): void => {
+  const { closed, issues } = checking
   for (const name of Object.keys(fields)) {
-    visit(fields[name] as Field, Object.hasOwn(value, name) ? value[name] : undefined, join(path, name), closed, issues)
+    visit(fields[name] as Field, Object.hasOwn(value, name) ? value[name] : undefined, join(path, name), checking)
   }
   if (!closed) return
   for (const name of Object.keys(value)) {
@@ -278,7 +317,7 @@ const fits = (field: Field, value: unknown): boolean => {
     case "json":
       return true
     case "object":
-      return isRecord(value)
+      return isRecord(value) && !SealedValue.isSealedValue(value)
     case "table":
       return isTable(value) || isRecord(value)
     case "list":

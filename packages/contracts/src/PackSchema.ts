@@ -82,8 +82,8 @@ const fieldProperties = {
   nullable: flag,
   optional: flag,
   sensitive: object(
-    "Sealed under the key of a subject. Not built: a new contract that asks for it is refused.",
-    { subject: expression },
+    "Sealed under the key of a subject, with facts in clear beside it. With planner, planners are shown the value.",
+    { subject: expression, facts: record(expression), planner: flag },
     ["subject"]
   ),
   initial: any,
@@ -117,7 +117,8 @@ const shapes = {
   clause: object("A named clause of the goal.", { holds: condition, value: field, default: any, description: text }, [
     "holds"
   ]),
-  transition: object("What a governed transition needs to find in the state.", {
+  transition: object("What a governed transition carries as data, and needs to find in the state.", {
+    data: nullable(fields),
     required_state: nullable(either(texts, fields)),
     hash_seeds: texts,
     advisory: texts,

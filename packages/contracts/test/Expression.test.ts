@@ -11,6 +11,8 @@ const row = Field.object({
   price: { type: "decimal", precision: 2 }
 })
 
+const sealed = { $sealed: "ab".repeat(32), facts: { known: true } }
+
 const names: Expression.Names = {
   world: Field.object({
     spent: { type: "decimal", precision: 2 },
@@ -23,7 +25,10 @@ const names: Expression.Names = {
     notes: { type: "list", item: { type: "string" } },
     plan: Field.object({ day: { type: "int" } })
   }),
-  args: Field.object({ flight: { type: "string" }, who: { type: "string", sensitive: { subject: "args.who" } } }),
+  args: Field.object({
+    flight: { type: "string" },
+    who: { type: "string", sensitive: { subject: "args.who", facts: { known: "value != ''" } } }
+  }),
   state: "any",
   clause: "any"
 }
@@ -39,7 +44,7 @@ const bindings: Expression.Bindings = {
     ])
   },
   working: { chosen: null, notes: List.from(["window", "aisle"]), plan: { day: 3 } },
-  args: { flight: "LX1", who: "sealed", price: 40 },
+  args: { flight: "LX1", who: sealed, price: 40 },
   clause: { max_total: 600 }
 }
 
@@ -240,8 +245,13 @@ describe("Expression", () => {
     assert.match(refusal("args.who.size() > 3").message, /sensitive/)
     assert.match(refusal("args.who + 'x'").message, /sensitive/)
     assert.match(refusal("args.who < 'x'").message, /sensitive/)
-    assert.strictEqual(value("args.who == 'sealed'"), true)
-    assert.deepStrictEqual(value("{'who': args.who}"), { who: "sealed" })
+    assert.match(refusal("args.who").message, /sensitive/)
+    assert.match(refusal("args.who == 'ada'").message, /a comparison of args\.who, which is sensitive, with a value/)
+    assert.strictEqual(value("args.who == args.who"), true)
+    assert.strictEqual(value("args.who == null"), false)
+    assert.strictEqual(value("args.who.facts.known"), true)
+    assert.strictEqual(compile("args.who.facts.unknown").warnings[0]?.isClosed, true)
+    assert.deepStrictEqual(value("{'who': args.who}"), { who: sealed })
     assert.isTrue(Result.isSuccess(Expression.compile("args.who.size()", { names, plain: true })))
   })
 

@@ -118,11 +118,18 @@ const broken: ReadonlyArray<readonly [string, string, string, string, RegExp]> =
   ],
   ["a refused function", "row.fare > 0.0", "key.matches('a+')", "key.matches", /may run for ever/],
   [
-    "a sealed field",
-    "rider: string",
-    "rider: { type: string, sensitive: { subject: args.rider } }",
-    "sensitive",
-    /sealing is not built/
+    "a sensitive value that is looked into",
+    "input: { train: string,",
+    "input: { train: { type: string, sensitive: { subject: args.rider } },",
+    "args.train",
+    /args\.train, which is sensitive, expected a value that is not sealed/
+  ],
+  [
+    "a sensitive value copied to a field in clear",
+    "output: { code: string,",
+    "output: { code: { type: string, sensitive: { subject: args.rider } },",
+    "observed.code }",
+    /observed\.code, which is sensitive, expected a field that is sensitive/
   ],
   ["an unknown normaliser", "{ train: code }", "{ train: soundex }", "soundex", /a normaliser: exact/],
   ["an identity field that is no argument", "{ train: code }", "{ tram: code }", "tram", /the field tram/],

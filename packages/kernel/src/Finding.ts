@@ -102,6 +102,15 @@ export const codes = {
       remedy: "nothing is to be done: a delivery counts once"
     })
   },
+  /** What an act is known by is sealed, and no digest beside it would be recognised by another run. */
+  "key.sealed": {
+    step: "key",
+    say: () => ({
+      expected: "a value that was sealed for this tool",
+      found: "a sealed value that another run would not recognise",
+      remedy: "let the agent propose the call, or declare identity: { scope: run }"
+    })
+  },
   /** A model asked for one more of the same of its own accord. */
   "occurrence.author": {
     step: "authorship",

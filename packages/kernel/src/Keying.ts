@@ -12,8 +12,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
+import * as Finding from "./Finding.ts"
 import * as Goal from "./Goal.ts"
 import * as Terms from "./Terms.ts"
 
@@ -63,7 +65,7 @@ export const derive = (
   }
 ): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
   const { contract, generation, occurrence, params } = call
-  const hashOf = (asked: Json) => IdempotencyKey.requestHash(contract.name, asked)
+  const hashOf = (asked: Json) => IdempotencyKey.requestHash(contract.name, recognisable(asked))
   if (!ToolContract.isMutating(contract)) {
     return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
   }
@@ -74,6 +76,12 @@ export const derive = (
     // Nothing is not the word "null": what is absent has no spelling.
     if (value === null) {
       fields[field] = spelt[field] = null
+      continue
+    }
+    if (SealedValue.isSealedValue(value)) {
+      const key = sealedKey(contract, value)
+      if (key === undefined) return { _tag: "Refused", check: Finding.fail("key.sealed", field, {}) }
+      fields[field] = key
       continue
     }
     const normal = Normaliser.read(normaliser, value, contract.input[field])
@@ -131,6 +139,7 @@ const isEqualBy =
       const [left, right] = [one, other].map((params) => {
         const value = (params as JsonObject)[field] ?? null
         if (value === null) return null
+        if (SealedValue.isSealedValue(value)) return value.identity?.key ?? value.$sealed
         const normal = Normaliser.read(normaliser, value, input[field])
         return Result.isSuccess(normal) ? part(normal.success) : JSON.stringify(value)
       })
@@ -162,9 +171,24 @@ export const undoing = (
   return {
     _tag: "Derived",
     key: unfailed(terms, state, identity, 0, not),
-    requestHash: IdempotencyKey.requestHash(contract.name, params),
+    requestHash: IdempotencyKey.requestHash(contract.name, recognisable(params)),
     target: target.success
   }
+}
+
+/**
+ * What is sealed is known by a digest under a key of its subject, or within one lineage by its commitment, which
+ * another run would not recognise.
+ */
+const sealedKey = ({ identity }: ToolContract.ToolContract, value: SealedValue.SealedValue): string | undefined =>
+  value.identity?.key ?? (identity?.scope === "run" ? value.$sealed : undefined)
+
+/** Arguments as a request hash covers them: what is sealed by what it is recognised by. */
+const recognisable = (value: Json): Json => {
+  if (SealedValue.isSealedValue(value)) return value.identity?.request ?? value.$sealed
+  if (Array.isArray(value)) return value.map(recognisable)
+  if (!Canonical.isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, recognisable(each as Json)]))
 }
 
 const untargeted = (contract: ToolContract.ToolContract, found: string): Check.Check =>

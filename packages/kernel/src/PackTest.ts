@@ -7,14 +7,15 @@
  *
  * @since 0.1.0
  */
-import type * as Field from "@backstitch/contracts/Field"
+import * as Field from "@backstitch/contracts/Field"
+import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as Specification from "@backstitch/contracts/Specification"
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as List from "@backstitch/trace/List"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -116,8 +117,8 @@ const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPa
   const { position } = Commit.assemble(fold, { run, at, drafts: begun.drafts })
   const tick = position.head.tick + 1
   const proposal: Proposal = Ontology.isType(subject)
-    ? { type: subject, author: Ontology.types[subject].authors[0], data: args }
-    : { tool: subject, params: args }
+    ? { type: subject, author: Ontology.types[subject].authors[0], data: sealed(pack.transitions[subject]?.data, args) }
+    : { tool: subject, params: sealed(TaskPack.tool(pack, subject).input, args) }
   const decision = kernel.decide({ ...terms, tick }, position.state, { _tag: "Propose", proposal })
   const after =
     decision.drafts.length === 0
@@ -126,7 +127,11 @@ const play = (pack: TaskPack.TaskPack, { args, clauses, given, subject }: TaskPa
   return { decision, after, violated: Object.keys(Latch.of(after)).sort() }
 }
 
-const fieldOf = (field: Field.Field | undefined, value: Json): State.Field => {
+const sealed = (fields: Field.Fields = {}, args: JsonObject): JsonObject =>
+  Sensitive.pretend(Field.object(fields), args, { args }) as JsonObject
+
+const fieldOf = (field: Field.Field | undefined, given: Json): State.Field => {
+  const value = field === undefined ? given : Sensitive.pretend(field, given, {})
   if (field?.type === "table" && isRecord(value)) return Table.from(Object.entries(value))
   return field?.type === "list" && Array.isArray(value) ? List.from(value as ReadonlyArray<Json>) : value
 }

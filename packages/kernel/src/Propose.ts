@@ -122,6 +122,8 @@ const record = (
   if (type === "review.decided") checks.push(...Reviews.check(state, data))
   if (completion !== undefined) checks.push(...remaining(state))
   if (type === "policy.contract_extension") checks.push(...extension(terms, state, data))
+  const declared = terms.pack?.transitions[type]?.data
+  if (declared !== undefined) checks.push(...schema(Field.object(declared), data, type, { closed: false }))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))
   const hash = context(terms, state, { subjects: [type], action: data, command })
   checks.push(...hash.checks)

@@ -141,7 +141,7 @@ const turns = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   for (let turn = 0; turn < turnsMax; turn++) {
     const { state } = yield* handle.position
     const pack = yield* library.folding(() => library.packAt(state, seen + 1))
-    const view = context.view({ state, pack }, last)
+    const view = yield* handle.reveal(context.view({ state, pack }, last))
     const { thought, value: proposal } = yield* Tracing.thinking(planner.next(view))
     if (proposal === undefined) {
       const completed = yield* complete

@@ -31,12 +31,15 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as ClaimIndex from "./ClaimIndex.ts"
 import * as History from "./History.ts"
+import type { EdgeError } from "./internal/sealingEdge.ts"
 import * as Library from "./Library.ts"
 import * as RunHandle from "./RunHandle.ts"
+import * as Sealing from "./Sealing.ts"
 import * as SecretFingerprint from "./SecretFingerprint.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 
@@ -162,6 +165,7 @@ export type OpenError =
   | SecretFingerprint.SecretDiffers
   | SecretFingerprint.SecretUnknown
   | History.HistoryError
+  | EdgeError
   | Purity.Impure
   | TraceStore.TickConflict
 
@@ -214,6 +218,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const history = yield* History.History
   const library = yield* Library.Library
   const executor = yield* ToolExecutor.ToolExecutor
+  const sealing = Option.getOrUndefined(yield* Effect.serviceOption(Sealing.Sealing))
   const kernel = settings.kernel ?? Kernel.standard
 
   const recognised = new Set<Tenant>()
@@ -235,7 +240,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       run,
       at,
       kernel,
-      services: { store, history, library, executor },
+      services: { store, history, library, executor, sealing },
       secret: settings.secret,
       checkpoint: settings.checkpoint ?? CheckpointDial.auto
     })

@@ -26,6 +26,7 @@ import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
+import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -39,20 +40,24 @@ import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
 import { filled } from "./internal/outcomeIn.ts"
 import { readProposal } from "./internal/readProposal.ts"
+import * as Revealing from "./internal/revealing.ts"
+import * as SealingEdge from "./internal/sealingEdge.ts"
 import * as Transacting from "./internal/transacting.ts"
 import { isUndoing, remainingIn, toRecover } from "./internal/undoing.ts"
 import { make as makeWriter, type Ticket } from "./internal/writer.ts"
 import type * as Library from "./Library.ts"
+import type * as PlannerContext from "./PlannerContext.ts"
+import type * as Sealing from "./Sealing.ts"
 import * as ToolExecutor from "./ToolExecutor.ts"
 import * as Tracing from "./Tracing.ts"
 
 /**
- * What can go wrong while a run is written: the store, the trace or its sources, never the domain.
+ * What can go wrong while a run is written: the store, the trace or its sources, what is sealed, never the domain.
  *
  * @category errors
  * @since 0.1.0
  */
-export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict
+export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
 
 /**
  * One open run.
@@ -77,6 +82,8 @@ export interface RunHandle {
   readonly complete: Effect.Effect<Outcome | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
   readonly undo: (wanted: UndoPlan.Wanted) => Effect.Effect<Outcome, RunError>
+  /** What a planner is shown, with the sealed values that its contract lets it see. */
+  readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
   readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
@@ -122,6 +129,7 @@ export interface Options {
     readonly history: History.History["Service"]
     readonly library: Library.Library["Service"]
     readonly executor: ToolExecutor.ToolExecutor["Service"]
+    readonly sealing: Sealing.Sealing["Service"] | undefined
   }
 }
 
@@ -132,6 +140,22 @@ export interface Options {
  * @since 0.1.0
  */
 export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
+
+/** A proposal of which nothing is recorded, as it cannot be. */
+const unrecordable = (found: string): Outcome => {
+  const checks = [
+    Check.fail("schema", "proposal", {
+      expected: "what a trace can carry",
+      found,
+      remedy: "correct the proposal: nothing of it was recorded"
+    })
+  ]
+  return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
+}
+
+/** Values that a contract lets planners see. */
+const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
+  new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
 
 /** An action that is carried out: its ticket, and the transaction that it holds open. */
 interface Carried extends Ticket, Transacting.Holder {}
@@ -146,13 +170,21 @@ interface Carried extends Ticket, Transacting.Holder {}
 export const make = Effect.fnUntraced(function* (options: Options) {
   const {
     run,
-    services: { executor, history, library }
+    services: { executor, history, library, sealing }
   } = options
   const writer = yield* makeWriter(options)
+  const lineage = (yield* history.root(run)).id
+  const edge = SealingEdge.make({ run, lineage, isRecorded: executor.mode === "recorded", sealing })
   const unrecorded = new Set<string>()
 
+  const packNow = Effect.suspend(() =>
+    library.folding(() => library.packAt(writer.at().state, writer.at().head.tick + 1))
+  )
+
   const evidence = Effect.fnUntraced(function* (request: ToolExecutor.Request, kind: "call" | "status" | "readback") {
-    const answer: Evidence = yield* executor[kind](request)
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, request)
+    const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
     const isMissing = answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded
     if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
       unrecorded.add(request.action)
@@ -161,6 +193,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       yield* writer.decide(() => ({ _tag: "Report", type: "kernel.anomaly", data }), { action: "" })
     }
     return answer
+  })
+
+  /** Calls a tool in a transaction that stays open. */
+  const opens = Effect.fnUntraced(function* (
+    request: ToolExecutor.Request
+  ): Effect.fn.Return<Transacting.Opened, SealingEdge.EdgeError | History.HistoryError> {
+    if (executor.open === undefined) {
+      return { answer: { _tag: "Error", error: "these tools open no transactions" }, transaction: undefined }
+    }
+    const pack = yield* packNow
+    const open = yield* edge.request(pack, request)
+    const { answer, transaction } = yield* executor.open(open.request)
+    const sealed = (evidence: Evidence) => edge.evidence(pack, open, evidence)
+    const read = transaction && Effect.flatMap(transaction.read, sealed)
+    return { answer: yield* sealed(answer), transaction: transaction && { ...transaction, read: read! } }
   })
 
   /** Carries a command on until it ends: each answer of the world is decided again. */
@@ -218,7 +265,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         const began = yield* writer.now
         if (began > next.request.sendBefore) return yield* writer.decide(recover, ticket)
         const sends =
-          next._tag === "Call" ? evidence(next.request, "call") : Transacting.open(ticket, executor, next.request)
+          next._tag === "Call" ? evidence(next.request, "call") : Transacting.open(ticket, opens(next.request))
         const answer = yield* Tracing.step(ticket.tracing, "execution", sends)
         yield* FaultPoint.at("effect/answered")
         const latencyMillis = (yield* writer.now) - began
@@ -306,21 +353,24 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     report: (type, data) => begin({ _tag: "Report", type, data }),
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
-      if (Result.isFailure(read)) {
-        const checks = [
-          Check.fail("schema", "proposal", {
-            expected: "what a trace can carry",
-            found: read.failure,
-            remedy: "correct the proposal: nothing of it was recorded"
-          })
-        ]
-        return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
-      }
-      const cited = yield* isRequest(read.success.data?.["cites"])
-      const propose: Command = { _tag: "Propose", proposal: read.success, ...(cited ? { cited } : {}) }
-      return yield* begin(propose, read.success.tool)
+      const sealed = Result.isFailure(read) ? read : yield* edge.proposal(yield* packNow, read.success, { isOwn: true })
+      if (Result.isFailure(sealed)) return unrecordable(sealed.failure)
+      const { success: proposal } = sealed
+      const cited = yield* isRequest(proposal.data?.["cites"])
+      return yield* begin({ _tag: "Propose", proposal, ...(cited ? { cited } : {}) }, proposal.tool)
     }),
-    importIntent: (imported) => begin({ _tag: "Import", ...imported }, imported.proposal.tool),
+    importIntent: Effect.fnUntraced(function* (imported) {
+      const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false })
+      if (Result.isFailure(sealed)) return unrecordable(sealed.failure)
+      const { success: proposal } = sealed
+      return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)
+    }),
+    reveal: Effect.fnUntraced(function* (view) {
+      const pack = yield* packNow
+      if (sealing === undefined || !Revealing.isShowing(pack)) return view
+      const opened = yield* sealing.open(run.tenant, Revealing.commitmentsOf(view))
+      return Revealing.revealed(view, shownIn(opened))
+    }),
     recover: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       for (const action of toRecover(writer.at().state)) {

@@ -7,6 +7,7 @@
  * it for equality within one lineage of runs, and see nothing else of it but
  * the facts that a contract had committed in clear.
  *
+ * @source docs/decisions/0028
  * @since 0.1.0
  */
 import * as Canonical from "./Canonical.ts"
@@ -19,7 +20,7 @@ import { type Digest, isDigest, ofText } from "./Digest.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Identity {
+export type Identity = {
   readonly key?: Digest
   readonly request: Digest
 }
@@ -31,7 +32,7 @@ export interface Identity {
  * @category models
  * @since 0.1.0
  */
-export interface SealedValue {
+export type SealedValue = {
   readonly $sealed: Digest
   readonly facts?: Canonical.JsonObject
   readonly identity?: Identity

@@ -8,6 +8,7 @@
  * kept before its commitment is appended, so a crash leaves at most one that
  * no trace names; it goes with its key.
  *
+ * @source docs/decisions/0028
  * @since 0.1.0
  */
 import * as Context from "effect/Context"

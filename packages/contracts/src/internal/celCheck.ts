@@ -53,7 +53,7 @@ export class Checker {
         node,
         `${part.sealed}, which is sensitive`,
         "a value that is not sealed",
-        "compare it for equality, copy it, or commit a derived fact such as over_18"
+        "compare it with another sealed value, copy it, or commit a fact in clear, such as facts: { over_18: … }"
       )
     }
     return part
@@ -130,6 +130,15 @@ export class Checker {
     const parent = path.slice(0, -1).join(".")
     if (!before.has(parent)) this.reads.delete(parent)
     this.reads.add(path.join("."))
+  }
+
+  /** Refuses equality of a sealed value with one in clear, which never holds; null is there where nothing is sealed. */
+  protected alike(node: ASTNode, left: Part, right: Part): void {
+    if (this.plain || (left.sealed === undefined) === (right.sealed === undefined)) return
+    const [sealed, other] = left.sealed === undefined ? [right, left] : [left, right]
+    if (other.literal === null || (other.type === undefined && other.literal === undefined)) return
+    const expected = "two values that are sealed"
+    this.refuse(node, `a comparison of ${sealed.sealed}, which is sensitive, with a value in clear`, expected)
   }
 
   /** Warns of a comparison of something with itself, which says nothing of it. */

@@ -12,7 +12,7 @@ import type * as Field from "../Field.ts"
 import { Checker } from "./celCheck.ts"
 import * as Functions from "./celFunctions.ts"
 import { access, attempt, dynamicState, type Loop, loops, type Run, truth } from "./celRun.ts"
-import { answers, boolean, float, integer, isNumeric, kindOf, type Part, string, typed } from "./celType.ts"
+import { answers, boolean, factsOf, float, integer, isNumeric, kindOf, type Part, string, typed } from "./celType.ts"
 import * as Value from "./celValue.ts"
 import { isRaised, type Raised } from "./celValue.ts"
 
@@ -22,7 +22,7 @@ export class Compiler extends Checker {
   private readonly truncated = new Set<ASTNode>()
 
   /** Compiles a part whose value is looked into, so that it may not be sealed. */
-  private operand(node: ASTNode): Part {
+  operand(node: ASTNode): Part {
     return this.open(this.compile(node), node)
   }
 
@@ -132,9 +132,12 @@ export class Compiler extends Checker {
   private field(node: ASTNode, target: ASTNode, key: string): Part {
     if (target.op === "id" && target.args === "state" && !this.locals.has("state")) return this.stateField(node, key)
     const before = new Set(this.reads)
-    const part = this.operand(target)
+    const whole = this.compile(target)
     const path = this.pathOf(node)
     if (path !== undefined) this.narrowReads(before, path)
+    const facts = key === "facts" ? factsOf(whole) : undefined
+    if (facts !== undefined) return { run: access(whole.run, key, node.start), type: facts }
+    const part = this.open(whole, target)
     const type = this.fieldType(node, part.type, key, path)
     return typed(access(part.run, key, node.start), type, path?.join(".") ?? key)
   }
@@ -347,6 +350,7 @@ export class Compiler extends Checker {
   private equality(node: ASTNode, leftNode: ASTNode, rightNode: ASTNode): Part {
     const left = this.compile(leftNode)
     const right = this.compile(rightNode)
+    this.alike(node, left, right)
     this.comparable(node, left, right)
     this.different(node, leftNode, rightNode)
     this.possible(rightNode, left, right)

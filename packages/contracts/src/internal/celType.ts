@@ -62,6 +62,14 @@ export const typed = (run: Run, type: Field.Field | undefined, path: string): Pa
   return { run: exact, type, ...(type?.sensitive === undefined ? {} : { sealed: path }) }
 }
 
+/** The facts of a sealed value, which stand in clear beside it. */
+export const factsOf = ({ sealed, type }: Part): Field.Field | undefined => {
+  const facts = sealed === undefined ? undefined : type?.sensitive?.facts
+  if (facts === undefined) return undefined
+  const fields = Object.keys(facts).map((name) => [name, { type: "json" }] as const)
+  return { type: "object", fields: Object.fromEntries(fields) }
+}
+
 /** What a function answers. */
 export const answers = (answer: Functions.Answer): Pick<Part, "type" | "whole"> => {
   switch (answer) {

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import * as Quantise from "../Quantise.ts"
+import * as Sensitive from "../Sensitive.ts"
 import type { Node } from "./reader.ts"
 
 const shorthands = ["decimal", "float", "enum", "object", "list", "table"] as const
@@ -169,38 +170,50 @@ const withCommon = (node: Node, field: Field.Field): Field.Field => {
   const nullable = node.at("nullable").flag()
   const optional = node.at("optional").flag()
   const description = node.at("description").text()
-  const subject = readSubject(node.at("sensitive"))
+  const sensitive = readSensitive(node.at("sensitive"))
   const common: Field.Common = {
     ...(nullable === undefined ? {} : { nullable }),
     ...(optional === undefined ? {} : { optional }),
     ...(description === undefined ? {} : { description }),
-    ...(subject === undefined ? {} : { sensitive: { subject } })
+    ...(sensitive === undefined ? {} : { sensitive })
   }
   const whole: Field.Field = { ...field, ...common }
   const initial = node.at("initial")
   if (initial.value === undefined) return whole
+  if (sensitive !== undefined) {
+    initial.fail({ found: "a value in clear", expected: "no initial value for what is sensitive", key: true })
+    return whole
+  }
   const rounded = Quantise.value(whole, initial.value as Json)
   for (const issue of Field.check(whole, rounded)) initial.fail({ found: issue.found, expected: issue.expected })
   return { ...whole, initial: rounded }
 }
 
-/** The subject is read at the edge, where values are not sealed yet; its names are those of one call. */
-const readSubject = (node: Node): string | undefined => {
+/** Subject and facts are read at the edge, where values are not sealed yet; their names are those of one call. */
+const readSensitive = (node: Node): Field.Sensitive | undefined => {
   if (node.isAbsent) return undefined
   if (!node.isRecord()) return node.expected("the subject whose key seals the value", "Write { subject: args.name }")
-  node.shape("sensitive")
-  node.unfit({
-    found: "sensitive",
-    expected: "no sensitive: sealing is not built",
-    hint: "The value would be stored in clear. Keep it out of the trace, and commit a derived fact",
-    key: true
-  })
-  const subject = node.at("subject").required("an expression that names the subject")
-  if (subject === undefined) return undefined
-  const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any" } as const
-  const read = Expression.compile(subject, { names, plain: true, engine: node.reader.engine })
-  if (Result.isFailure(read)) {
-    for (const remark of read.failure.remarks) node.at("subject").fail({ ...remark, offset: remark.start })
+  if (!node.shape("sensitive")) return undefined
+  const subject = readPlain(node.at("subject"), "an expression that names the subject")
+  const facts: Record<string, string> = {}
+  for (const [name, child] of node.at("facts").entries()) {
+    const fact = readPlain(child, "an expression over value")
+    if (fact !== undefined) facts[name] = fact
   }
-  return subject
+  const planner = node.at("planner").flag()
+  if (subject === undefined) return undefined
+  return {
+    subject,
+    ...(node.at("facts").isAbsent ? {} : { facts }),
+    ...(planner === undefined ? {} : { planner })
+  }
+}
+
+const readPlain = (node: Node, expected: string): string | undefined => {
+  const source = node.required(expected)
+  if (source === undefined) return undefined
+  const read = Expression.compile(source, { names: Sensitive.names, plain: true, engine: node.reader.engine })
+  if (Result.isSuccess(read)) return source
+  for (const remark of read.failure.remarks) node.fail({ ...remark, offset: remark.start })
+  return undefined
 }

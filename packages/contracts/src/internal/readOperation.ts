@@ -10,7 +10,7 @@ import type * as Operation from "../Operation.ts"
 import * as Quantise from "../Quantise.ts"
 import { kindOf } from "./celType.ts"
 import type { Node } from "./reader.ts"
-import { type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "./scope.ts"
+import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "./scope.ts"
 
 const kinds = ["set", "add", "put", "remove", "append"] as const
 
@@ -118,15 +118,20 @@ const checkRow = (node: Node, row: Field.Field, value: Operation.Template): void
 
 /** A value that can never be of the field's type is refused here and not at the tick at which it is written. */
 const checkValue = (node: Node, field: Field.Field, template: Operation.Template): void => {
-  if (field.type === "json") return
+  checkSealed(node, field, template)
+  checkType(node, field, template)
+}
+
+const checkType = (node: Node, field: Field.Field, template: Operation.Template): void => {
+  if (field.type === "json" || field.sensitive !== undefined) return
   if (template._tag === "Expression") {
     checkExpression(node, field, template.expression)
   } else if (template._tag === "Object" && field.type === "object") {
     for (const [name, part] of Object.entries(template.fields)) {
-      if (Object.hasOwn(field.fields, name)) checkValue(node.at(name), field.fields[name] as Field.Field, part)
+      if (Object.hasOwn(field.fields, name)) checkType(node.at(name), field.fields[name] as Field.Field, part)
     }
   } else if (template._tag === "Array" && field.type === "list") {
-    for (const [index, item] of template.items.entries()) checkValue(node.at(index), field.item, item)
+    for (const [index, item] of template.items.entries()) checkType(node.at(index), field.item, item)
   } else {
     node.expected(declaredAs(field))
   }

@@ -6,7 +6,7 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as ContextHash from "../ContextHash.ts"
-import type * as Field from "../Field.ts"
+import * as Field from "../Field.ts"
 import type * as Operation from "../Operation.ts"
 import * as Skeleton from "../Skeleton.ts"
 import type { TaskPack, Test } from "../TaskPack.ts"
@@ -70,7 +70,7 @@ export const readPack = (node: Node): Contents | undefined => {
     ...(topology === undefined ? {} : { topology }),
     ...(progress === undefined ? {} : { progress }),
     skeletons,
-    reducers: readReducers(node.at("reducers"), declared, subjects),
+    reducers: readReducers(node.at("reducers"), { declared, subjects, transitions }),
     tests: readTests(node.at("tests"), rules, {
       guards: idsOf(node.at("guards")),
       violations: idsOf(node.at("violations"))
@@ -139,9 +139,21 @@ const readSection = (node: Node): Field.Fields => {
         .at(name)
         .fail({ found: "optional", expected: "a field of the state to be there", hint: "Write nullable: true" })
     }
+    unsealed(node.at(name), field)
     containers(node.at(name), field)
   }
   return fields
+}
+
+/** Nothing is sealed before anything is committed, and what a table or a list holds is sealed row by row. */
+const unsealed = (node: Node, field: Field.Field): void => {
+  if (field.sensitive === undefined) return
+  if (field.type === "table" || field.type === "list") {
+    node.fail({ found: `a ${field.type} that is sensitive`, expected: "sensitive fields of what it holds" })
+  } else if (field.nullable !== true) {
+    const hint = "Write nullable: true"
+    node.fail({ found: "a sensitive field that has a value from the start", expected: "one that may be null", hint })
+  }
 }
 
 /** Tables and lists inside other values have no place of their own in the state's digest. */
@@ -266,11 +278,15 @@ const readTopology = (node: Node): Topology.Topology | undefined => {
 
 const readReducers = (
   node: Node,
-  declared: Declared,
-  subjects: ReadonlyArray<string>
+  pack: {
+    readonly declared: Declared
+    readonly subjects: ReadonlyArray<string>
+    readonly transitions: Contents["transitions"]
+  }
 ): Readonly<Record<string, Operation.Reduction>> => {
   const reducers: Record<string, Operation.Reduction> = {}
   if (node.isAbsent || !node.shape("reducers")) return reducers
+  const { declared, subjects, transitions } = pack
   const names = { ...stateNames(declared), args: "any", observed: "any", transition: "any" } as const
   for (const [type, child] of node.at("on").entries()) {
     if (!subjects.includes(type)) {
@@ -280,7 +296,9 @@ const readReducers = (
         key: true
       })
     }
-    const reduction = readReduction(child, { declared, names, sections: ["working"] })
+    const data = Object.hasOwn(transitions, type) ? transitions[type]?.data : undefined
+    const bound = data === undefined ? names : { ...names, args: Field.object(data) }
+    const reduction = readReduction(child, { declared, names: bound, sections: ["working"] })
     if (reduction !== undefined) reducers[type] = reduction
   }
   return reducers

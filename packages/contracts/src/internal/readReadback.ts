@@ -9,6 +9,7 @@ import type * as Expression from "../Expression.ts"
 import * as Field from "../Field.ts"
 import * as Polling from "../Polling.ts"
 import * as Readback from "../Readback.ts"
+import * as Sensitive from "../Sensitive.ts"
 import type * as ToolContract from "../ToolContract.ts"
 import * as Webhook from "../Webhook.ts"
 import * as WebhookForm from "../WebhookForm.ts"
@@ -25,7 +26,8 @@ export const toolNames = (
   ...stateNames(declared),
   args: Field.object(input),
   observed: output ?? "any",
-  actual: "any"
+  // A record is sealed as the answer is: what is sensitive there is sensitive here.
+  actual: output !== undefined && Sensitive.isIn(output) ? output : "any"
 })
 
 /** Beside those, what a record is held against: the action's own scope, key, times and versions. */

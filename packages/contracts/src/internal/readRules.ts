@@ -12,6 +12,7 @@ import * as Field from "../Field.ts"
 import type * as Guard from "../Guard.ts"
 import * as MessagePolicy from "../MessagePolicy.ts"
 import * as Quantise from "../Quantise.ts"
+import * as Sensitive from "../Sensitive.ts"
 import type * as Specification from "../Specification.ts"
 import type * as ViolationPredicate from "../ViolationPredicate.ts"
 import { formatPath, type Node } from "./reader.ts"
@@ -36,7 +37,14 @@ export const readClauseValues = (node: Node): Field.Fields => {
   const fields: Record<string, Field.Field> = {}
   for (const [name, child] of node.entries()) {
     const value = isFullClause(child) ? child.at("value") : undefined
-    fields[name] = (value === undefined || value.isAbsent ? undefined : readField(value)) ?? { type: "json" }
+    const field = value === undefined || value.isAbsent ? undefined : readField(value)
+    if (field !== undefined && Sensitive.isIn(field)) {
+      value?.fail({
+        found: "a clause that is sensitive",
+        expected: "a clause in clear: it is what a goal is judged by"
+      })
+    }
+    fields[name] = field ?? { type: "json" }
   }
   return fields
 }

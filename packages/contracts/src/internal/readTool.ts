@@ -8,6 +8,7 @@ import * as Field from "../Field.ts"
 import * as Normaliser from "../Normaliser.ts"
 import * as Operation from "../Operation.ts"
 import * as Readback from "../Readback.ts"
+import * as Sensitive from "../Sensitive.ts"
 import * as ToolContract from "../ToolContract.ts"
 import { isRecord } from "./containers.ts"
 import { readCost } from "./readCost.ts"
@@ -16,7 +17,7 @@ import type { Node } from "./reader.ts"
 import { readFieldOrFields, readFields } from "./readField.ts"
 import { readReduction, resolveField } from "./readOperation.ts"
 import { readReadback, readStatus, readWebhook, toolNames } from "./readReadback.ts"
-import { type Declared, readExpression, readFunction, readTemplate, stateNames } from "./scope.ts"
+import { checkSealed, type Declared, readExpression, readFunction, readTemplate, stateNames } from "./scope.ts"
 
 /** What is known of all tools before any of them is read in full. */
 export interface Tools {
@@ -52,6 +53,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const cost = readCost(node.at("cost"), { before, names, currencies: tools.currencies })
   const readback = readReadback(node.at("readback"), names)
   const webhook = readWebhook(node.at("webhook"), names)
+  unsealable(node, input, output)
   const transaction = node.at("transaction").isAbsent
     ? undefined
     : node.at("transaction").oneOf(ToolContract.transactions)
@@ -93,6 +95,17 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   advice(node, contract)
   if (!node.at("class").isAbsent) depthAdvice(node, contract)
   return contract
+}
+
+/** What a provider tells of its own accord is not known to be about anybody before it is decided. */
+const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
+  if (!Sensitive.isIn(Field.object(input)) && (output === undefined || !Sensitive.isIn(output))) return
+  if (node.at("webhook").isAbsent || node.at("webhook").at("output").value === null) return
+  node.at("webhook").fail({
+    found: "what a provider tells of a tool with sensitive values",
+    expected: "output: null, and a readback that shows the rest",
+    hint: "What a provider sends would be committed in clear"
+  })
 }
 
 const without = (names: Expression.Names, name: string): Expression.Names =>
@@ -239,12 +252,16 @@ const refuseMissingUndo = (node: Node, reversibility: "R" | "K"): void => {
 export const checkArguments = (
   node: Node,
   by: string,
-  given: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, Operation.Template>>,
   tools: Tools
 ): void => {
   const input = tools.inputs.get(by)
   if (input === undefined) return
-  for (const name of Object.keys(given)) node.at(name).isAbsent || checkArgument(node.at(name), name, input)
+  for (const [name, template] of Object.entries(given)) {
+    if (node.at(name).isAbsent) continue
+    checkArgument(node.at(name), name, input)
+    if (Object.hasOwn(input, name)) checkSealed(node.at(name), input[name] as Field.Field, template)
+  }
   const missing = Object.entries(input).filter(
     ([name, field]) => field.optional !== true && !Object.hasOwn(given, name)
   )

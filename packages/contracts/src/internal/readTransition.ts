@@ -6,7 +6,7 @@
 import type * as ContextHash from "../ContextHash.ts"
 import type * as Field from "../Field.ts"
 import type { Node } from "./reader.ts"
-import { readField } from "./readField.ts"
+import { readField, readFields } from "./readField.ts"
 import { resolveField } from "./readOperation.ts"
 import type { Declared } from "./scope.ts"
 
@@ -104,6 +104,7 @@ export const readTransition = (subject: string, node: Node, declared: Declared):
   }
   return {
     subject,
+    ...(node.at("data").isAbsent ? {} : { data: readFields(node.at("data")) }),
     required,
     hashSeeds: [...new Set(seeds)].sort(),
     ...(node.at("advisory").isAbsent ? {} : { advisory: [...new Set(paths("advisory"))].sort() }),

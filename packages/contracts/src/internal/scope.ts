@@ -41,7 +41,8 @@ export const windowNames = (declared: Declared): Expression.Names => {
 export const readExpression = (
   node: Node,
   names: Expression.Names,
-  expects?: "bool" | "string"
+  expects?: "bool" | "string",
+  options: { readonly copies?: boolean } = {}
 ): Expression.Expression | undefined => {
   const { value } = node
   if (typeof value === "number" || typeof value === "boolean" || value === null) {
@@ -51,7 +52,7 @@ export const readExpression = (
   }
   if (typeof value !== "string" || value.trim() === "") return node.expected("an expression")
   const { engine } = node.reader
-  const read = Expression.compile(value, { names, engine, ...(expects === undefined ? {} : { expects }) })
+  const read = Expression.compile(value, { names, engine, ...options, ...(expects === undefined ? {} : { expects }) })
   if (Result.isFailure(read)) {
     for (const remark of read.failure.remarks) node.fail({ ...remark, offset: remark.start })
     return undefined
@@ -127,6 +128,39 @@ export const readTemplate = (node: Node, names: Expression.Names): Operation.Tem
     }
     return { _tag: "Object", fields }
   }
-  const expression = readExpression(node, names)
+  const expression = readExpression(node, names, undefined, { copies: true })
   return expression === undefined ? undefined : { _tag: "Expression", expression }
 }
+
+/** Refuses a sealed value for a field that is not sensitive, and one in clear for a field that is. */
+export const checkSealed = (node: Node, field: Field.Field, template: Operation.Template): void => {
+  if (template._tag === "Expression") {
+    const { sealed, type } = template.expression
+    if (sealed !== undefined && field.sensitive === undefined) {
+      const hint = "Declare it sensitive, with the subject"
+      node.fail({ found: `${sealed}, which is sensitive`, expected: "a field that is sensitive, to copy it to", hint })
+    }
+    if (sealed === undefined && field.sensitive !== undefined && (type !== undefined || isClear(node.value))) {
+      node.fail({ found: "a value in clear", expected: "a value that is sealed, to copy it" })
+    }
+    return
+  }
+  if (field.sensitive !== undefined) {
+    node.fail({ found: "a value in clear", expected: "a value that is sealed, to copy it" })
+    return
+  }
+  const parts: ReadonlyArray<readonly [string | number, Operation.Template]> =
+    template._tag === "Array" ? [...template.items.entries()] : Object.entries(template.fields)
+  for (const [name, part] of parts) {
+    const inner =
+      field.type === "list"
+        ? field.item
+        : field.type === "object" && Object.hasOwn(field.fields, name)
+          ? field.fields[name]
+          : undefined
+    checkSealed(node.at(name), inner ?? { type: "json" }, part)
+  }
+}
+
+/** Text is an expression; anything else but null stands for itself. */
+const isClear = (value: unknown): boolean => typeof value !== "string" && value !== null

@@ -45,8 +45,13 @@ export const extension = (terms: Terms.Terms, state: State, data: JsonObject): R
   )
 }
 
-export const schema = (input: Field.Field, params: Json, tool: string): ReadonlyArray<Check.Check> => {
-  const issues = Field.check(input, params, { closed: true })
+export const schema = (
+  input: Field.Field,
+  params: Json,
+  tool: string,
+  options: { readonly closed: boolean } = { closed: true }
+): ReadonlyArray<Check.Check> => {
+  const issues = Field.check(input, params, options)
   if (issues.length === 0) return [Check.pass("schema", tool)]
   return issues.map((issue) =>
     Check.fail("schema", issue.path === "" ? tool : issue.path, {

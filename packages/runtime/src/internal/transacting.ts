@@ -9,29 +9,35 @@ import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../FaultPoint.ts"
 import type * as ToolExecutor from "../ToolExecutor.ts"
+import type { EdgeError } from "./sealingEdge.ts"
+
+/** What a tool answered that acted in a local transaction, as it is recorded. */
+export interface Opened {
+  readonly answer: Evidence
+  readonly transaction:
+    | {
+        readonly read: Effect.Effect<Evidence, EdgeError>
+        readonly conclude: NonNullable<ToolExecutor.Opened["transaction"]>["conclude"]
+      }
+    | undefined
+}
 
 /** Who may hold a transaction open. */
 export interface Holder {
-  transaction?: ToolExecutor.Opened["transaction"]
+  transaction?: Opened["transaction"]
 }
 
 /** Calls the tool in a transaction that stays open for the holder. */
-export const open = (
-  holder: Holder,
-  executor: ToolExecutor.ToolExecutor["Service"],
-  request: ToolExecutor.Request
-): Effect.Effect<Evidence> =>
-  executor.open === undefined
-    ? Effect.succeed({ _tag: "Error", error: "these tools open no transactions" })
-    : Effect.uninterruptible(
-        Effect.map(executor.open(request), ({ answer, transaction }) => {
-          holder.transaction = transaction
-          return answer
-        })
-      )
+export const open = <E>(holder: Holder, opens: Effect.Effect<Opened, E>): Effect.Effect<Evidence, E> =>
+  Effect.uninterruptible(
+    Effect.map(opens, ({ answer, transaction }) => {
+      holder.transaction = transaction
+      return answer
+    })
+  )
 
 /** Reads inside of it. */
-export const read = ({ transaction }: Holder): Effect.Effect<Evidence> =>
+export const read = ({ transaction }: Holder): Effect.Effect<Evidence, EdgeError> =>
   transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: "the transaction is not open in this process" })
 
 /** Ends it, once. A commit that is too late is none (decision 0036). `undefined`: what its store did was not heard. */

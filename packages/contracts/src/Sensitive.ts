@@ -1,0 +1,211 @@
+/**
+ * The sensitive values of a record: where its fields say that they are, whom they are about, and what may be known of
+ * them in clear.
+ *
+ * Only code at the edges calls this, on values that are not sealed yet. What
+ * the kernel and the fold see has been replaced by then.
+ *
+ * @since 0.1.0
+ */
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as Result from "effect/Result"
+import * as Expression from "./Expression.ts"
+import * as Field from "./Field.ts"
+import * as Quantise from "./Quantise.ts"
+
+/**
+ * A sensitive value in its place. `name` is that of the field, where it is one of the outermost record.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Found {
+  readonly field: Field.Field
+  readonly declared: Field.Sensitive
+  readonly value: Json
+  readonly name: string | undefined
+  readonly bindings: Expression.Bindings
+}
+
+/**
+ * Tells whether a field, or one within it, is sensitive.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isIn = (field: Field.Field): boolean => {
+  const known = memory.get(field)
+  if (known !== undefined) return known
+  const answer = field.sensitive !== undefined || inner(field).some(isIn)
+  memory.set(field, answer)
+  return answer
+}
+
+const memory = new WeakMap<Field.Field, boolean>()
+
+const inner = (field: Field.Field): ReadonlyArray<Field.Field> => {
+  switch (field.type) {
+    case "object":
+      return Object.values(field.fields)
+    case "table":
+      return [field.row]
+    case "list":
+      return [field.item]
+    default:
+      return []
+  }
+}
+
+/**
+ * Lists the sensitive values of a record, in the order in which {@link replace} takes what stands in for them.
+ *
+ * **Details**
+ *
+ * `bindings` are the names that a subject and facts are read with; a row of a table adds `row` and `key`. A value is
+ * rounded as its field says. Null is nobody's secret.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (field: Field.Field, json: Json, bindings: Expression.Bindings): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  walk(field, json, { bindings, name: undefined, depth: 0 }, (each) => {
+    found.push(each)
+    return each.value
+  })
+  return found
+}
+
+/**
+ * Puts what stands in for the sensitive values of a record in their places.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const replace = (field: Field.Field, json: Json, by: ReadonlyArray<Json>): Json => {
+  let index = 0
+  return walk(field, json, { bindings: {}, name: undefined, depth: 0 }, (each) => by[index++] ?? each.value)
+}
+
+interface Place {
+  readonly bindings: Expression.Bindings
+  readonly name: string | undefined
+  readonly depth: number
+}
+
+const walk = (field: Field.Field, json: Json, place: Place, visit: (found: Found) => Json): Json => {
+  const { bindings, depth, name } = place
+  if (json === null || !isIn(field)) return json
+  if (field.sensitive !== undefined) {
+    const value = SealedValue.isSealedValue(json) ? json : Quantise.value(field, json)
+    return visit({ field, declared: field.sensitive, value, name, bindings })
+  }
+  if (Array.isArray(json)) {
+    if (field.type !== "list") return json
+    return json.map((item: Json) => walk(field.item, item, { ...place, name: undefined, depth: depth + 1 }, visit))
+  }
+  if (!Canonical.isObject(json)) return json
+  const next: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(json) as ReadonlyArray<[string, Json | undefined]>) {
+    if (value === undefined) continue
+    const at = field.type === "object" && Object.hasOwn(field.fields, key) ? field.fields[key] : undefined
+    if (field.type === "table") {
+      const within = { bindings: { ...bindings, row: value, key }, name: undefined, depth: depth + 1 }
+      next[key] = walk(field.row, value, within, visit)
+    } else if (at === undefined) next[key] = value
+    else next[key] = walk(at, value, { bindings, name: depth === 0 ? key : undefined, depth: depth + 1 }, visit)
+  }
+  return next
+}
+
+/**
+ * Names the person whom a value is about, or says why nobody can tell.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const subjectOf = ({ bindings, declared }: Found): Result.Result<string, string> => {
+  const subject = Result.flatMap(compiled(declared.subject), (expression) => Expression.evaluate(expression, bindings))
+  if (Result.isFailure(subject)) return Result.fail(`${declared.subject} names no subject`)
+  const name = typeof subject.success === "number" ? String(subject.success) : subject.success
+  return typeof name === "string" && name !== "" ? Result.succeed(name) : Result.fail(`${declared.subject} is no name`)
+}
+
+/**
+ * What a contract has committed of a value in clear. A fact that cannot be told is null.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const factsOf = ({ bindings, declared, value }: Found): JsonObject | undefined => {
+  if (declared.facts === undefined) return undefined
+  const facts: Record<string, Json> = {}
+  for (const [name, source] of Object.entries(declared.facts)) {
+    const fact = Result.flatMap(compiled(source), (read) => Expression.evaluate(read, { ...bindings, value }))
+    facts[name] = Result.getOrElse(fact, () => null)
+  }
+  return facts
+}
+
+/**
+ * Tells whether a value is what its field declares.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isFit = ({ field, value }: Found): boolean => Field.check(field, value, { plain: true }).length === 0
+
+/**
+ * Seals the values of a record with a salt that everybody knows: for tests of a contract, whose values are nobody's.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bindings): Json =>
+  replace(
+    field,
+    json,
+    find(field, json, bindings).map((found) =>
+      SealedValue.isSealedValue(found.value)
+        ? (found.value as Json)
+        : sealedAs(found, SealedValue.commit("0".repeat(64), found.value))
+    )
+  )
+
+/**
+ * What stands in for a value under its commitment.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const sealedAs = (
+  found: Found,
+  commitment: SealedValue.SealedValue["$sealed"],
+  identity?: SealedValue.Identity
+): Json => {
+  const facts = factsOf(found)
+  return {
+    $sealed: commitment,
+    ...(facts === undefined ? {} : { facts }),
+    ...(identity === undefined ? {} : { identity: { ...identity } }),
+    ...(isFit(found) ? {} : { unfit: true })
+  }
+}
+
+/**
+ * Names that a subject and facts may be read with; which of them are bound says the place.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const names = { args: "any", row: "any", key: "any", observed: "any", actual: "any", value: "any" } as const
+
+const compiled = (source: string): ReturnType<typeof Expression.compile> => {
+  const known = expressions.get(source) ?? Expression.compile(source, { names, plain: true })
+  expressions.set(source, known)
+  return known
+}
+
+const expressions = new Map<string, ReturnType<typeof Expression.compile>>()

@@ -1,0 +1,115 @@
+import type { Json } from "@backstitch/trace/Canonical"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Field from "../src/Field.ts"
+import * as Sensitive from "../src/Sensitive.ts"
+import * as TaskPack from "../src/TaskPack.ts"
+
+const by = (subject: string, more: object = {}): Field.Field => ({ type: "string", sensitive: { subject, ...more } })
+
+const input = Field.object({
+  who: { type: "string" },
+  passport: by("args.who"),
+  born: { ...by("args.who", { facts: { adult: "value < '2008'", known: "value.size() > 3" } }), nullable: true },
+  party: { type: "table", key: "id", row: Field.object({ name: by("key"), seat: { type: "string" } }) },
+  phones: { type: "list", item: by("args.who") }
+})
+
+const args = {
+  who: "anna",
+  passport: "X1",
+  born: null,
+  party: { p1: { name: "Ada", seat: "4A" }, p2: { name: "Bob", seat: "4B" } },
+  phones: ["+41", "+49"],
+  extra: "X1"
+}
+
+describe("Sensitive", () => {
+  it("finds sensitive values in objects, tables and lists, and leaves null alone", () => {
+    const found = Sensitive.find(input, args, { args })
+    assert.deepStrictEqual(
+      found.map(({ name, value }) => [name, value]),
+      [
+        ["passport", "X1"],
+        [undefined, "Ada"],
+        [undefined, "Bob"],
+        [undefined, "+41"],
+        [undefined, "+49"]
+      ]
+    )
+    assert.deepStrictEqual(
+      found.map((each) => Result.getOrThrow(Sensitive.subjectOf(each))),
+      ["anna", "p1", "p2", "anna", "anna"]
+    )
+  })
+
+  it("puts what stands in for them in their places, and nothing anywhere else", () => {
+    const by = Sensitive.find(input, args, { args }).map((_, index): Json => index)
+    assert.deepStrictEqual(Sensitive.replace(input, args, by), {
+      ...args,
+      passport: 0,
+      party: { p1: { name: 1, seat: "4A" }, p2: { name: 2, seat: "4B" } },
+      phones: [3, 4]
+    })
+  })
+
+  it("says which value names no subject", () => {
+    const [found] = Sensitive.find(input, { ...args, who: "" }, { args: { who: "" } })
+    assert.deepStrictEqual(Sensitive.subjectOf(found!), Result.fail("args.who is no name"))
+    const [lost] = Sensitive.find(input, args, {})
+    assert.deepStrictEqual(Sensitive.subjectOf(lost!), Result.fail("args.who names no subject"))
+  })
+
+  it("derives facts in clear, and null where a fact cannot be told", () => {
+    const [, born] = Sensitive.find(input, { ...args, born: "1990-01-01" }, { args })
+    assert.deepStrictEqual(Sensitive.factsOf(born!), { adult: true, known: true })
+    const [, odd] = Sensitive.find(input, { ...args, born: 7 }, { args })
+    assert.deepStrictEqual(Sensitive.factsOf(odd!), { adult: null, known: null })
+    assert.isFalse(Sensitive.isFit(odd!))
+  })
+
+  it("rounds a value before it is sealed, so that one amount commits alike however it is written", () => {
+    const price: Field.Field = { type: "decimal", precision: 2, sensitive: { subject: "args.who" } }
+    const values = [12.3, "12.30", "12.3"].map((json) => Sensitive.find(price, json, {})[0]?.value)
+    assert.deepStrictEqual(values, ["12.30", "12.30", "12.30"])
+  })
+
+  it("is what a field accepts once it is sealed, and not before (decision 0028)", () => {
+    const sealed = Sensitive.pretend(input, args, { args })
+    assert.deepStrictEqual(Field.check(input, sealed), [])
+    assert.deepStrictEqual(Field.check(input, args, { plain: true }), [])
+    const issues = Field.check(input, args)
+    assert.strictEqual(issues.length, 5)
+    assert.notInclude(JSON.stringify(issues), "X1")
+    const unfit = Sensitive.pretend(input, { ...args, passport: 7 }, { args })
+    assert.deepStrictEqual(
+      Field.check(input, unfit).map(({ found, path }) => [path, found]),
+      [["passport", "a sealed value that is something else"]]
+    )
+    const copied = { who: (sealed as { readonly passport: Json }).passport }
+    assert.include(JSON.stringify(Field.check(Field.object({ who: { type: "string" } }), copied)), "a sealed value")
+  })
+
+  it("is refused in a pack where nobody can be named, or where the state would begin in clear", () => {
+    const problems = (name: object, working: object) => {
+      const tools = { find: { class: "read_only", input: { name } } }
+      const made = TaskPack.make({ pack: "acme.trips", version: "1", state: { working }, tools } as never)
+      return Result.isFailure(made) ? made.failure.message : ""
+    }
+    const sensitive = { subject: "args.name" }
+    assert.strictEqual(problems({ type: "string", sensitive }, {}), "")
+    assert.match(problems({ type: "string", sensitive: { subject: "name" } }, {}), /the name name/)
+    assert.match(problems({ type: "string", sensitive: {} }, {}), /names the subject/)
+    assert.match(problems({ type: "string" }, { name: { type: "string", sensitive } }), /may be null/)
+    assert.match(problems({ type: "string" }, { names: { list: "string", sensitive } }), /a list that is sensitive/)
+  })
+
+  it("pretends alike for equal values, and keeps what is sealed already", () => {
+    const sealed = Sensitive.pretend(input, args, { args })
+    assert.deepStrictEqual(Sensitive.pretend(input, sealed, { args }), sealed)
+    assert.strictEqual(SealedValue.commitments(sealed).length, 5)
+    assert.isTrue(Sensitive.isIn(input))
+    assert.isFalse(Sensitive.isIn(Field.object({ who: { type: "string" } })))
+  })
+})

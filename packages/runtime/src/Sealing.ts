@@ -1,0 +1,249 @@
+/**
+ * Seals sensitive values as they enter the runtime, and opens them for whoever has to know: a tool, and a planner that
+ * its contract lets see.
+ *
+ * Nothing that decides or folds calls this: the kernel sees commitments. What
+ * is sealed is in the vault before a commitment to it is committed. Each
+ * subject has a key for each lineage of runs, so equality of values is told
+ * within one lineage alone, and one for the acts that a contract wants
+ * recognised across runs. Keys are random and lie wrapped under that of the
+ * tenant: destroyed, they are gone for whoever has the tenant's.
+ *
+ * @source docs/decisions/0028
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Tenant } from "@backstitch/trace/Run"
+import type * as SealedValue from "@backstitch/trace/SealedValue"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Vault from "@backstitch/trace/Vault"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Cipher from "./internal/sealingCipher.ts"
+import * as TenantKeys from "./TenantKeys.ts"
+
+/**
+ * Error for a sealed value that is needed and cannot be opened any more: erased, or never in this store.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backstitch/runtime/SealedValueGone")(
+  "SealedValueGone",
+  { run: Schema.String, action: Schema.String, tool: Schema.String, commitments: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const values = this.commitments.length === 1 ? "a sealed value" : `${this.commitments.length} sealed values`
+    return (
+      `${this.tool} (${this.action}) of run ${this.run} needs ${values} that were erased, or that this store does ` +
+      "not have: it is neither called nor asked about. A person settles it, by what they can find out"
+    )
+  }
+}
+
+/**
+ * Error for a contract with sensitive values where nobody can seal them: in clear they are not committed.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
+  "@backstitch/runtime/SealingUnavailable"
+)("SealingUnavailable", { run: Schema.String }) {
+  override get message(): string {
+    return (
+      `The contract of run ${this.run} has sensitive values, and there is no key to seal them. In clear nothing of them ` +
+      "is committed, and no tool is called. Provide Sealing, with a vault and the key of the tenant"
+    )
+  }
+}
+
+/**
+ * Error for a key of a tenant that does not open what was sealed under it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TenantKeyDiffers extends Schema.TaggedError<TenantKeyDiffers>("@backstitch/runtime/TenantKeyDiffers")(
+  "TenantKeyDiffers",
+  { tenant: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `What is sealed for tenant ${this.tenant} does not open under the key at hand: it is another one, or the vault was ` +
+      "changed. Restore the key of before"
+    )
+  }
+}
+
+/**
+ * What can go wrong while values are sealed or opened.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SealingError = TenantKeyDiffers | TenantKeys.TenantKeyError | TraceStoreError
+
+/**
+ * A value that is to be sealed. `identity` is what it is recognised by: within its lineage, or `across` runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Plain {
+  readonly subject: Digest
+  readonly value: Json
+  readonly shown: boolean
+  readonly identity?: { readonly key?: string; readonly request: Json; readonly across: boolean } | undefined
+}
+
+/**
+ * A commitment, and by what the value is recognised.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Committed {
+  readonly commitment: Digest
+  readonly identity?: SealedValue.Identity
+}
+
+/**
+ * A value that was opened, the first run of the lineage that it was sealed in, and whom it is about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opened {
+  readonly value: Json
+  readonly shown: boolean
+  readonly run: string
+  readonly subject: Digest
+}
+
+/**
+ * Service that seals and opens.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Sealing extends Context.Service<
+  Sealing,
+  {
+    /** What a store calls a subject: a digest of the name under the key of the tenant. */
+    readonly subject: (tenant: Tenant, name: string) => Effect.Effect<Digest, SealingError>
+    /** Seals values for a lineage, each in its place, and keeps them. */
+    readonly seal: (
+      lineage: { readonly tenant: Tenant; readonly run: string },
+      values: ReadonlyArray<Plain>
+    ) => Effect.Effect<ReadonlyArray<Committed>, SealingError>
+    /** Opens what the vault has of those; what was erased is not among the answers. */
+    readonly open: (
+      tenant: Tenant,
+      commitments: ReadonlyArray<Digest>
+    ) => Effect.Effect<ReadonlyMap<Digest, Opened>, SealingError>
+  }
+>()("@backstitch/runtime/Sealing") {}
+
+/**
+ * Creates the service over a vault and the keys of tenants.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Effect.gen(function* () {
+  const vault = yield* Vault.Vault
+  const keys = yield* TenantKeys.TenantKeys
+
+  const wrapping = (tenant: Tenant) => Effect.map(keys.key(tenant), (key) => Cipher.derive(key, "wrap", tenant))
+
+  const unwrap = Effect.fnUntraced(function* (tenant: Tenant, key: Vault.SubjectKey) {
+    const plain = Cipher.decrypt(yield* wrapping(tenant), key.wrapped, Cipher.boundTo(tenant, key))
+    return plain ?? (yield* new TenantKeyDiffers({ tenant }))
+  })
+
+  /** The key of a subject for a lineage; a new one where there is none. */
+  const keyOf = Effect.fnUntraced(function* (tenant: Tenant, run: string, subject: Digest) {
+    const [known] = yield* vault.keys(tenant, { run, subject })
+    if (known !== undefined) return { id: known.id, key: yield* unwrap(tenant, known) }
+    const named = { id: randomBytes(16).toString("hex"), run, subject }
+    const wrapped = Cipher.encrypt(yield* wrapping(tenant), randomBytes(32), Cipher.boundTo(tenant, named))
+    const taken = yield* vault.takeKey(tenant, { ...named, wrapped })
+    return { id: taken.id, key: yield* unwrap(tenant, taken) }
+  })
+
+  const attempt = Effect.fnUntraced(function* (tenant: Tenant, run: string, values: ReadonlyArray<Plain>) {
+    const known = new Map<string, { readonly id: string; readonly key: Buffer }>()
+    const keyFor = Effect.fnUntraced(function* (within: string, subject: Digest) {
+      const name = `${subject} ${within}`
+      const key = known.get(name) ?? (yield* keyOf(tenant, within, subject))
+      known.set(name, key)
+      return key
+    })
+    const sealed: Array<Vault.Ciphertext> = []
+    const committed: Array<Committed> = []
+    for (const { identity, shown, subject, value } of values) {
+      const { id, key } = yield* keyFor(run, subject)
+      const { commitment, text } = Cipher.seal(key, value)
+      sealed.push({ commitment, key: id, text, shown })
+      if (identity === undefined) committed.push({ commitment })
+      else {
+        const recognised = identity.across ? (yield* keyFor("", subject)).key : key
+        committed.push({ commitment, identity: identityOf(recognised, identity) })
+      }
+    }
+    return (yield* vault.put(tenant, sealed)) ? committed : undefined
+  })
+
+  return Sealing.of({
+    subject: (tenant, name) =>
+      Effect.map(keys.key(tenant), (key) => Cipher.mac(Cipher.derive(key, "subject", tenant), name)),
+    seal: Effect.fnUntraced(function* ({ run, tenant }, values) {
+      if (values.length === 0) return []
+      for (;;) {
+        const committed = yield* attempt(tenant, run, values)
+        // A key may be erased between being read and being used: what is sealed then is sealed under the next one.
+        if (committed !== undefined) return committed
+      }
+    }),
+    open: Effect.fnUntraced(function* (tenant, commitments) {
+      const opened = new Map<Digest, Opened>()
+      if (commitments.length === 0) return opened
+      for (const { commitment, key, shown, text } of yield* vault.get(tenant, commitments)) {
+        const plain = Cipher.open(yield* unwrap(tenant, key), commitment, text)
+        if (plain === undefined) return yield* new TenantKeyDiffers({ tenant })
+        opened.set(commitment, { value: plain.value, shown, run: key.run, subject: key.subject })
+      }
+      return opened
+    })
+  })
+})
+
+const identityOf = (key: Buffer, identity: NonNullable<Plain["identity"]>): SealedValue.Identity => {
+  const recognised = Cipher.derive(key, "identity")
+  const request = Cipher.mac(recognised, `request\n${Canonical.encode(identity.request)}`)
+  return { ...(identity.key === undefined ? {} : { key: Cipher.mac(recognised, `key\n${identity.key}`) }), request }
+}
+
+/**
+ * Layer over a vault and the keys of tenants.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Sealing, never, Vault.Vault | TenantKeys.TenantKeys> = Layer.effect(Sealing, make)
+
+/**
+ * Layer whose vault and key live and die with the current process.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<Sealing | Vault.Vault | TenantKeys.TenantKeys> = layer.pipe(
+  Layer.provideMerge(Layer.merge(Vault.layerMemory, TenantKeys.layerMemory))
+)

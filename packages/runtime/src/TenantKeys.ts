@@ -1,0 +1,167 @@
+/**
+ * The key of a tenant, under which the keys of its subjects lie wrapped: from a file, from the environment, or given.
+ *
+ * It is the one thing of sealing that no store holds. Whoever has it can read
+ * what has not been erased; what has been, nobody can. Tenants may share what a
+ * provider answers: each has keys of its own that are derived from it.
+ *
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+import { readFile, stat, writeFile } from "node:fs/promises"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+
+/**
+ * Error for a key that cannot be had. `place` is where it was looked for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TenantKeyError extends Schema.TaggedError<TenantKeyError>("@backstitch/runtime/TenantKeyError")(
+  "TenantKeyError",
+  {
+    place: Schema.String,
+    found: Schema.Literals(["nothing", "no_key", "exposed", "unreadable"]),
+    cause: Schema.Defect()
+  }
+) {
+  override get message(): string {
+    const what = {
+      nothing: "There is no key in",
+      no_key: "What is no key of 32 bytes, in hex or base64, is in",
+      exposed: "Others than its owner can read",
+      unreadable: "Nobody could read"
+    }[this.found]
+    const next = this.found === "exposed" ? "chmod 600 it" : "Restore it"
+    return `${what} ${this.place}, and sealed values are read with the key of the tenant alone. ${next}`
+  }
+}
+
+/**
+ * Service that knows the keys of tenants: 32 bytes each.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class TenantKeys extends Context.Service<
+  TenantKeys,
+  {
+    readonly key: (tenant: Tenant) => Effect.Effect<Uint8Array, TenantKeyError>
+  }
+>()("@backstitch/runtime/TenantKeys") {}
+
+const bytes = 32
+
+/**
+ * Reads a key from text: 64 hex digits, or base64.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (text: string): Uint8Array | undefined => {
+  const written = text.trim()
+  if (/^[0-9a-f]{64}$/i.test(written)) return Buffer.from(written, "hex")
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(written)) return undefined
+  const key = Buffer.from(written, "base64url")
+  return key.length === bytes ? key : undefined
+}
+
+/**
+ * Makes a random key, as text.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const generate: Effect.Effect<string> = Effect.sync(() => randomBytes(bytes).toString("hex"))
+
+/**
+ * Reads the key from a file that its owner alone may read. With `make`, one is made where there is none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromFile = (file: string, options: { readonly make?: boolean } = {}): TenantKeys["Service"] => {
+  const fail = (found: TenantKeyError["found"], cause?: unknown) => new TenantKeyError({ place: file, found, cause })
+  const attempt = <A>(does: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: does,
+      catch: (cause) => fail((cause as NodeJS.ErrnoException).code === "ENOENT" ? "nothing" : "unreadable", cause)
+    })
+  const read = Effect.gen(function* () {
+    const { mode } = yield* attempt(() => stat(file))
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) return yield* fail("exposed")
+    const key = parse(yield* attempt(() => readFile(file, "utf8")))
+    return key ?? (yield* fail("no_key"))
+  })
+  const made = Effect.gen(function* () {
+    const text = yield* generate
+    // Another process may make it at the same time: the first one counts.
+    yield* Effect.ignore(attempt(() => writeFile(file, `${text}\n`, { flag: "wx", mode: 0o600 })))
+    return yield* read
+  })
+  const found = Effect.catchIf(
+    read,
+    (error) => options.make === true && error.found === "nothing",
+    () => made
+  )
+  let known: Uint8Array | undefined
+  const key = Effect.suspend(() =>
+    known === undefined
+      ? Effect.tap(found, (read) =>
+          Effect.sync(() => {
+            known = read
+          })
+        )
+      : Effect.succeed(known)
+  )
+  return { key: () => key }
+}
+
+/**
+ * Takes a key as text, such as a variable of the environment holds it. `place` says where it comes from.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fromText = (text: string, place: string): TenantKeys["Service"] => {
+  const key = parse(text)
+  return {
+    key: () =>
+      key === undefined
+        ? Effect.fail(new TenantKeyError({ place, found: text.trim() === "" ? "nothing" : "no_key", cause: undefined }))
+        : Effect.succeed(key)
+  }
+}
+
+/**
+ * Layer that reads the key from a file of mode 0600.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerFile = (file: string, options: { readonly make?: boolean } = {}): Layer.Layer<TenantKeys> =>
+  Layer.sync(TenantKeys, () => fromFile(file, options))
+
+/**
+ * Layer that reads the key from a variable of the environment.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerEnvironment = (name: string): Layer.Layer<TenantKeys> =>
+  Layer.sync(TenantKeys, () => fromText(process.env[name] ?? "", name))
+
+/**
+ * Layer with a random key that ends with the process.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<TenantKeys> = Layer.effect(
+  TenantKeys,
+  Effect.map(generate, (text) => fromText(text, "memory"))
+)

@@ -1,0 +1,69 @@
+/**
+ * The ciphers of sealed values, all of `node:crypto`: AES-256-GCM, HMAC-SHA-256, HKDF-SHA-256.
+ *
+ * @source NIST SP 800-38D, RFC 2104, RFC 5869
+ * @since 0.1.0
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
+import type { Tenant } from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import type { SubjectKey } from "@backstitch/trace/Vault"
+
+const ivBytes = 12
+const tagBytes = 16
+
+/** What a derived key is for. */
+type Purpose = "identity" | "salt" | "seal" | "subject" | "wrap"
+
+/** Derives a key for one purpose, and of a tenant's key one for that tenant alone (L15). */
+export const derive = (key: Uint8Array, purpose: Purpose, within = ""): Buffer =>
+  Buffer.from(hkdfSync("sha256", key, "", `backstitch.${purpose}.1\n${within}`, 32))
+
+/** Encrypts; what is bound is not encrypted, and has to be the same when it is decrypted. Nonce, tag, ciphertext. */
+export const encrypt = (key: Uint8Array, plain: Uint8Array, bound: string): string => {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(bound))
+  const text = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64")
+}
+
+/** Decrypts; `undefined` under another key, or where a bit was changed. */
+export const decrypt = (key: Uint8Array, text: string, bound: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, "base64")
+  if (bytes.length < ivBytes + tagBytes) return undefined
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(bound))
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+/** Digests under a key. */
+export const mac = (key: Uint8Array, text: string): Digest =>
+  createHmac("sha256", key).update(text).digest("hex") as Digest
+
+/** What a wrapped key is bound to. */
+export const boundTo = (tenant: Tenant, { id, run, subject }: Omit<SubjectKey, "wrapped">): string =>
+  Canonical.encode({ id, run, subject, tenant })
+
+/** A value sealed under the key of its subject: its commitment, and its ciphertext with the salt. */
+export const seal = (key: Uint8Array, value: Json): { readonly commitment: Digest; readonly text: string } => {
+  // Who has the key has the salt, and nobody else can guess a value: equal values commit alike under one key.
+  const salt = mac(derive(key, "salt"), Canonical.encode(value))
+  const commitment = SealedValue.commit(salt, value)
+  const plain = Buffer.from(Canonical.encode({ salt, value }))
+  return { commitment, text: encrypt(derive(key, "seal"), plain, commitment) }
+}
+
+/** The value of a ciphertext; `undefined` where it is not what its commitment says. */
+export const open = (key: Uint8Array, commitment: Digest, text: string): { readonly value: Json } | undefined => {
+  const plain = decrypt(derive(key, "seal"), text, commitment)
+  if (plain === undefined) return undefined
+  const { salt, value } = Canonical.parse(plain.toString("utf8")) as { readonly salt: string; readonly value: Json }
+  return SealedValue.commit(salt, value) === commitment ? { value } : undefined
+}

@@ -1,0 +1,227 @@
+/** Values that a contract declares as sensitive: in no byte of a trace, and in clear where they have to be. */
+
+import * as Run from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as FaultPoint from "../src/FaultPoint.ts"
+import * as History from "../src/History.ts"
+import * as Sealing from "../src/Sealing.ts"
+import * as TenantKeys from "../src/TenantKeys.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as lab from "./lab.ts"
+import * as sealed from "./sealed.ts"
+
+const open = (run: Run.Run = lab.trip) =>
+  Effect.flatMap(Coordinator.Coordinator, (each) => each.open(run, { pack: sealed.pack, goal: "visa" }))
+
+const work = (run?: Run.Run) => Effect.flatMap(open(run), (handle) => Agent.run(handle))
+
+const process = (place: Effect.Success<typeof sealed.place>, office: sealed.Office) =>
+  lab.process(place.services, { executor: ToolExecutor.fromTools(office.tools), steps: sealed.script })
+
+const spellings = (text: string): ReadonlyArray<string> => [
+  text,
+  Buffer.from(text).toString("base64").replace(/=+$/, ""),
+  Buffer.from(text).toString("hex")
+]
+
+const absent = (texts: ReadonlyArray<string>, values: ReadonlyArray<string> = [sealed.secretText, sealed.born]) => {
+  for (const text of texts) for (const value of values.flatMap(spellings)) assert.notInclude(text, value)
+}
+
+describe("Sealing", () => {
+  it.effect("leaves no sensitive value in any text of a store, and gives tools what they need", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const office = new sealed.Office()
+      const outcome = yield* lab.as(process(place, office))(lab.elapsing(work()))
+      assert.strictEqual(outcome?._tag, "Done")
+      assert.deepStrictEqual(office.seen, [sealed.secretText])
+      const texts = yield* sealed.texts(place.store)
+      assert.isAtLeast(texts.flatMap(SealedValue.commitmentsIn).length, 8)
+      absent(texts)
+    })
+  )
+
+  it.effect("commits alike to equal values of one run, whoever said them, and differently in another run", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const office = new sealed.Office()
+      const two = Run.make("trip2")
+      const commitments = Effect.fnUntraced(function* (run: Run.Run) {
+        const history = yield* History.History
+        yield* lab.elapsing(work(run))
+        const { state } = yield* history.at(run, (yield* history.info(run)).head.tick)
+        const { noted } = state.working as unknown as { readonly noted: SealedValue.SealedValue }
+        const texts = (yield* history.transitions(run)).map(({ body }) => JSON.stringify(body))
+        const all = new Set(texts.flatMap(SealedValue.commitmentsIn))
+        assert.isTrue(all.has(noted.$sealed))
+        // A passport and a day of birth, however often they were said.
+        assert.strictEqual(all.size, 2, texts.join("\n"))
+        return [...all]
+      })
+      const found = [
+        yield* lab.as(process(place, office))(commitments(lab.trip)),
+        yield* lab.as(process(place, office))(commitments(two))
+      ]
+      assert.deepStrictEqual(
+        found[0]?.filter((each) => found[1]?.includes(each)),
+        []
+      )
+    })
+  )
+
+  it.effect("recognises an act in another run of its goal by a digest that only the subject's key can make", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const office = new sealed.Office()
+      yield* lab.as(process(place, office))(lab.elapsing(work()))
+      yield* lab.as(process(place, office))(lab.elapsing(work(Run.make("trip2"))))
+      assert.strictEqual(office.visas.size, 1)
+      assert.deepStrictEqual(office.seen, [sealed.secretText, `status ${sealed.secretText}`])
+    })
+  )
+
+  it.effect("decides by facts that were committed in clear", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const outcome = yield* lab.as(process(place, new sealed.Office()))(
+        lab.elapsing(
+          Effect.flatMap(open(), (handle) =>
+            handle.propose({
+              tool: "apply",
+              params: { traveller: "ben", passport: "Y1", born: "2015-01-01" }
+            })
+          )
+        )
+      )
+      assert.deepInclude(outcome, { _tag: "Refused" })
+      assert.include(outcome._tag === "Refused" ? outcome.reason : "", "adults")
+      const texts = yield* sealed.texts(place.store)
+      assert.isTrue(texts.some((text) => text.includes('"facts":{"adult":false}')))
+      absent(texts, ["2015-01-01", '"Y1"'])
+    })
+  )
+
+  it.effect("cuts out of errors and reasons what they repeat", () =>
+    Effect.gen(function* () {
+      for (const trouble of [{ refuses: true }, { silent: 1 }]) {
+        const place = yield* sealed.place
+        const office = Object.assign(new sealed.Office(), trouble)
+        yield* lab.as(process(place, office))(lab.elapsing(work()))
+        const texts = yield* sealed.texts(place.store)
+        absent(texts)
+        assert.isTrue(texts.some((text) => text.includes("[sealed]")))
+      }
+    })
+  )
+
+  it.effect("shows a planner what its contract lets it see, and nothing else", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const seen: Array<string> = []
+      const steps = sealed.script.map(({ id, propose }) => ({
+        id,
+        propose: (view: object) => {
+          seen.push(JSON.stringify(view))
+          return typeof propose === "function" ? propose(view as never) : propose
+        }
+      }))
+      const office = new sealed.Office()
+      const executor = ToolExecutor.fromTools(office.tools)
+      yield* lab.as(lab.process(place.services, { executor, steps }))(lab.elapsing(work()))
+      assert.include(seen[1], sealed.secretText)
+      absent(seen, [sealed.born])
+    })
+  )
+
+  it.effect("takes a sealed value of its own run for what it stands for, and refuses any other", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const office = new sealed.Office()
+      const propose = (run: Run.Run, passport: { readonly $sealed: string }) =>
+        Effect.flatMap(open(run), (handle) =>
+          handle.propose({ tool: "apply", params: { traveller: "anna", passport, born: sealed.born } })
+        )
+      yield* lab.as(process(place, office))(
+        lab.elapsing(
+          Effect.gen(function* () {
+            const handle = yield* open()
+            yield* handle.propose({ tool: "find", params: { traveller: "anna" } })
+            const texts = yield* sealed.texts(place.store)
+            const $sealed = texts.flatMap(SealedValue.commitmentsIn)[0]!
+            const foreign = yield* propose(Run.make("trip2"), { $sealed })
+            assert.deepInclude(foreign, { _tag: "Refused", tick: undefined })
+            const unknown = yield* propose(lab.trip, { $sealed: "0".repeat(64) })
+            assert.deepInclude(unknown, { _tag: "Refused", tick: undefined })
+            assert.strictEqual((yield* propose(lab.trip, { $sealed }))._tag, "Done")
+          })
+        )
+      )
+      assert.deepStrictEqual(office.seen, [sealed.secretText])
+    })
+  )
+
+  it.effect("marks what is not what its field declares, and says nothing of it", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const outcome = yield* lab.as(process(place, new sealed.Office()))(
+        Effect.flatMap(open(), (handle) =>
+          handle.propose({ tool: "apply", params: { traveller: "anna", passport: 7_654_321, born: sealed.born } })
+        )
+      )
+      assert.deepInclude(outcome, { _tag: "Refused" })
+      assert.include(JSON.stringify(outcome), "a sealed value that is something else")
+      absent([...(yield* sealed.texts(place.store)), JSON.stringify(outcome)], ["7654321"])
+    })
+  )
+
+  it.effect("refuses to commit in clear where nobody can seal", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const executor = ToolExecutor.fromTools(new sealed.Office().tools)
+      const error = yield* lab.as(lab.process(store, { executor, steps: sealed.script }))(
+        Effect.flip(lab.elapsing(work()))
+      )
+      assert.instanceOf(error, Sealing.SealingUnavailable)
+      assert.include(error.message, "In clear")
+    })
+  )
+
+  it.effect("opens nothing under another key of the tenant", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* lab.as(process(place, new sealed.Office()))(lab.elapsing(work()))
+      const another = sealed.over(place.store, place.vault, TenantKeys.fromText("cd".repeat(32), "another"))
+      const [commitment] = (yield* sealed.texts(place.store)).flatMap(SealedValue.commitmentsIn)
+      const opening = Effect.flatMap(Sealing.Sealing, (each) => each.open(lab.trip.tenant, [commitment!]))
+      const error = yield* Effect.flip(Effect.provide(opening, another))
+      assert.instanceOf(error, Sealing.TenantKeyDiffers)
+    })
+  )
+
+  it.effect("has kept what a commitment stands for before that is committed, wherever it crashes", () =>
+    Effect.gen(function* () {
+      for (let n = 1; ; n++) {
+        const place = yield* sealed.place
+        const office = new sealed.Office()
+        const crash = lab.atPlace(n, () => Effect.die(new Error("crash")))
+        const exit = yield* Effect.exit(crash(lab.as(process(place, office))(lab.elapsing(work()))))
+        const texts = yield* sealed.texts(place.store)
+        const named = [...new Set(texts.flatMap(SealedValue.commitmentsIn))]
+        assert.strictEqual((yield* place.vault.get(lab.trip.tenant, named)).length, named.length, `at place ${n}`)
+        absent(texts)
+        if (exit._tag === "Success") {
+          assert.isAbove(n, 10)
+          break
+        }
+        yield* lab.as(process(place, office))(lab.elapsing(work()))
+        assert.isAtMost(office.visas.size, 1)
+        absent(yield* sealed.texts(place.store))
+      }
+    }).pipe(Effect.provideService(FaultPoint.FaultPoint, () => Effect.void))
+  )
+})
