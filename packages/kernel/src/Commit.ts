@@ -20,6 +20,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Sealed, Transition } from "@backstitch/trace/Transition"
+import * as Moves from "./Moves.ts"
 
 /**
  * Where a run stands: its head, the state folded up to it, and the latest time that the kernel has seen.
@@ -58,11 +59,9 @@ export const assemble = (
     readonly run: Run
     readonly at: Position
     readonly drafts: ReadonlyArray<Draft>
-    /** What else each transition is to be reported for. */
-    readonly watch?: ((transition: Transition) => ReadonlyArray<Draft>) | undefined
   }
 ): Commit => {
-  const { at, drafts, run, watch } = options
+  const { at, drafts, run } = options
   const transitions: Array<Transition> = []
   let state = at.state
   let asOf = at.asOf
@@ -80,7 +79,7 @@ export const assemble = (
     state = fold.evolve(before, transition)
     transitions.push(transition)
     for (const id of Latch.fresh(before, state)) add(report(id, transition))
-    for (const claim of watch?.(transition) ?? []) add(claim)
+    for (const refused of Moves.refused(before, transition)) add(refused)
   }
   for (const draft of drafts) add(draft)
   const digest: Digest = State.digest(state)

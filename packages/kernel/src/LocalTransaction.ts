@@ -77,6 +77,15 @@ export interface After {
 export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isLocal(contract) && open.adopted !== true
 
 /**
+ * Tells whether a person decides about what was rolled back before anybody saw from outside what remains of it: that is
+ * read for them, and settles nothing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && open.phase !== "verified"
+
+/**
  * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
  *
  * @category combinators

@@ -17,9 +17,13 @@
  * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
  * @since 0.1.0
  */
-import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import * as EndedActions from "@backstitch/ledger/EndedActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
+import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
@@ -35,52 +39,27 @@ import { failureOf } from "./internal/evidence.ts"
 export const kind = "action.move" satisfies Anomalies.Kind
 
 /**
- * Follows transitions as they are committed, and answers what each claims that the table does not permit.
+ * What a transition claims that the table does not permit, of the actions of the state before it: one anomaly for each
+ * action that stays where it was.
  *
- * **Details**
- *
- * A transition is one claim, whatever lies on the way to it. `known` holds the actions so far, and is not changed. An
- * action that it does not hold is not judged.
- *
- * @category combinators
+ * @category constructors
  * @since 0.1.0
  */
-export const watch = (known: ActionHistory.Histories): ((transition: Transition) => ReadonlyArray<Draft>) => {
-  const histories = new Map(known)
-  return (transition) => {
-    const { id = "", undoes = histories.get(id)?.undoes } = transition.body.action ?? {}
-    const concerned = undoes === undefined ? [id] : [id, undoes]
-    const before = concerned.map((each) => histories.get(each)?.refused.length ?? 0)
-    // What an anomaly says is on record by it.
-    const isClaim = transition.body.type !== "kernel.anomaly"
-    ActionHistory.follow(histories, [transition])
-    return concerned.flatMap((each, index) => {
-      const history = histories.get(each)
-      return history === undefined || !isClaim
-        ? []
-        : history.refused
-            .slice(before[index])
-            .slice(-1)
-            .map(({ refusal }) => ofRefusal(history, refusal, transition))
-    })
-  }
-}
-
-/** The evidence is in the transition itself, which the anomaly names. */
-const ofRefusal = (
-  history: ActionHistory.ActionHistory,
-  { from, to }: ActionState.MoveRefused,
-  { body, envelope, stamp, tick }: Transition
-): Draft => {
-  const { output, status } = body.result ?? {}
-  const evidence: JsonObject = {
-    type: body.type,
-    ...(status === undefined ? {} : { status }),
-    ...(output === undefined ? {} : { output })
-  }
-  const data = { action: history.id, at: tick, evidence, from, kind, to, tool: history.tool }
-  return draft(data, { asOf: stamp.asOf, ts: envelope.ts })
-}
+export const refused = (before: State, transition: Transition): ReadonlyArray<Draft> =>
+  EndedActions.refused(before, transition).map(({ action, refusal }) => {
+    const { from, to } = refusal
+    const { body, envelope, stamp, tick } = transition
+    const { output, status } = body.result ?? {}
+    // The evidence is in the transition itself, which the anomaly names.
+    const evidence: JsonObject = {
+      type: body.type,
+      ...(status === undefined ? {} : { status }),
+      ...(output === undefined ? {} : { output })
+    }
+    const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
+    const data = { action, at: tick, evidence, from, kind, to, ...(tool === undefined ? {} : { tool }) }
+    return draft(data, { asOf: stamp.asOf, ts: envelope.ts })
+  })
 
 /**
  * What an answer is that comes after its action was settled; `undefined` where it says nothing else than the

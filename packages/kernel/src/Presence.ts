@@ -212,6 +212,7 @@ const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Lo
     params,
     phase: "verified",
     startedAt,
+    state: "reconciled_success",
     ...(target === undefined ? {} : { target }),
     tick: 0,
     tool

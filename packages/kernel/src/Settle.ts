@@ -116,7 +116,9 @@ export const readBack = (
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   if (!ToolContract.isMutating(subject.contract)) return ReadAnswer.decide(terms, state, subject, command)
-  const over = LocalTransaction.isHeld(subject) ? LocalTransaction.settled(terms, state, subject, command) : undefined
+  const isLooked =
+    LocalTransaction.isHeld(subject) && (subject.open.frozen !== true || LocalTransaction.isUnseen(subject))
+  const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
   if (over !== undefined) return over
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
@@ -159,7 +161,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   // What it left open ended with its process: whether it was committed is read.
   const isBegun = open.phase !== "requested" && open.phase !== "deferred"
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
-  if (open.frozen === true && !(isLeftOpen && open.phase !== "verified")) return frozen(terms, subject)
+  if (open.frozen === true && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
   if (isLeftOpen) return prove(terms, state, subject)
   if (Reversing.isDue(open)) return Reversing.again(terms, state, subject)
   if (open.resend === true) return resent(terms, state, subject)

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as EndedActions from "@backstitch/ledger/EndedActions"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -28,6 +29,7 @@ const own: ReadonlyArray<Part.Any> = [
   Obligations.part,
   OpenActions.part,
   SettledActions.part,
+  EndedActions.part,
   Scopes.part,
   UndoPlan.part,
   UsedKeys.part,

@@ -16,7 +16,15 @@ const changes: Partial<Definition> = {
 const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenActions.Open> = {}) => ({
   id: "a2",
   contract: pack.tools["book"]!,
-  open: { class: "x", params: { flight: "LX1" }, phase: "verified", tick: 2, tool: "book", ...changes } as const
+  open: {
+    class: "x",
+    params: { flight: "LX1" },
+    phase: "verified",
+    state: "committed",
+    tick: 2,
+    tool: "book",
+    ...changes
+  } as const
 })
 
 const withUndo = (undo: NonNullable<Definition["tools"]>[string]["undo"]) =>

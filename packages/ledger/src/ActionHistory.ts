@@ -1,36 +1,18 @@
 /**
  * What a trace says of each action: the states it went through, the evidence for each, and what undid it.
  *
- * A history is a fold over the transitions that name the action, so there is
- * no second source of truth. A report that the state machine does not permit
- * changes no state; it is kept in `refused`, with the tick, as an anomaly.
- *
- * | transition | read for |
- * | --- | --- |
- * | `action.request` | tool, class, arguments; `policy.decision`; `action.undoes`; `data.reverses`, `data.breakGlass` |
- * | `policy.decision` | verdict; `data.approval` |
- * | `action.started` | attempt, target, request hash, key of the stamp; `data.review`, of a glass that was broken |
- * | `action.result` | status, trust; `data.stage`, which may be `accepted`; `data.verify`, how that is followed |
- * | the same with `data.transaction` or `data.told` | no move: nobody sees it, or a person decides about the action |
- * | `action.verified` | status, trust; `data.unmet`, `data.discrepancy`; with `data.before`, what was there before |
- * | the same with `data.undoing` | asked before it is undone; with `data.absent` there is nothing to undo |
- * | `action.verified` of a local transaction | `data.verdict`, read inside; `data.remains`, when it is over |
- * | `action.reconciled` | status, basis, trust; `data.discrepancy`, `data.unchecked`, `data.kept`, `data.word` |
- * | `recovery.decided` | `data.decision`, `data.discrepancy`, `data.incident`; with `data.freezes` a person decides |
- * | the same with `data.defers` | nothing was sent yet |
- * | `run.fork` | `data.undone`: what its parent has undone since |
- * | `kernel.anomaly` | `data.from`, `data.to`: a move that was refused |
- * | `review.requested` | `data.review`; one whose `data.subject` is `verification` moves nothing by itself |
- * | `review.decided` | `data.review`; `data.undo`, where an undoing was given up, attested or tried again |
- *
- * On any of them the kernel may name the state itself, in `data.state`.
+ * A history is a log: it takes the moves that {@link ActionMoves.next} answers
+ * for each transition, as the fold does, and notes what the transition says
+ * beside them. A move that was refused changes no state; it is kept in
+ * `refused`, with the tick.
  *
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
+import * as ActionMoves from "./ActionMoves.ts"
 import type * as ActionState from "./ActionState.ts"
-import { begin, concern, evolve, relate, reverse, undoneBefore } from "./internal/historyStep.ts"
+import { begin, concern, entered, note, relate, reverse, undoneBefore } from "./internal/historyNotes.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -108,6 +90,8 @@ export interface ActionHistory {
   readonly accepted?: Moment
   readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<string> }
   readonly reconciled?: Moment & { readonly outcome: Outcome }
+  /** When it ended before anything of it was sent: its intent was refused. */
+  readonly dropped?: Moment
   readonly target?: string
   readonly requestHash?: string
   readonly key?: string
@@ -182,11 +166,18 @@ export const follow = (
     const id = transition.body.action?.id
     if (id === undefined) continue
     const before = histories.get(id)
-    const after = before === undefined ? begin(id, transition) : evolve(before, transition)
-    if (after === undefined) continue
-    histories.set(id, after)
+    const moves = ActionMoves.next(actionsOf(histories), transition)
+    const isRefused = moves.some(({ action, refused }) => action === id && refused !== undefined)
+    const noted = before === undefined ? begin(id, transition) : isRefused ? before : note(before, transition)
+    if (noted === undefined) continue
+    histories.set(id, noted)
+    for (const move of moves) {
+      const moving = histories.get(move.action)
+      if (moving !== undefined) histories.set(move.action, entered(moving, move, transition))
+    }
+    const after = histories.get(id) ?? noted
     const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
-    if (undone !== undefined) histories.set(undone.id, relate(undone, before, after, transition))
+    if (undone !== undefined) histories.set(undone.id, relate(undone, before, after))
     const taken = after.reverses === undefined ? undefined : histories.get(after.reverses.action)
     if (taken !== undefined) histories.set(taken.id, reverse(taken, before, after))
     const reversal = after.undoneBy === undefined ? undefined : histories.get(after.undoneBy)
@@ -194,6 +185,20 @@ export const follow = (
   }
   return histories
 }
+
+/** Histories as the machine knows them. A call that its answer settles is not followed further. */
+const actionsOf = (histories: Histories): ActionMoves.Actions => ({
+  get: (action) => {
+    const self = histories.get(action)
+    if (self === undefined || isAnswered(self)) return undefined
+    const { class: sideEffect, dropped, reconciled, state, undoes } = self
+    return { class: sideEffect, isOver: reconciled !== undefined || dropped !== undefined, state, undoes }
+  },
+  reversalOf: (action) => histories.get(action)?.undoneBy
+})
+
+const isAnswered = (self: ActionHistory): boolean =>
+  self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")
 
 /**
  * The history of one action, if the trace names it.

@@ -61,6 +61,14 @@ export const State = Schema.Literals(states)
 export type State = (typeof states)[number]
 
 /**
+ * Tells whether a value names a state.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOne = (value: unknown): value is State => states.some((state) => state === value)
+
+/**
  * Who makes a move: the kernel by itself, the retry policy of the contract, or an operator whose decision is on record.
  *
  * @category models
@@ -224,55 +232,47 @@ export const move = (from: State, to: State, by: Mover = "kernel"): Result.Resul
 export const step = <const From extends State>(_from: From, to: Next<From>): State => to
 
 /**
- * The states in between that one report may pass through: what is reconciled has been committed before.
+ * The states on the way to one, as a report of it implies them: what is reconciled has been committed before.
  *
  * **Details**
  *
- * What shows late, after verification had failed, completes by forward
- * recovery: Reconciliation Failed has no edge back. What is refused behind a
- * pivot was not done, and is completed in the same way.
+ * A road permits nothing. It names states that {@link advance} may enter on the way, the furthest first, each by an
+ * edge. A report that shows up late completes by forward recovery: Reconciliation Failed has no edge back. A
+ * verification whose time is over is unknown before it goes on.
  *
  * @category constants
  * @since 0.1.0
  */
-export const hops: ReadonlyArray<{ readonly from: State; readonly to: State; readonly via: ReadonlyArray<State> }> = [
-  { from: "proposed", to: "executing", via: ["validated"] },
-  { from: "executing", to: "reconciled_success", via: ["committed"] },
-  { from: "executing", to: "verification_timeout", via: ["pending"] },
-  { from: "accepted", to: "committed", via: ["pending"] },
-  { from: "accepted", to: "reconciled_success", via: ["pending", "committed"] },
-  { from: "accepted", to: "reconciliation_failed", via: ["pending", "committed"] },
-  { from: "accepted", to: "verification_timeout", via: ["pending"] },
-  { from: "pending", to: "reconciled_success", via: ["committed"] },
-  { from: "pending", to: "reconciliation_failed", via: ["committed"] },
-  { from: "pending", to: "partially_committed", via: ["committed"] },
-  { from: "pending", to: "review_required", via: ["verification_timeout"] },
-  { from: "accepted", to: "review_required", via: ["unknown"] },
-  { from: "executing", to: "review_required", via: ["unknown"] },
-  { from: "committed", to: "review_required", via: ["reconciliation_failed"] },
-  { from: "committed", to: "failed", via: ["reconciliation_failed"] },
-  { from: "committed", to: "compensating", via: ["reconciliation_failed"] },
-  { from: "reconciliation_failed", to: "reconciled_success", via: ["forward_recovery"] },
-  { from: "partially_committed", to: "reconciled_success", via: ["forward_recovery"] },
-  { from: "partially_committed", to: "failed", via: ["forward_recovery"] },
-  { from: "executing", to: "forward_recovery", via: ["reconciliation_failed"] },
-  { from: "pending", to: "forward_recovery", via: ["verification_timeout"] },
-  { from: "committed", to: "forward_recovery", via: ["reconciliation_failed"] },
-  { from: "unknown", to: "forward_recovery", via: ["reconciliation_failed"] },
-  { from: "pending", to: "compensating", via: ["verification_timeout"] },
-  { from: "pending", to: "rolled_back", via: ["unknown", "reconciliation_failed"] },
-  { from: "unknown", to: "failed", via: ["reconciliation_failed"] },
-  { from: "unknown", to: "committed", via: ["pending"] },
-  { from: "unknown", to: "verification_timeout", via: ["pending"] },
-  { from: "verification_timeout", to: "reconciled_success", via: ["unknown"] },
-  { from: "verification_timeout", to: "reconciliation_failed", via: ["unknown"] },
-  { from: "verification_timeout", to: "failed", via: ["unknown", "reconciliation_failed"] },
-  { from: "verification_timeout", to: "pending", via: ["unknown"] },
-  { from: "verification_timeout", to: "committed", via: ["unknown", "pending"] }
-]
+export const roads: { readonly [To in State]?: ReadonlyArray<State> } = {
+  executing: ["validated"],
+  pending: ["unknown"],
+  committed: ["unknown", "pending"],
+  partially_committed: ["pending", "committed"],
+  reconciled_success: ["forward_recovery", "unknown", "pending", "committed"],
+  reconciliation_failed: ["unknown", "pending", "committed"],
+  failed: ["forward_recovery", "unknown", "reconciliation_failed"],
+  verification_timeout: ["pending"],
+  compensating: ["unknown", "verification_timeout", "reconciliation_failed"],
+  forward_recovery: ["verification_timeout", "reconciliation_failed"],
+  rolled_back: ["unknown", "reconciliation_failed"],
+  review_required: ["reconciliation_failed", "unknown", "verification_timeout"]
+}
 
 /**
- * Moves by an edge, or by the states in between that a report implies. Answers the states entered, in order.
+ * Moves to a state by edges alone: by one, or along its road. Answers the states entered, in order.
+ *
+ * **Details**
+ *
+ * States on the way are entered by the kernel; only the last edge has to be one of the mover.
+ *
+ * **Example** (Learning at once that a pending action is done)
+ *
+ * ```ts import.meta.vitest
+ * import { ActionState } from "@backstitch/ledger"
+ * import { Result } from "effect"
+ *
+ * Result.getOrThrow(ActionState.advance("pending", "reconciled_success")) // => ["committed", "reconciled_success"]
+ * ```
  *
  * @category combinators
  * @since 0.1.0
@@ -283,11 +283,17 @@ export const advance = (
   by: Mover = "kernel"
 ): Result.Result<ReadonlyArray<State>, MoveRefused> => {
   if (from === to) return Result.succeed([])
-  const hop = by === "kernel" ? hops.find((hop) => hop.from === from && hop.to === to) : undefined
-  // An edge comes first. A refusal is made of much, and made only where it is the answer.
-  return hop === undefined || edge(from, to)?.by === by
-    ? Result.map(move(from, to, by), (state) => [state])
-    : Result.succeed([...hop.via, to])
+  const path = walk(from, to, by, roads[to] ?? [])
+  // A refusal is made of much, and made only where it is the answer.
+  return path === undefined ? Result.map(move(from, to, by), (state) => [state]) : Result.succeed(path)
+}
+
+const walk = (from: State, to: State, by: Mover, road: ReadonlyArray<State>): ReadonlyArray<State> | undefined => {
+  if (edge(from, to)?.by === by) return [to]
+  const index = road.findLastIndex((via) => edge(from, via)?.by === "kernel")
+  const via = road[index]
+  const rest = via === undefined ? undefined : walk(via, to, by, road.slice(index + 1))
+  return via === undefined || rest === undefined ? undefined : [via, ...rest]
 }
 
 /**

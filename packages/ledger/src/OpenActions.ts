@@ -11,8 +11,25 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
-import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Draft } from "@backstitch/trace/Transition"
+import * as ActionMoves from "./ActionMoves.ts"
+import type * as ActionState from "./ActionState.ts"
+import {
+  answered,
+  asked,
+  decided,
+  type Noted,
+  reopened,
+  requested,
+  reviewed,
+  settled,
+  settles,
+  started,
+  toldOf,
+  unmoved,
+  verified
+} from "./internal/openNotes.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * How far an open action has come. What is deferred was begun, and nothing of it was sent.
@@ -32,6 +49,7 @@ export interface Open extends JsonObject {
   readonly class: string
   readonly params: Json
   readonly phase: Phase
+  readonly state: ActionState.State
   readonly tick: number
   readonly tool: string
   /** The tool took the request, and it was not done then. */
@@ -111,55 +129,8 @@ export interface OpenActions extends JsonObject {
   readonly [id: string]: Open | undefined
 }
 
-/** The class whose actions are settled by their answer. */
-const readOnly = "read_only"
-
-const settles = ({ class: sideEffect }: Open, { body }: Draft): boolean =>
-  sideEffect === readOnly || body.result?.basis === "recorded"
-
-const change = (self: OpenActions, { body }: Transition, update: (open: Open) => Open | undefined): OpenActions => {
-  const open = body.action !== undefined && Object.hasOwn(self, body.action.id) ? self[body.action.id] : undefined
-  if (open === undefined) return self
-  const next = update(open)
-  if (next !== undefined) return { ...self, [body.action!.id]: next }
-  const { [body.action!.id]: _, ...rest } = self
-  for (const _ in rest) return rest
-  return none
-}
-
 /** One object for no action at all: its digest is known. */
 const none: OpenActions = {}
-
-/** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
-const adoptedOf = (body: Transition["body"], stamp: Transition["stamp"]): Partial<Open> =>
-  stamp.key === undefined
-    ? {}
-    : {
-        adopted: true,
-        key: stamp.key,
-        phase: "unknown",
-        requestHash: body.action?.requestHash,
-        startedAt: stamp.asOf
-      }
-
-const withinOf = ({ data }: Transition["body"]): Pick<Open, "within"> => {
-  const within = data?.["within"]
-  return Canonical.isObject(within) ? { within } : {}
-}
-
-/**
- * The action that a call undoes of a planner's own accord, as its request says.
- *
- * @category getters
- * @since 0.1.0
- */
-export const reversesOf = ({ data }: Transition["body"]): { readonly reverses?: NonNullable<Open["reverses"]> } => {
-  const { action, whole } = Canonical.objectOf(data?.["reverses"])
-  return typeof action === "string" ? { reverses: { action, whole: whole === true } } : {}
-}
-
-const occurrenceOf = ({ intent }: Transition["body"]): Pick<Open, "occurrence"> =>
-  intent?.occurrence === undefined ? {} : { occurrence: intent.occurrence }
 
 type Name = keyof { readonly [Each in keyof Open as string extends Each ? never : Each]: true }
 
@@ -192,6 +163,7 @@ const ordered: { readonly [Each in Name]: true } = {
   reverses: true,
   review: true,
   startedAt: true,
+  state: true,
   target: true,
   tick: true,
   told: true,
@@ -214,78 +186,70 @@ const patched = (open: Open, patch: Partial<Open>): Open => {
   return next as Open
 }
 
-/** What only the moment of the start knows. */
-const begunWith = ({ body: { data } }: Transition): Pick<Open, "actor" | "review"> => {
-  const { actor, review } = data ?? {}
-  return { ...(typeof actor === "string" ? { actor } : {}), ...(typeof review === "string" ? { review } : {}) }
-}
+/** Moves by the one machine, and notes what the fact says beside it. What is refused changes nothing. */
+const step =
+  (noted: Noted): Part.Evolve<OpenActions> =>
+  (self, transition) => {
+    const id = transition.body.action?.id
+    if (id === undefined) return self
+    const moves = ActionMoves.next(actionsOf(self), transition)
+    const [open, own] = [get(self, id), moves.find(({ action }) => action === id)]
+    let next = self
+    if (open !== undefined && own?.refused === undefined) {
+      const patch = noted(open, transition)
+      next = patch === undefined ? without(self, id) : changed(self, id, { ...patch, ...entered(own) })
+    }
+    for (const move of moves) if (move.action !== id) next = changed(next, move.action, entered(move))
+    return next
+  }
 
-/** The same delivery counts once. */
-const deliveredWith = (open: Open, { body: { data } }: Transition): Pick<Open, "deliveries"> => {
-  const delivery = data?.["delivery"]
-  return typeof delivery === "string" ? { deliveries: [...(open.deliveries ?? []), delivery] } : {}
-}
-
-/**
- * What a provider delivered of an action that a person decides about: it is kept, and moves nothing.
- *
- * @category getters
- * @since 0.1.0
- */
-export const toldBy = ({ body: { data = {}, type } }: Draft): Told | undefined => {
-  const { delivery, told } = data
-  if (type !== "action.result" || typeof delivery !== "string" || !Canonical.isObject(told)) return undefined
-  const { outcome, output = null } = told
-  return outcome === "done" || outcome === "failed" ? { delivery, outcome, output } : undefined
-}
-
-/** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
-const isRenewed = (open: Open, { stamp: { key } }: Transition): boolean => open.key !== undefined && open.key !== key
-
-/** An attempt that failed behind a pivot counts for nothing: the step is sent again. */
-const phaseOf = ({ body: { data, result } }: Transition): Phase => {
-  if (result?.status === "unknown") return "unknown"
-  return data?.["state"] === "forward_recovery" ? "started" : "answered"
-}
-
-/** What is known of a local transaction: that it is open, what was decided about it, or that it is committed. */
-const heldWith = ({ body: { data } }: Transition): Pick<Open, "transaction"> => {
-  const { concluded, transaction, verdict } = data ?? {}
-  const known = concluded === "committed" ? concluded : (verdict ?? transaction)
-  return typeof known === "string" ? { transaction: known } : {}
-}
-
-/** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
-const attempted = (open: Open, transition: Transition): Partial<Open> => {
-  const { asOf } = transition.stamp
-  if (open.phase === "deferred") return { attempts: open.attempts, before: undefined, firstAt: asOf }
-  const again = open.resend === true ? unanswered : {}
-  return isRenewed(open, transition)
-    ? { ...again, attempts: 1, before: undefined, firstAt: asOf, renewed: undefined, transaction: undefined }
-    : { ...again, attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? asOf }
-}
-
-const unanswered: Partial<Open> = {
-  accepted: undefined,
-  actual: undefined,
-  answeredAt: undefined,
-  before: undefined,
-  observed: undefined,
-  resend: undefined
-}
-
-/** Of a further attempt nothing new is registered. */
-const registered = ({ body }: Transition): { readonly undo?: JsonObject } => {
-  const undo = body.data?.["undo"]
-  return Canonical.isObject(undo) ? { undo } : {}
-}
-
-/** A person has it verified again, or sent again. */
-const decided = ({ attempts }: Open, { body: { data } }: Transition): Partial<Open> => ({
-  frozen: undefined,
-  ...(data?.["renews"] === true ? { renewed: attempts } : {}),
-  ...(data?.["resend"] === true ? { resend: true } : {})
+const actionsOf = (self: OpenActions): ActionMoves.Actions => ({
+  get: (id) => get(self, id),
+  reversalOf: (id) => Object.keys(self).find((each) => self[each]?.undoes === id)
 })
+
+const get = (self: OpenActions, id: string): Open | undefined => (Object.hasOwn(self, id) ? self[id] : undefined)
+
+const entered = (move: ActionMoves.Move | undefined): Partial<Open> => {
+  const state = move?.states.at(-1)
+  return state === undefined ? {} : { state }
+}
+
+const changed = (self: OpenActions, id: string, patch: Partial<Open>): OpenActions => {
+  const open = get(self, id)
+  for (const _ in open === undefined ? {} : patch) return { ...self, [id]: patched(open!, patch) }
+  return self
+}
+
+const without = (self: OpenActions, id: string): OpenActions => {
+  const { [id]: _, ...rest } = self
+  for (const _ in rest) return rest
+  return none
+}
+
+/** One that is denied is not opened. */
+const request: Part.Evolve<OpenActions> = (self, transition) => {
+  const { action, policy } = transition.body
+  if (action === undefined || policy?.decision === "deny" || get(self, action.id) !== undefined) return self
+  let next = self
+  for (const move of ActionMoves.next(actionsOf(self), transition)) {
+    next =
+      move.action === action.id
+        ? { ...next, [action.id]: patched(requested(transition) as Open, entered(move)) }
+        : changed(next, move.action, entered(move))
+  }
+  return next
+}
+
+/** What a person decides of an action that is undone may be about its reversal. */
+const review: Part.Evolve<OpenActions> = (self, transition, before) => {
+  const next = step(reviewed)(self, transition, before)
+  const { reopens } = Payload.of(transition.body, "review.decided") ?? {}
+  const reversal = reopens === undefined ? undefined : get(next, reopens)
+  return reopens === undefined || reversal === undefined
+    ? next
+    : changed(next, reopens, reopened(reversal, transition.body))
+}
 
 /**
  * The part of the fold that keeps open actions.
@@ -297,94 +261,17 @@ export const part: Part.Part<OpenActions> = Part.make<OpenActions>("actions", {
   version: 1,
   init: none,
   on: {
-    "action.request": (self, { body, stamp, tick }) => {
-      const action = body.action
-      if (action === undefined || (body.policy !== undefined && body.policy.decision === "deny")) return self
-      const open = { class: action.class ?? "", params: action.params ?? null, phase: "requested", tick } as const
-      const undoes = action.undoes === undefined ? {} : { undoes: action.undoes }
-      const known = { ...adoptedOf(body, stamp), ...occurrenceOf(body), ...reversesOf(body), ...withinOf(body) }
-      return { ...self, [action.id]: { ...open, ...known, tool: action.tool ?? "", ...undoes } }
-    },
-    "action.asked": (self, transition) =>
-      change(self, transition, (open) =>
-        patched(open, { asked: (open.asked ?? 0) + Number(transition.stamp.spent?.["verification"] ?? 0) })
-      ),
-    "action.started": (self, transition) =>
-      change(self, transition, (open) =>
-        patched(open, {
-          ...begunWith(transition),
-          ...registered(transition),
-          ...attempted(open, transition),
-          due: undefined,
-          key: transition.stamp.key,
-          phase: "started",
-          requestHash: transition.body.action?.requestHash,
-          startedAt: transition.stamp.asOf,
-          target: transition.body.action?.target
-        })
-      ),
-    "action.result": (self, transition) =>
-      change(self, transition, (open) => {
-        const result = transition.body.result
-        if (settles(open, transition)) return undefined
-        const told = toldBy(transition)
-        if (told !== undefined) return patched(open, { ...deliveredWith(open, transition), told })
-        return patched(open, {
-          accepted: transition.body.data?.["stage"] === "accepted" ? true : undefined,
-          answeredAt: transition.stamp.asOf,
-          ...deliveredWith(open, transition),
-          ...heldWith(transition),
-          observed: result?.output ?? null,
-          phase: phaseOf(transition),
-          told: undefined
-        })
-      }),
-    "action.verified": (self, transition) =>
-      change(self, transition, (open) => {
-        const { data, result } = transition.body
-        // Asked before it is undone: what was there before it was sent is something else.
-        if (data?.["undoing"] !== undefined) return open
-        const before = data?.["before"]
-        if (Canonical.isObject(before)) return patched(open, { before })
-        const held = heldWith(transition)
-        // Read inside: what was answered is still to be proven.
-        if (data?.["verdict"] !== undefined) return patched(open, held)
-        const mismatches = data?.["mismatches"]
-        return patched(open, {
-          ...held,
-          ...(typeof mismatches === "number" ? { mismatches } : {}),
-          actual: result?.output ?? null,
-          // A readback that failed leaves the answer where it was: to be read back.
-          phase: result?.status === "unknown" ? open.phase : "verified"
-        })
-      }),
-    "action.reconciled": (self, transition) => change(self, transition, () => undefined),
-    "recovery.decided": (self, transition) => {
-      const { awaits, defers, due, freezes, tried, unsent } = transition.body.data ?? {}
-      const isMoved = [awaits, defers, due, freezes, unsent].includes(true) || Array.isArray(tried)
-      if (!isMoved) return self
-      return change(self, transition, (open) =>
-        patched(open, {
-          ...(defers === true ? { deferredAt: open.deferredAt ?? transition.stamp.asOf, phase: "deferred" } : {}),
-          ...(awaits === true ? { awaited: true } : {}),
-          ...(due === true ? { due } : {}),
-          // It was begun, and could not leave.
-          ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
-          ...(freezes === true ? { frozen: true } : {}),
-          ...(Array.isArray(tried) ? { tried: tried.map(String) } : {})
-        })
-      )
-    },
-    "review.decided": (self, transition) => {
-      const { reopens, state } = transition.body.data ?? {}
-      const reversal = typeof reopens === "string" && Object.hasOwn(self, reopens) ? self[reopens] : undefined
-      if (reversal !== undefined)
-        return { ...self, [String(reopens)]: patched(reversal, decided(reversal, transition)) }
-      return state === "pending"
-        ? change(self, transition, (open) => (open.frozen === true ? patched(open, decided(open, transition)) : open))
-        : self
-    },
-    "intent.dropped": (self, transition) => change(self, transition, () => undefined),
+    "action.request": request,
+    "policy.decision": step(unmoved),
+    "action.asked": step(asked),
+    "action.started": step(started),
+    "action.result": step(answered),
+    "action.verified": step(verified),
+    "action.reconciled": step(settled),
+    "recovery.decided": step(decided),
+    "review.requested": step(unmoved),
+    "review.decided": review,
+    "intent.dropped": step(settled),
     // A fork inherits beliefs, not obligations: its parent settles what it has begun.
     "run.fork": () => none
   }
@@ -408,3 +295,30 @@ export const isSettledBy = (result: Draft, before: State): boolean => {
   const open = of(before)[result.body.action?.id ?? ""]
   return open !== undefined && settles(open, result)
 }
+
+/**
+ * The open actions of a state as the machine knows them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const known = (state: State): ActionMoves.Actions => actionsOf(of(state))
+
+/**
+ * Tells whether a transition claims a move of its open action that is refused: then it settles nothing.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isRefused = (transition: Draft, before: State): boolean =>
+  ActionMoves.next(known(before), transition).some(
+    ({ action, refused }) => refused !== undefined && action === transition.body.action?.id
+  )
+
+/**
+ * What a provider delivered of an action that a person decides about: it is kept, and moves nothing.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const toldBy = (draft: Draft): Told | undefined => toldOf(draft)

@@ -313,7 +313,13 @@ export const payloads = {
 export const views = {
   ...ReducerPayload.views,
   ...payloads,
-  "intent.adopted": open({ count: optional(Natural) })
+  "intent.adopted": open({ count: optional(Natural) }),
+  "run.fork": open({
+    inherits: optional(Flag),
+    pack: optional(Text),
+    parent: Text,
+    undone: optional(Schema.Record(Text, open({ by: Text, undo: Text })))
+  })
 } as const
 
 /**

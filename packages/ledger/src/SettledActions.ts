@@ -12,11 +12,11 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Undo } from "./ActionHistory.ts"
 import * as OpenActions from "./OpenActions.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
@@ -95,14 +95,14 @@ const reverse = (self: Self, transition: Transition, { reverses }: OpenActions.O
 const settle = (all: Self, transition: Transition, before: State): Self => {
   const { body, tick } = transition
   const open = OpenActions.of(before)[body.action?.id ?? ""]
-  if (body.action === undefined || open === undefined) return all
+  if (body.action === undefined || open === undefined || OpenActions.isRefused(transition, before)) return all
   const self = reverse(all, transition, open)
   if (open.undoes !== undefined) {
     if (isVerified(transition)) return relate(self, open.undoes, { undo: "undone" })
     return self.get(open.undoes)?.undo === "undoing" ? relate(self, open.undoes, { undo: "undo_failed" }) : self
   }
   if (body.result?.status !== "ok") return self
-  const undo = { ...open.undo, ...Canonical.objectOf(body.data?.["undo"]) }
+  const undo = { ...open.undo, ...Payload.of(body, "action.reconciled")?.undo }
   const settled: Settled = {
     ...undo,
     class: typeof undo["class"] === "string" ? undo["class"] : "X",
@@ -119,15 +119,14 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
  * A fork undoes nothing that its parent did: what is shared is kept as its parent's, in the world as it is, under a
  * name that no action has. Forks that do not say so keep nothing of it.
  */
-const inherit = (self: Self, { body: { data = {} } }: Transition): Self => {
-  const { inherits, parent, undone } = data
-  if (inherits !== true || typeof parent !== "string") return Table.empty
-  const since = Canonical.objectOf(undone)
+const inherit = (self: Self, { body }: Transition): Self => {
+  const { inherits, parent, undone = {} } = Payload.of(body, "run.fork") ?? {}
+  if (inherits !== true || parent === undefined) return Table.empty
   return Table.from<Settled>(
     [...self].map(([id, settled]) => {
       const owner = settled.owner ?? { action: id, run: parent }
-      const { by, undo } = Canonical.objectOf(since[owner.action])
-      const change = typeof undo === "string" && typeof by === "string" ? { undo: undo as Undo, undoneBy: by } : {}
+      const since = Object.hasOwn(undone, owner.action) ? undone[owner.action] : undefined
+      const change = since === undefined ? {} : { undo: since.undo as Undo, undoneBy: since.by }
       return [`${owner.run}/${owner.action}`, { ...settled, ...change, owner }] as const
     })
   )
@@ -145,17 +144,19 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
   on: {
     "action.request": (self, { body }) => {
       const { action, policy } = body
-      const undone = action?.undoes ?? OpenActions.reversesOf(body).reverses?.action
+      const undone = action?.undoes ?? Payload.of(body, "action.request")?.reverses?.action
       return action === undefined || undone === undefined || policy?.decision === "deny"
         ? self
         : relate(self, undone, { undo: "undoing", undoneBy: action.id })
     },
     "action.reconciled": settle,
-    "action.verified": (self, { body: { action, data } }) =>
-      action !== undefined && data?.["absent"] === true ? relate(self, action.id, { undo: "absent" }) : self,
-    "review.decided": (self, { body: { data = {} } }) => {
-      const { action, undo } = data
-      return typeof action === "string" && (undo === "standing" || undo === "undo_failed" || undo === "attested")
+    "action.verified": (self, { body }) =>
+      body.action !== undefined && Payload.of(body, "action.verified")?.absent === true
+        ? relate(self, body.action.id, { undo: "absent" })
+        : self,
+    "review.decided": (self, { body }) => {
+      const { action, undo } = Payload.of(body, "review.decided") ?? {}
+      return action !== undefined && (undo === "standing" || undo === "undo_failed" || undo === "attested")
         ? relate(self, action, { undo })
         : self
     },

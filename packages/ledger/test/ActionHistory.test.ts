@@ -181,7 +181,11 @@ describe("ActionHistory", () => {
           return from === undefined || ActionState.edge(from, to) !== undefined
         }) &&
         states.at(-1) === self.state &&
-        self.refused.every(({ refusal }) => Result.isFailure(ActionState.advance(refusal.from, refusal.to, refusal.by)))
+        self.refused.every(
+          ({ refusal: { by, from, to }, tick }) =>
+            tick > (self.reconciled?.tick ?? self.dropped?.tick ?? tick) ||
+            Result.isFailure(ActionState.advance(from, to, by))
+        )
       )
     },
     { arbitrary: { runs: 500 } }

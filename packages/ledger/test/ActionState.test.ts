@@ -96,14 +96,23 @@ describe("ActionState", () => {
     }
   })
 
-  it("passes through states in between only by permitted moves of the kernel", () => {
-    for (const { from, to, via } of ActionState.hops) {
-      let at = from
-      for (const state of [...via, to]) {
-        assert.isTrue(Result.isSuccess(ActionState.move(at, state)), `${from} to ${to}: ${at} -> ${state}`)
-        at = state
+  it("walks by edges alone, of the kernel up to the last, and along the road of where it goes", () => {
+    for (const by of Mover.literals) {
+      for (const from of ActionState.states) {
+        for (const to of ActionState.states) {
+          const walked = ActionState.advance(from, to, by)
+          if (Result.isFailure(walked)) continue
+          let at = from
+          for (const [index, state] of walked.success.entries()) {
+            const isLast = index === walked.success.length - 1
+            const moved = ActionState.move(at, state, isLast ? by : "kernel")
+            assert.isTrue(Result.isSuccess(moved), `${from} to ${to}: ${at} -> ${state}`)
+            assert.isTrue(isLast || ActionState.roads[to]?.includes(state), `${from} to ${to} by ${state}`)
+            at = state
+          }
+          assert.strictEqual(at, to)
+        }
       }
-      assert.isUndefined(ActionState.edge(from, to), `${from} -> ${to} is an edge already`)
     }
     assert.deepStrictEqual(Result.getOrThrow(ActionState.advance("pending", "reconciled_success")), [
       "committed",

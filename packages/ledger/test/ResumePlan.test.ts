@@ -43,6 +43,7 @@ describe("ResumePlan", () => {
       class: "high_risk_external",
       params: {},
       phase,
+      state: "executing",
       tick,
       tool
     })

@@ -98,6 +98,7 @@ const openOf = (
   params,
   phase: "answered",
   startedAt: stamp.asOf,
+  state: "pending",
   tick: 0,
   tool
 })

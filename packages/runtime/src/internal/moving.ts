@@ -1,8 +1,5 @@
 /**
- * Follows the actions of an open run, so that what the state machine does not permit is seen when it is committed.
- *
- * An action that is settled is forgotten; a fact about one that is not known
- * here is held against the trace.
+ * Holds late evidence against how its action was settled, and a message against the actions that it reports.
  *
  * @since 0.1.0
  */
@@ -19,7 +16,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
-import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Draft } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type * as History from "../History.ts"
 
@@ -29,48 +26,16 @@ interface Asked {
   readonly state: State
 }
 
-const isOver = (history: ActionHistory.ActionHistory): boolean =>
-  history.reconciled !== undefined ||
-  history.state === "failed" ||
-  (!ActionHistory.isMutating(history) && history.observed !== undefined)
-
 const begin = (action: string, state: State): number =>
   OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? 1
 
 export const make = (run: Run, history: History.History["Service"]) => {
-  const known = new Map<string, ActionHistory.ActionHistory>()
-
   /** The trace says how it came to where it is, and what was decided of what it undoes. */
   const load = Effect.fnUntraced(function* (action: string, state: State) {
     const { undoes = action } = OpenActions.of(state)[action] ?? {}
     const from = Math.min(begin(action, state), begin(undoes, state))
     return ActionHistory.of(yield* history.transitions(run, { from }), action)
   })
-
-  /** Has at hand what drafts are about. */
-  const prepare = Effect.fnUntraced(function* (drafts: ReadonlyArray<Draft>, state: State) {
-    const begun = new Set<string>()
-    for (const { body } of drafts) {
-      const { id = "", undoes } = body.action ?? {}
-      if (body.type === "action.request") begun.add(id)
-      for (const action of [id, undoes ?? ""]) {
-        if (action === "" || begun.has(action) || known.has(action)) continue
-        const found = yield* load(action, state)
-        if (found !== undefined) known.set(action, found)
-      }
-    }
-  })
-
-  const follow = (transitions: ReadonlyArray<Transition>): void => {
-    // What a person decides of an action that is settled concerns its reversal: that is read anew.
-    for (const { body } of transitions) {
-      const decided = body.type === "review.decided" ? body.action?.id : undefined
-      if (decided === undefined || known.has(decided)) continue
-      for (const each of known.values()) if (each.undoes === decided) known.delete(each.id)
-    }
-    ActionHistory.follow(known, transitions)
-    for (const each of known.values()) if (isOver(each)) known.delete(each.id)
-  }
 
   /** A message is held against how the actions stand that it reports, with what is decided and not yet durable. */
   const informed = Effect.fnUntraced(function* (
@@ -124,10 +89,5 @@ export const make = (run: Run, history: History.History["Service"]) => {
     return anomaly === undefined ? decision : { ...decision, drafts: [anomaly] }
   })
 
-  /** Another process committed it. */
-  const saw = (_: State, transition: Transition): undefined => {
-    follow([transition])
-  }
-
-  return { follow, informed, late, prepare, saw, watch: () => Moves.watch(known) }
+  return { informed, late }
 }

@@ -114,11 +114,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
     )
 
-  const assemble = Effect.fnUntraced(function* (more: ReadonlyArray<Draft>) {
-    const drafts = [...waiting(), ...more]
-    yield* moves.prepare(drafts, committed.state)
-    return yield* library.folding(() => Commit.assemble(fold, { run, at: committed, drafts, watch: moves.watch() }))
-  })
+  const assemble = (more: ReadonlyArray<Draft>) =>
+    library.folding(() => Commit.assemble(fold, { run, at: committed, drafts: [...waiting(), ...more] }))
 
   const append = Effect.fnUntraced(function* (commit: Commit.Commit, parent?: TraceStore.Parent) {
     yield* FaultPoint.at("append/before")
@@ -128,7 +125,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     committed = commit.position
     tip = committed.state
     staged = []
-    moves.follow(commit.transitions)
     if (meters !== undefined) yield* Effect.ignore(counted(meters, before, commit.transitions))
     yield* FaultPoint.at("append/committed")
     yield* checkpoints.committed
@@ -146,7 +142,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Another process was faster: take in its tail, and decide again what was staged. */
   const catchUp = Effect.gen(function* () {
     const info = yield* history.info(run)
-    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: moves.saw })
+    committed = yield* history.walk(run, { from: committed, to: info.head.tick, visit: () => undefined })
     tip = committed.state
     const again = staged
     staged = []

@@ -1,0 +1,297 @@
+/**
+ * What a history notes of a transition beside the moves: moments, evidence, attempts, and whether an effect stands.
+ *
+ * @since 0.1.0
+ */
+import type { Outcome, Transition } from "@backstitch/trace/Transition"
+import { type ActionHistory, believable, type Moment, type Undo } from "../ActionHistory.ts"
+import type * as ActionMoves from "../ActionMoves.ts"
+import * as ActionState from "../ActionState.ts"
+import * as Payload from "../Payload.ts"
+
+const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
+
+/** The history of an action begins with its request, and with nothing else. */
+export const begin = (id: string, transition: Transition): ActionHistory | undefined => {
+  const { body, envelope, stamp } = transition
+  if (body.type !== "action.request") return undefined
+  const { class: sideEffect = "", params = null, requestHash, target, tool = "", undoes } = body.action ?? {}
+  const { approval, breakGlass, reverses } = Payload.of(body, "action.request") ?? {}
+  return {
+    id,
+    tool,
+    class: sideEffect,
+    params,
+    state: "proposed",
+    visited: [],
+    refused: [],
+    attempts: 0,
+    undo: "standing",
+    trust: 0,
+    proposed: momentOf(transition),
+    ...(envelope.trace === undefined ? {} : { trace: envelope.trace }),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(reverses === undefined ? {} : { reverses }),
+    ...(breakGlass === undefined ? {} : { isGlassBroken: true }),
+    // What was imported is known by its key from the request on: it is not started here.
+    ...(target === undefined ? {} : { target }),
+    ...(requestHash === undefined ? {} : { requestHash }),
+    ...(stamp.key === undefined ? {} : { key: stamp.key }),
+    ...(body.policy?.decision === "deny" ? { dropped: momentOf(transition) } : {}),
+    ...approved(approval)
+  }
+}
+
+type Asked = (typeof Payload.payloads)["action.request"]["Type"]
+
+const approved = (approval: Asked["approval"]): Pick<ActionHistory, "approval"> => {
+  if (approval === undefined) return {}
+  const { approver = null, expiresAt = null, id, payloadHash = null } = approval
+  return { approval: { id, approver, payloadHash, expiresAt } }
+}
+
+/** Logs a move: the states entered, or what was refused. */
+export const entered = (self: ActionHistory, move: ActionMoves.Move, transition: Transition): ActionHistory => {
+  const moment = momentOf(transition)
+  const { refused: refusal, states } = move
+  if (refusal !== undefined) return { ...self, refused: [...self.refused, { ...moment, refusal }] }
+  const isValidated = self.validated === undefined && states.includes("validated")
+  return {
+    ...self,
+    state: states.at(-1) ?? self.state,
+    visited: [...self.visited, ...states.map((state) => ({ ...moment, state }))],
+    ...(isValidated ? { validated: moment } : {})
+  }
+}
+
+export const note = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  switch (body.type) {
+    case "intent.dropped":
+      return { ...self, dropped: momentOf(transition) }
+    case "action.started":
+      return started(self, transition)
+    case "action.result":
+      return Payload.of(body, "action.result")?.told === undefined ? observed(self, transition) : self
+    case "action.verified":
+      return verified(self, transition)
+    case "action.reconciled":
+      return reconciled(self, transition)
+    case "recovery.decided": {
+      const { discrepancy, awaits } = Payload.of(body, "recovery.decided") ?? {}
+      // What may still show is no discrepancy yet.
+      return decided(stopped(awaits === true ? self : differing(self, discrepancy), transition), transition)
+    }
+    case "review.requested":
+      return { ...self, review: Payload.of(body, "review.requested")?.review ?? String(transition.tick) }
+    case "review.decided":
+      return reviewed(self, transition)
+    case "kernel.anomaly":
+      return anomalous(self, transition)
+    default:
+      return self
+  }
+}
+
+const differing = (self: ActionHistory, discrepancy: string | undefined): ActionHistory =>
+  discrepancy === undefined ? self : { ...self, discrepancy }
+
+const started = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body, stamp } = transition
+  const moment = momentOf(transition)
+  const { deferred, resent: _, ...begun } = self
+  const { review } = Payload.of(body, "action.started") ?? {}
+  const { requestHash, target } = body.action ?? {}
+  return {
+    ...begun,
+    attempts: deferred === true ? self.attempts : self.attempts + 1,
+    started: self.started ?? moment,
+    ...(review === undefined ? {} : { review }),
+    ...(stamp.key === undefined ? {} : { key: stamp.key }),
+    ...(target === undefined ? {} : { target }),
+    ...(requestHash === undefined ? {} : { requestHash })
+  }
+}
+
+const observed = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  const { accepted: _, ...before } = self
+  const { stage } = Payload.of(transition.body, "action.result") ?? {}
+  return {
+    ...before,
+    observed: { ...momentOf(transition), outcome },
+    trust: outcome.trust ?? self.trust,
+    ...(stage === "accepted" ? { accepted: momentOf(transition) } : {})
+  }
+}
+
+const verified = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { absent, before, discrepancy, remains, verdict } = Payload.of(transition.body, "action.verified") ?? {}
+  if (absent === true) return { ...self, undo: "absent", absent: momentOf(transition) }
+  // Read before anything was sent, or inside what is not committed, it says nothing of what came of it.
+  if (before !== undefined || verdict === "commit") return differing(self, discrepancy)
+  if (remains !== undefined && self.verified !== undefined) return differing(self, discrepancy)
+  return seen(differing(self, discrepancy), transition)
+}
+
+const seen = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  const outcome: Outcome = body.result ?? { status: "unknown" }
+  const { unmet = [] } = Payload.of(body, "action.verified") ?? {}
+  return {
+    ...self,
+    verified: { ...momentOf(transition), outcome, unmet },
+    trust: Math.max(self.trust, outcome.trust ?? 0)
+  }
+}
+
+const reconciled = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const outcome: Outcome = transition.body.result ?? { status: "unknown" }
+  const { kept, unchecked, word } = Payload.of(transition.body, "action.reconciled") ?? {}
+  return {
+    ...self,
+    reconciled: { ...momentOf(transition), outcome },
+    trust: outcome.trust ?? self.trust,
+    ...(unchecked === undefined ? {} : { unchecked }),
+    ...(kept === undefined ? {} : { kept }),
+    ...(word === undefined ? {} : { word })
+  }
+}
+
+/** A plan that stops at an action waits for a person: the action is not undone, and stands for nobody until then. */
+const stopped = (self: ActionHistory, { body }: Transition): ActionHistory => {
+  const isStopped = Payload.of(body, "recovery.decided")?.stops === self.id
+  return isStopped && (self.undo === "standing" || self.undo === "undoing") ? { ...self, undo: "undo_failed" } : self
+}
+
+/** What recovery decided of an action, or of the action that its reversal stops at. */
+const decided = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { decision, defers, incident } = Payload.of(transition.body, "recovery.decided") ?? {}
+  return {
+    ...self,
+    decided: momentOf(transition),
+    ...(defers === true ? { deferred: true } : {}),
+    ...(decision === undefined ? {} : { decision }),
+    ...(incident === undefined ? {} : { incident })
+  }
+}
+
+const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
+  const { reopens, resend, state, undo } = Payload.of(body, "review.decided") ?? {}
+  if (reopens !== undefined) return { ...self, undo: "undoing" }
+  if (undo === "attested") return { ...self, undo, attested: signed(body) }
+  if (resend === true) return { ...self, resent: true }
+  // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
+  if (undo === "undo_failed") return { ...self, undo: "undo_abandoned", givenUp: signed(body) }
+  if (undo === "standing") return { ...self, undo, letStand: signed(body) }
+  return state === "reconciled_success" ? { ...self, vouched: signed(body) } : self
+}
+
+/** Who decided, and on what evidence. */
+const signed = (body: Transition["body"]) => {
+  const { by = "", evidence = "" } = Payload.of(body, "review.decided") ?? {}
+  return { by, evidence }
+}
+
+/** What was refused without a transition of its own: an answer that came after the settlement, and contradicts it. */
+const anomalous = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { at, from, to } = transition.body.data ?? {}
+  const isKnown = self.refused.some(({ tick }) => tick === at)
+  if (isKnown || !ActionState.isOne(from) || !ActionState.isOne(to)) return self
+  const refusal = new ActionState.MoveRefused({
+    from,
+    to,
+    by: "kernel",
+    needs: null,
+    permitted: ActionState.next(from)
+  })
+  return { ...self, refused: [...self.refused, { ...momentOf(transition), refusal }] }
+}
+
+/** What is decided of an action concerns its reversal, where that stops, or where a person closes it. */
+export const concern = (self: ActionHistory, transition: Transition): ActionHistory => {
+  const { body } = transition
+  if (body.type === "recovery.decided") {
+    return Payload.of(body, "recovery.decided")?.stops === undefined ? self : decided(self, transition)
+  }
+  if (body.type !== "review.decided") return self
+  const { plan, reopens, resend, undo } = Payload.of(body, "review.decided") ?? {}
+  if (plan === undefined) return self
+  if (reopens === self.id) return resend === true ? { ...self, resent: true } : self
+  return undo === "attested" && self.state !== "failed" ? { ...self, vouched: signed(body) } : self
+}
+
+/** What becomes of a reversal says whether the effect of what it undoes stands. */
+export const relate = (
+  self: ActionHistory,
+  before: ActionHistory | undefined,
+  undoing: ActionHistory
+): ActionHistory => {
+  if (before === undefined) {
+    return undoing.state === "failed" ? self : { ...self, undo: "undoing", undoneBy: undoing.id }
+  }
+  if (before.state === undoing.state || self.undoneBy !== undoing.id) return self
+  switch (undoing.state) {
+    case "reconciled_success": {
+      const { trust, unchecked = [] } = undoing
+      return { ...self, ...(trust < believable ? { unproven: unchecked } : {}), undo: "undone" }
+    }
+    case "failed":
+    case "reconciliation_failed":
+    case "review_required":
+    case "abandoned":
+      if (self.undo === "standing") return { ...self, ...doubted(self, undoing) }
+      return self.undo === "undoing" ? { ...self, undo: "undo_failed", ...doubted(self, undoing) } : self
+    default:
+      return self
+  }
+}
+
+/** What a call does to the action that a planner takes back with it: it moves nothing, and says whether that stands. */
+export const reverse = (
+  self: ActionHistory,
+  before: ActionHistory | undefined,
+  reversal: ActionHistory
+): ActionHistory => {
+  const { id, reverses, state, trust } = reversal
+  if (before === undefined) {
+    return self.undo === "standing" && state !== "failed" ? { ...self, undo: "undoing", undoneBy: id } : self
+  }
+  if (self.undo !== "undoing" || self.undoneBy !== id) return self
+  switch (state) {
+    case "reconciled_success": {
+      if (reverses?.whole !== true || trust < byRecord) return { ...self, undo: "doubtful" }
+      return { ...self, undo: "undone", ...(trust < believable ? { unproven: reversal.unchecked ?? [] } : {}) }
+    }
+    case "failed":
+    case "rolled_back": {
+      const { undoneBy: _, ...stands } = self
+      return { ...stands, undo: "standing" }
+    }
+    case "abandoned":
+      return { ...self, undo: "doubtful" }
+    default:
+      return self
+  }
+}
+
+/** Level of trust from which an undoing counts. */
+const byRecord = 2
+
+/** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
+const doubted = ({ trust }: ActionHistory, undoing: ActionHistory): Pick<ActionHistory, "trust"> => {
+  const isRefused = undoing.observed?.outcome.status === "error" || undoing.reconciled?.outcome.basis === "status"
+  return { trust: undoing.started === undefined || isRefused ? trust : Math.min(trust, 1) }
+}
+
+/** Actions that a fork shares, and that do not stand any more where it begins. */
+export const undoneBefore = (
+  histories: ReadonlyMap<string, ActionHistory>,
+  transition: Transition
+): ReadonlyArray<ActionHistory> => {
+  const { undone = {} } = Payload.of(transition.body, "run.fork") ?? {}
+  return Object.entries(undone).flatMap(([action, { undo }]) => {
+    const self = histories.get(action)
+    return self === undefined ? [] : [{ ...self, undo: undo as Undo, undoneBefore: momentOf(transition) }]
+  })
+}

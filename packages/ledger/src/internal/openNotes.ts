@@ -1,0 +1,182 @@
+/**
+ * What a fact says of an open action beside its state: keys, times, counts, and what was answered and read.
+ *
+ * @since 0.1.0
+ */
+import type { Draft, Transition } from "@backstitch/trace/Transition"
+import type { Open, Phase, Told } from "../OpenActions.ts"
+import * as Payload from "../Payload.ts"
+
+type Body = Transition["body"]
+
+/** What a fact adds to an open action; `undefined` where it settles it. */
+export type Noted = (open: Open, transition: Transition) => Partial<Open> | undefined
+
+const nothing: Partial<Open> = {}
+
+export const unmoved: Noted = () => nothing
+
+export const settled: Noted = () => undefined
+
+/** The class whose actions are settled by their answer. */
+const readOnly = "read_only"
+
+export const settles = ({ class: sideEffect }: Open, { body }: Draft): boolean =>
+  sideEffect === readOnly || body.result?.basis === "recorded"
+
+export const requested = ({ body, stamp, tick }: Transition): Omit<Open, "state"> => {
+  const { class: sideEffect = "", params = null, tool = "", undoes } = body.action ?? {}
+  const { reverses, within } = Payload.of(body, "action.request") ?? {}
+  const { occurrence } = body.intent ?? {}
+  return {
+    class: sideEffect,
+    params,
+    phase: "requested",
+    tick,
+    tool,
+    ...adopted(body, stamp),
+    ...(occurrence === undefined ? {} : { occurrence }),
+    ...(reverses === undefined ? {} : { reverses }),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(within === undefined ? {} : { within })
+  }
+}
+
+/** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
+const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<Open> =>
+  key === undefined
+    ? nothing
+    : { adopted: true, key, phase: "unknown", requestHash: action?.requestHash, startedAt: asOf }
+
+export const asked: Noted = (open, { stamp: { spent } }) => ({
+  asked: (open.asked ?? 0) + Number(spent?.["verification"] ?? 0)
+})
+
+export const started: Noted = (open, transition) => {
+  const { body, stamp } = transition
+  const { actor, review, undo } = Payload.of(body, "action.started") ?? {}
+  return {
+    ...(actor === undefined ? {} : { actor }),
+    ...(review === undefined ? {} : { review }),
+    // Of a further attempt nothing new is registered.
+    ...(undo === undefined ? {} : { undo }),
+    ...attempted(open, transition),
+    due: undefined,
+    key: stamp.key,
+    phase: "started",
+    requestHash: body.action?.requestHash,
+    startedAt: stamp.asOf,
+    target: body.action?.target
+  }
+}
+
+/** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
+const attempted = (open: Open, transition: Transition): Partial<Open> => {
+  const { asOf } = transition.stamp
+  if (open.phase === "deferred") return { attempts: open.attempts, before: undefined, firstAt: asOf }
+  const again = open.resend === true ? unanswered : nothing
+  return isRenewed(open, transition)
+    ? { ...again, attempts: 1, before: undefined, firstAt: asOf, renewed: undefined, transaction: undefined }
+    : { ...again, attempts: (open.attempts ?? 0) + 1, firstAt: open.firstAt ?? asOf }
+}
+
+/** Under another key it is sent for the first time: what was sent under the one before has failed for good. */
+const isRenewed = (open: Open, { stamp: { key } }: Transition): boolean => open.key !== undefined && open.key !== key
+
+const unanswered: Partial<Open> = {
+  accepted: undefined,
+  actual: undefined,
+  answeredAt: undefined,
+  before: undefined,
+  observed: undefined,
+  resend: undefined
+}
+
+export const answered: Noted = (open, transition) => {
+  const { body, stamp } = transition
+  if (settles(open, transition)) return undefined
+  const told = toldOf(transition)
+  if (told !== undefined) return { ...delivered(open, body), told }
+  return {
+    accepted: Payload.of(body, "action.result")?.stage === "accepted" ? true : undefined,
+    answeredAt: stamp.asOf,
+    ...delivered(open, body),
+    ...held(body),
+    observed: body.result?.output ?? null,
+    phase: phaseOf(body),
+    told: undefined
+  }
+}
+
+/** An attempt that failed behind a pivot counts for nothing: the step is sent again. */
+const phaseOf = (body: Body): Phase => {
+  if (body.result?.status === "unknown") return "unknown"
+  return Payload.of(body, "action.result")?.state === "forward_recovery" ? "started" : "answered"
+}
+
+/** The same delivery counts once. */
+const delivered = (open: Open, body: Body): Pick<Open, "deliveries"> => {
+  const { delivery } = Payload.of(body, "action.result") ?? {}
+  return delivery === undefined ? {} : { deliveries: [...(open.deliveries ?? []), delivery] }
+}
+
+/** What a provider delivered of an action that a person decides about: it is kept, and moves nothing. */
+export const toldOf = ({ body }: Draft): Told | undefined => {
+  if (body.type !== "action.result") return undefined
+  const { delivery, told } = Payload.of(body, "action.result") ?? {}
+  if (delivery === undefined || told === undefined) return undefined
+  const { outcome, output } = told
+  return outcome === "done" || outcome === "failed" ? { delivery, outcome, output } : undefined
+}
+
+/** What is known of a local transaction: that it is open, what was decided about it, or that it is committed. */
+const held = (body: Body): Pick<Open, "transaction"> => {
+  const { transaction, verdict } = Payload.of(body, "action.result") ?? {}
+  const { concluded, verdict: judged } = Payload.of(body, "action.verified") ?? {}
+  const known = concluded === "committed" ? concluded : (verdict ?? judged ?? transaction)
+  return known === undefined ? {} : { transaction: known }
+}
+
+export const verified: Noted = (open, { body }) => {
+  const { before, mismatches, undoing, verdict } = Payload.of(body, "action.verified") ?? {}
+  // Asked before it is undone: what was there before it was sent is something else.
+  if (undoing !== undefined) return nothing
+  if (before !== undefined) return { before }
+  // Read inside: what was answered is still to be proven.
+  if (verdict !== undefined) return held(body)
+  return {
+    ...held(body),
+    ...(mismatches === undefined ? {} : { mismatches }),
+    actual: body.result?.output ?? null,
+    // A readback that failed leaves the answer where it was: to be read back.
+    phase: body.result?.status === "unknown" ? open.phase : "verified"
+  }
+}
+
+export const decided: Noted = (open, { body, stamp }) => {
+  const { awaits, defers, due, freezes, tried, unsent } = Payload.of(body, "recovery.decided") ?? {}
+  return {
+    ...(defers === true ? { deferredAt: open.deferredAt ?? stamp.asOf, phase: "deferred" } : {}),
+    ...(awaits === true ? { awaited: true } : {}),
+    ...(due === true ? { due } : {}),
+    // It was begun, and could not leave.
+    ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
+    ...(freezes === true ? { frozen: true } : {}),
+    ...(tried === undefined ? {} : { tried })
+  }
+}
+
+/** A person has it verified again, or sent again. */
+export const reviewed: Noted = (open, { body }) => {
+  const { state } = Payload.of(body, "review.decided") ?? {}
+  return state === "pending" && open.frozen === true ? reopened(open, body) : nothing
+}
+
+export const reopened = ({ attempts }: Open, body: Body): Partial<Open> => {
+  const { renews, resend } = Payload.of(body, "review.decided") ?? {}
+  return {
+    frozen: undefined,
+    ...(renews === true ? { renewed: attempts } : {}),
+    ...(resend === true ? { resend: true } : {})
+  }
+}
