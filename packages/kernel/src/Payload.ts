@@ -73,6 +73,7 @@ export const payloads = {
     undoes: optional(Text)
   }),
   "revision.absorbed": Unwritten,
+  "revision.injected": Unwritten,
   "topology.crack": Unwritten
 } as const satisfies {
   readonly [T in Ontology.Type]: Schema.Decoder<

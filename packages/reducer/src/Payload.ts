@@ -97,7 +97,6 @@ export const payloads = {
     target_contract: Schema.String
   }),
   "predicate.violation": closed({ at: Schema.Natural, predicate: Schema.String }),
-  "revision.injected": open({}),
   "run.migrated": closed({
     fold: optional(Schema.String),
     pack: optional(Schema.String),
