@@ -64,10 +64,26 @@ export function* laws(repository: Repository): Generator<Finding, undefined> {
     const advice = id === undefined ? "quote a title of its test" : `name (${id}) in the title of its test`
     yield file.find("laws", row.line, advice)
   }
+  yield* explored(repository)
   for (const home of repository.homes) {
     const [, name] = /^packages\/(.+)$/.exec(home) ?? []
     if (name === undefined || rows.some(({ section }) => section === name)) continue
     yield file.find("laws", 1, `state the laws of ${name} under a heading of its name`)
+  }
+  return undefined
+}
+
+/** A law of the explorer is named by a mutant that breaks it. */
+function* explored(repository: Repository): Generator<Finding, undefined> {
+  const home = "packages/conformance"
+  const tests = [...repository.files.values()].filter(({ path }) => path.startsWith(`${home}/test/`))
+  for (const file of repository.files.values()) {
+    if (!new RegExp(`^${home}/src/\\w+Laws\\.ts$`).test(file.path)) continue
+    for (const [index, text] of file.lines.entries()) {
+      const [, name] = /^ {4}name: "(.+)",$/.exec(text) ?? []
+      if (name === undefined || tests.some((test) => test.text.includes(name))) continue
+      yield file.find("laws", index + 1, "name it in a test that shows a mutant which breaks it")
+    }
   }
   return undefined
 }

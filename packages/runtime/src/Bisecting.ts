@@ -30,6 +30,7 @@ import * as Step from "@backstitch/version-control/Step"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Asked from "./Asked.ts"
+import * as Forking from "./Forking.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Predicates from "./Predicates.ts"
@@ -266,5 +267,9 @@ const conclude = Effect.fnUntraced(function* (
     onset = step
     request = requests.get(Step.begun(step) ?? tick)
   })
-  return BisectResult.make({ ...found, run: run.id, onset, chain, request })
+  const history = yield* History.History
+  const before = (onset === undefined ? tick : (Step.begun(onset) ?? tick)) - 1
+  const { behind } = Forking.clear(yield* history.transitions(run), before)
+  const undone = behind.map(({ action, before: last, tool }) => ({ action, tool, tick: last + 1 }))
+  return BisectResult.make({ ...found, run: run.id, onset, chain, request, undone })
 })

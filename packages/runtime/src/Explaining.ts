@@ -29,6 +29,7 @@ import * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Conjunct from "./Conjunct.ts"
+import * as Forking from "./Forking.ts"
 import * as History from "./History.ts"
 import { importOf } from "./internal/importOf.ts"
 import * as Library from "./Library.ts"
@@ -95,7 +96,7 @@ export const explain = Effect.fn("Explaining.explain")(function* (
   const known = Settling.known(transitions)
   const changed = yield* ApprovedArguments.differ(run, step)
   const denied = deniedIn(step, transitions)
-  const subject: Subject = { run, lineage, step, pack, end, known, changed, denied }
+  const subject: Subject = { run, lineage, step, pack, end, known, transitions, changed, denied }
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
   const elsewhere = yield* awaitedStep(run, step)
@@ -138,6 +139,7 @@ interface Subject {
   readonly pack: TaskPack.TaskPack | undefined
   /** The head, where an action may still be open. */
   readonly end: Settling.Standpoint
+  readonly transitions: ReadonlyArray<Transition>
   readonly known: Settling.Known
   readonly changed: ReadonlyArray<ApprovedArguments.Difference>
   /** The review in which a person denied what was refused here. */
@@ -228,12 +230,13 @@ const exhausted = ({ run, step }: Subject): Answer => {
 }
 
 /**
- * The command that passes a check, where one does. What was violated stays so: another run begins before it, under
- * another contract if this one asks too much. A budget that nobody else holds is raised in the contract of a fork. Who
- * denied a call may still approve it. What another run has reversed is done once more if the user says so.
+ * The command that passes a check, where one does. What was violated stays so: another run begins before it, and before
+ * what was undone since, under another contract if this one asks too much. A budget that nobody else holds is raised in
+ * the contract of a fork. Who denied a call may still approve it. What another run has reversed is done once more if
+ * the user says so.
  */
 const passing = (
-  { denied, run, step }: Subject,
+  { denied, run, step, transitions }: Subject,
   { code, id, ok, step: conjunct }: Check.Check
 ): { readonly remedy?: string } => {
   const { tick: at } = step.transition
@@ -241,13 +244,15 @@ const passing = (
     return { remedy: `${Settling.decide(run, denied)} (or propose something else)` }
   }
   if (conjunct === "budget" && !ok && Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0) {
-    return { remedy: `${Settling.fork(run, at - 1)} --pack FILE (which allows more in budgets.${id})` }
+    return {
+      remedy: `${Settling.fork(run, Forking.clear(transitions, at - 1).from)} --pack FILE (which allows more in budgets.${id})`
+    }
   }
   if (code === ("act.reversed" satisfies Finding.Code)) {
     return { remedy: `${Settling.resume(run)} --again ${step.transition.tick}` }
   }
   const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
-  return tick === undefined ? {} : { remedy: Settling.fork(run, tick - 1) }
+  return tick === undefined ? {} : { remedy: Settling.fork(run, Forking.clear(transitions, tick - 1).from) }
 }
 
 /** Who only observes the contract is told why something was refused nevertheless. */

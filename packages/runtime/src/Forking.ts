@@ -14,6 +14,7 @@ import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -51,6 +52,8 @@ export interface Request {
   readonly toolPolicy?: ReadonlyArray<string> | undefined
   /** Shares and amounts, as {@link BudgetSlice.cut} takes them. */
   readonly budget?: ReadonlyArray<string> | undefined
+  /** Begins also behind acts that the parent has undone since, which the shared state still believes. */
+  readonly behindUndone?: boolean | undefined
   /** What the fork is made to replay, where it is a rebase. */
   readonly rebase?: Rebase.Begun | undefined
 }
@@ -84,6 +87,32 @@ export interface Behind {
   readonly by: string
   readonly before: number
   readonly tick?: number | undefined
+}
+
+/**
+ * Error for a fork from a tick whose state believes what its run has undone since: `from` is the last that does not.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@backstitch/runtime/ForkBehindUndone")(
+  "ForkBehindUndone",
+  {
+    run: Run.RunId,
+    at: Schema.Natural,
+    from: Schema.Natural,
+    acts: Schema.Array(Schema.Struct({ action: Schema.String, tool: Schema.String, isGone: Schema.Boolean }))
+  }
+) {
+  override get message(): string {
+    const acts = this.acts.map(
+      ({ action, isGone, tool }) => `${tool} (${action}), which ${isGone ? "was undone" : "may not stand any more"}`
+    )
+    return (
+      `The state of run ${this.run} at tick ${this.at} still believes ${acts.join("; ")}. ` +
+      `Fork from tick ${this.from}, the last one before, or say that the fork may begin behind what was undone`
+    )
+  }
 }
 
 /**
@@ -144,11 +173,16 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
         })
     })
   }
+  const transitions = yield* history.transitions(parent)
+  const behind = undoneSince(transitions, at)
+  if (behind.length > 0 && request.behindUndone !== true) {
+    const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: SettledActions.isGone({ undo }) }))
+    return yield* new ForkBehindUndone({ run: parent.id, at, from: clear(transitions, at).from, acts })
+  }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
   const budget = yield* slice({ request, child, pack, shared: shared.at })
   const now = yield* Clock.currentTimeMillis
   const reason = request.reason ?? `to try tick ${at + 1} differently`
-  const behind = undoneSince(yield* history.transitions(parent), at)
   const draft = yield* Effect.fromResult(
     Fork.draft({
       parent,
@@ -180,6 +214,23 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const forked: Forked = { run: child, parent, at, reason, head, pack, compared: shared.compared, behind, budget }
   return forked
 })
+
+/**
+ * The last tick, at most `at`, from which a fork begins behind nothing that was undone since, and the acts that it
+ * begins before for that.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const clear = (
+  transitions: ReadonlyArray<Transition>,
+  at: number
+): { readonly from: number; readonly behind: ReadonlyArray<Behind> } => {
+  const behind = undoneSince(transitions, at)
+  if (behind.length === 0) return { from: at, behind }
+  const before = clear(transitions, Math.min(...behind.map(({ before }) => before)))
+  return { from: before.from, behind: [...before.behind, ...behind] }
+}
 
 /** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
 const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {

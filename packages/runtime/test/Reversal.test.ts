@@ -85,7 +85,7 @@ describe("an act that a planner takes back by itself", () => {
       yield* within(proposing(first, pack, charge))
       const { head } = yield* within(Effect.flatMap(History.History, (history) => history.info(first)))
       const fork = (parent: typeof first, child: string, at: number) =>
-        within(Forking.fork({ parent, at, child: Run.make(child) }))
+        within(Forking.fork({ parent, at, child: Run.make(child), behindUndone: true }))
       const { run } = yield* fork(first, "fork", head.tick)
       const { run: deeper } = yield* fork(run, "deeper", head.tick + 1)
       for (const each of [run, deeper]) {

@@ -7,6 +7,7 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Bisecting from "../src/Bisecting.ts"
 import * as ClaimIndex from "../src/ClaimIndex.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as Explaining from "../src/Explaining.ts"
@@ -289,7 +290,7 @@ describe("a fork of a run that has undone an act", () => {
       const { all } = yield* within(looks(first))
       const [failed] = yield* lab.elapsing(within(proposing(first, pack, ship)))
       assert.strictEqual(failed?._tag, "Failed")
-      const { run } = yield* within(Forking.fork({ parent: first, at: all.length }))
+      const { run } = yield* within(Forking.fork({ parent: first, at: all.length, behindUndone: true }))
       const begun = yield* within(looks(run))
       assert.deepStrictEqual(begun.all.at(-1)?.body.data?.["undone"], { a2: { by: "a14", undo: "undone" } })
       assert.deepStrictEqual(
@@ -311,18 +312,38 @@ describe("a fork of a run that has undone an act", () => {
     })
   )
 
-  it.effect("names what it begins behind, when that was undone, and the tick before it", () =>
+  it.effect(
+    "is refused behind an act that was undone since, unless that is asked for, and names the tick before it",
+    () =>
+      Effect.gen(function* () {
+        const shop = new Shop()
+        shop.refusals = 1
+        const within = processOf(yield* lab.shared, shop)
+        yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
+        const { all } = yield* within(looks(first))
+        const settled = all.find(({ body }) => body.type === "action.reconciled" && body.action?.id === "a14")
+        const refused = yield* Effect.flip(within(Forking.fork({ parent: first, at: 6, budget: ["50%"] })))
+        const acts = [{ action: "a2", tool: "charge", isGone: true }]
+        assert.deepInclude(refused, { _tag: "ForkBehindUndone", at: 6, from: 1, acts })
+        assert.lengthOf((yield* within(looks(first))).all, all.length, "nothing was cut from its budgets")
+        const { behind } = yield* within(Forking.fork({ parent: first, at: 6, behindUndone: true }))
+        const undone = { undo: "undone", by: "a14", before: 1, tick: settled?.tick } as const
+        assert.deepStrictEqual(behind, [{ action: "a2", tool: "charge", ...undone }])
+        assert.deepStrictEqual((yield* within(Forking.fork({ parent: first, at: 1 }))).behind, [])
+      })
+  )
+
+  it.effect("is recommended by a search from before that act", () =>
     Effect.gen(function* () {
       const shop = new Shop()
       shop.refusals = 1
       const within = processOf(yield* lab.shared, shop)
-      yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
-      const { all } = yield* within(looks(first))
-      const settled = all.find(({ body }) => body.type === "action.reconciled" && body.action?.id === "a14")
-      const { behind } = yield* within(Forking.fork({ parent: first, at: 6 }))
-      const undone = { undo: "undone", by: "a14", before: 1, tick: settled?.tick } as const
-      assert.deepStrictEqual(behind, [{ action: "a2", tool: "charge", ...undone }])
-      assert.deepStrictEqual((yield* within(Forking.fork({ parent: first, at: 1 }))).behind, [])
+      const note = { type: "observation.add", data: { text: "shipped tomorrow" } } as const
+      yield* lab.elapsing(within(proposing(first, pack, charge, note, ship)))
+      const { onset, suggestion } = yield* within(Bisecting.bisect(first, { predicate: "size(working.notes) > 0" }))
+      assert.isNotNull(onset)
+      assert.include(suggestion.command, "--from 1 ")
+      assert.include(suggestion.text, "charge (a2), which was undone since")
     })
   )
 
@@ -360,7 +381,7 @@ describe("a fork of a run that has undone an act", () => {
       const within = processOf(yield* lab.shared, shop)
       yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
       const { all } = yield* within(looks(first))
-      const { run } = yield* within(Forking.fork({ parent: first, at: all.length }))
+      const { run } = yield* within(Forking.fork({ parent: first, at: all.length, behindUndone: true }))
       assert.isUndefined((yield* within(looks(run))).all.at(-1)?.body.data?.["undone"])
     })
   )

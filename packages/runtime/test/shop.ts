@@ -12,7 +12,7 @@ export const pack = packOf({
   specification: {},
   guards: [],
   violations: [],
-  reducers: {},
+  reducers: { on: { "observation.add": [{ append: { list: "working.notes", item: "args.text" } }] } },
   tools: {
     charge: {
       ...keyed,

@@ -92,6 +92,8 @@ export const make = (options: {
   readonly note?: string | undefined
   /** The request of the action that the onset continues, for the evidence. */
   readonly request?: Transition | undefined
+  /** What stood before the onset and was undone since: no fork begins behind it. */
+  readonly undone?: ReadonlyArray<Remediation.Undone> | undefined
 }): BisectResult => {
   const { answer, chain, length, onset: step, question, run } = options
   const isSearch = "probes" in answer
@@ -122,7 +124,11 @@ export const make = (options: {
     causalChainOmitted: chain?.omitted ?? 0,
     suggestion:
       other === undefined
-        ? Remediation.suggest(run, step?.transition, begun, options.verdict?.diagnosis)
+        ? Remediation.suggest(run, step?.transition, {
+            begun,
+            diagnosis: options.verdict?.diagnosis,
+            undone: options.undone
+          })
         : Remediation.apart(run, other),
     evidence:
       step === undefined || other !== undefined ? [] : Remediation.evidence([...request, step.transition], begun),

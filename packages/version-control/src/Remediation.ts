@@ -90,13 +90,26 @@ export interface Verdict {
 }
 
 /**
+ * An act that a run has undone, or may have, by the tick of its request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Undone {
+  readonly action: string
+  readonly tool: string
+  readonly tick: number
+}
+
+/**
  * Suggests what to do, given the transition at the onset; `undefined` when there was none.
  *
  * **Details**
  *
  * `begun` is the tick at which the action of that transition was requested. A fork from after it would inherit what it
- * came to and could not decide otherwise, so the suggestion is a fork from before it. With the `diagnosis` of a person,
- * the suggestion is what follows from it.
+ * came to and could not decide otherwise, so the suggestion is a fork from before it. `undone` are acts that stood then
+ * and were undone since: a fork would believe them, so it begins before the first of them. With the `diagnosis` of a
+ * person, the suggestion is what follows from it.
  *
  * @category constructors
  * @since 0.1.0
@@ -104,9 +117,13 @@ export interface Verdict {
 export const suggest = (
   run: string,
   onset: Transition | undefined,
-  begun?: number,
-  diagnosis?: Diagnosis
+  about: {
+    readonly begun?: number | undefined
+    readonly diagnosis?: Diagnosis | undefined
+    readonly undone?: ReadonlyArray<Undone> | undefined
+  } = {}
 ): Suggestion => {
+  const { begun, diagnosis, undone = [] } = about
   if (onset === undefined)
     return { kind: "none", text: "There is no onset, so there is nothing to fork from", command: null }
   const { body, tick } = onset
@@ -124,11 +141,18 @@ export const suggest = (
       command: null
     }
   }
-  const before = first < tick ? `the request at tick ${first} that led to ${body.type}` : body.type
+  const [act] = [...undone].sort((left, right) => left.tick - right.tick)
+  const before =
+    act !== undefined
+      ? `${act.tool} (${act.action}), which was undone since`
+      : first < tick
+        ? `the request at tick ${first} that led to ${body.type}`
+        : body.type
+  const from = Math.min(first, act?.tick ?? first) - 1
   return {
     kind: "fork",
-    text: `Fork from tick ${first - 1}, the last one before ${before}, and change what was wrong: ${changes(diagnosis)}`,
-    command: `backstitch fork ${run} --from ${first - 1} --reason "before ${body.type} at tick ${tick}"`
+    text: `Fork from tick ${from}, the last one before ${before}, and change what was wrong: ${changes(diagnosis)}`,
+    command: `backstitch fork ${run} --from ${from} --reason "before ${body.type} at tick ${tick}"`
   }
 }
 

@@ -69,8 +69,8 @@ describe("Remediation", () => {
   it("suggests a fork from before the request whose outcome the onset is", () => {
     const set = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
     const onset = { ...set, tick: 9 }
-    assert.match(Remediation.suggest("trip-42", onset, 5).command!, /^backstitch fork trip-42 --from 4 /)
-    assert.strictEqual(Remediation.suggest("trip-42", onset, 1).kind, "foundational")
+    assert.match(Remediation.suggest("trip-42", onset, { begun: 5 }).command!, /^backstitch fork trip-42 --from 4 /)
+    assert.strictEqual(Remediation.suggest("trip-42", onset, { begun: 1 }).kind, "foundational")
   })
 
   it("suggests no fork when it was so from the first transition on", () => {

@@ -47,11 +47,11 @@ describe("Remediation", () => {
 
   it("follows the verdict of a person: no fork where it is foundational, rules where it is the policy", () => {
     const onset = at(12, {})
-    assert.strictEqual(Remediation.suggest("r", onset, undefined, "foundational").command, null)
-    assert.include(Remediation.suggest("r", onset, undefined, "foundational").text, "judged to be foundational")
-    const policy = Remediation.suggest("r", onset, undefined, "policy")
+    assert.strictEqual(Remediation.suggest("r", onset, { diagnosis: "foundational" }).command, null)
+    assert.include(Remediation.suggest("r", onset, { diagnosis: "foundational" }).text, "judged to be foundational")
+    const policy = Remediation.suggest("r", onset, { diagnosis: "policy" })
     assert.match(policy.command!, /^backstitch fork r --from 11 /)
     assert.notInclude(policy.text, "--tool-policy")
-    assert.notInclude(Remediation.suggest("r", onset, undefined, "state").text, "--pack")
+    assert.notInclude(Remediation.suggest("r", onset, { diagnosis: "state" }).text, "--pack")
   })
 })

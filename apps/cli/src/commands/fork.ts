@@ -20,6 +20,10 @@ const config = {
   policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on"),
   toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
   budget: Flags.texts("budget", "SHARE", "Take this from what the run has left: 50%, steps=10 or money.CHF=1.50"),
+  behindUndone: Flags.flag(
+    "behind-undone",
+    "Begin also where the state believes what the run has undone since: the world does not show it any more"
+  ),
   agent: Flags.agent
 }
 

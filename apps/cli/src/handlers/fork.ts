@@ -35,7 +35,8 @@ const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
     pack: input.pack === undefined ? undefined : yield* PackFile.load(input.pack),
     policy: input.policy,
     toolPolicy: input.toolPolicy,
-    budget: input.budget
+    budget: input.budget,
+    behindUndone: input.behindUndone
   })
   if (!globals.json) {
     const { at, behind, budget, compared, pack, run } = forked
