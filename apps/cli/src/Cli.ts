@@ -21,6 +21,7 @@ import { contributors } from "./commands/contributors.ts"
 import { deliver } from "./commands/deliver.ts"
 import { deny } from "./commands/deny.ts"
 import { diff } from "./commands/diff.ts"
+import { erase } from "./commands/erase.ts"
 import { explain } from "./commands/explain.ts"
 import { exportRun } from "./commands/export.ts"
 import { fixture } from "./commands/fixture.ts"
@@ -85,7 +86,7 @@ export const root = Command.make("backstitch").pipe(
   Command.withSubcommands([
     { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
     { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
-    { group: "Proof", commands: [verify, checkpoint, prove, replay, exportRun, importRuns, secret] },
+    { group: "Proof", commands: [verify, checkpoint, prove, replay, exportRun, importRuns, erase, secret] },
     {
       group: "Versions",
       commands: [log, fork, cherryPick, rebase, seed, diff, bisect, contributors, blame, fixture, predicate]

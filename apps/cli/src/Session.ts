@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
+import * as SealingKey from "./SealingKey.ts"
 import * as Secret from "./Secret.ts"
 import * as StoreFile from "./StoreFile.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -52,6 +53,7 @@ export const importing = (globals: Globals) =>
       StoreFile.suited(globals),
       Coordinator.layer({ secret: "" }).pipe(
         Layer.provideMerge(ToolExecutor.layerFrom({})),
+        Layer.provideMerge(SealingKey.layer(globals)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store)))
       )
     )
@@ -91,6 +93,7 @@ export const beginning = (globals: Globals, agent: Acting, checkpoint?: Checkpoi
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.planner),
         Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
+        Layer.provideMerge(SealingKey.layer(globals)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store))),
         Layer.provideMerge(Telemetry.layer)
       )

@@ -8,6 +8,7 @@
  */
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
+import * as Digest from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import type * as Transition from "@backstitch/trace/Transition"
@@ -74,6 +75,12 @@ export const payloads = {
   }),
   "revision.absorbed": Unwritten,
   "revision.injected": Unwritten,
+  "sealed.erased": closed({
+    by: Text,
+    reach: Schema.Literals(["run", "subject", "subject_in_run", "tenant"]),
+    reason: Text,
+    values: Schema.Array(Digest.Digest)
+  }),
   "topology.crack": Unwritten
 } as const satisfies {
   readonly [T in Ontology.Type]: Schema.Decoder<

@@ -119,6 +119,7 @@ export const types = {
   "run.migrated": decision(kernel, 1, "a new pack or fold version takes over"),
   "run.rebase": fact(kernel, 1, "a rebase stopped at an intent, left it out, or was given up"),
   "run.started": decision(kernel, 1, "a run begins, with all that it pins"),
+  "sealed.erased": fact(reviewer, 1, "sealed values are erased; what they were is not said"),
   "topology.crack": fact(kernel, 1, "a topology shows its characteristic failure")
 } as const satisfies Readonly<Record<string, Definition>>
 

