@@ -1,5 +1,6 @@
 /** The verifier in Python against the library, over exports that were changed in every way we know. */
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -70,6 +71,19 @@ describe.skipIf(!hasPython)("verify.py", () => {
       assert.strictEqual(status, 0)
     }
     assert.strictEqual(check(Export.encode(exportOf([]))).status, 0)
+  })
+
+  it("accepts every golden trace, with the head that is pinned", () => {
+    const folder = new URL("../../packages/runtime/test/histories/", import.meta.url)
+    const pinned = JSON.parse(readFileSync(new URL("digests.golden.json", folder), "utf8")) as {
+      readonly [name: string]: { readonly link: string }
+    }
+    assert.isAbove(Object.keys(pinned).length, 3)
+    for (const [name, { link }] of Object.entries(pinned)) {
+      const { said, status } = check(readFileSync(new URL(name, folder), "utf8"), "--head", link)
+      assert.deepStrictEqual([name, status], [name, 0], said)
+      assert.include(said, "consistent, anchored at tick")
+    }
   })
 
   it("accepts a fork from the genesis of its root", () => {
