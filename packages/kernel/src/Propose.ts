@@ -266,6 +266,22 @@ export const denial = (
   return answer?._tag === "Denied" ? answer : undefined
 }
 
+/**
+ * Waits for the person whose approval a call needs that has begun and was not sent: the one that it began under has
+ * expired, or was for another contract. `undefined` where it may be sent.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const waiting = (terms: Terms.Terms, state: State, passed: Passed): Decision | undefined => {
+  const needed = needs(terms, state, passed)
+  if (needed === undefined) return undefined
+  // The call that an approval was for is this one: it has begun, and is counted.
+  const asked = { ...asking(passed, needed), repeatable: true }
+  const answer = Reviews.answer(terms, state, asked)
+  return answer._tag === "Pending" || answer._tag === "Unasked" ? park(terms, passed, asked, answer) : undefined
+}
+
 const needs = (terms: Terms.Terms, state: State, passed: Passed): Demand | undefined => {
   const { contract, params } = passed
   if (Enforcement.isObserved(state, [contract.name, "action.request"])) return undefined

@@ -13,6 +13,9 @@
  * | no original | nothing is begun | the reversal's own record is read |
  * | nothing that can be read | waits, and counts for no attempt | waits, and counts for no attempt |
  *
+ * What has begun under an approval and was never sent needs one that is good
+ * when it is sent: one that has expired meanwhile is asked for again.
+ *
  * A person may have it sent regardless of what the original shows, as long as
  * it shows what they have seen. They may attest that it is undone, too: then
  * nothing is sent any more.
@@ -28,6 +31,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
@@ -190,9 +194,9 @@ const renew = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
   const { contract, open } = subject
   if (open.resend !== true) {
     const stop = Sending.blind(terms, subject)
-    return stop === undefined
-      ? attempt(terms, subject, { isLookedAt: true, key: open.key })
-      : hold(terms, subject, stop)
+    if (stop !== undefined) return hold(terms, subject, stop)
+    const unapproved = isFirst(open) ? permitted(terms, state, subject) : undefined
+    return unapproved ?? attempt(terms, subject, { isLookedAt: true, key: open.key })
   }
   const isHonoured = contract.idempotency === "idempotent_write" && Sending.isRemembered(terms, subject)
   if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
@@ -205,6 +209,41 @@ const renew = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
   return keyed._tag === "Refused"
     ? held(terms, subject.id, `${open.tool} has no key any more: ${keyed.check.found ?? ""}`, keyed.check.remedy ?? "")
     : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
+}
+
+/** What has begun and was never sent is sent under an approval that is good by now; `undefined` where it is. */
+const permitted = (
+  terms: Terms.Terms,
+  state: State,
+  { contract, open: { key, params, requestHash, target, undoes = "" } }: Recovery.Subject
+): Decision | undefined => {
+  const plan = UndoPlan.open(state)!
+  const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const
+  const proposal = proposed(plan, { tool: contract.name, params, undoes })
+  const passed = { proposal, contract, params, keyed, hash: undefined, checks: [], undoes }
+  return refusal(terms, state, plan, passed) ?? Propose.waiting(terms, state, passed)
+}
+
+const proposed = (
+  { because }: UndoPlan.Open,
+  { params, tool, undoes }: { readonly params: Json; readonly tool: string; readonly undoes: string }
+) => ({
+  tool,
+  params,
+  description: `undo ${undoes}: ${because}`
+})
+
+/** A plan stops where a person has denied what its next step needs. */
+const refusal = (
+  terms: Terms.Terms,
+  state: State,
+  plan: UndoPlan.Open,
+  passed: Propose.Passed & { readonly undoes: string }
+): Decision | undefined => {
+  const denied = Propose.denial(terms, state, passed)
+  if (denied === undefined) return undefined
+  const { check, id } = denied
+  return Undo.stop(terms, plan, { undoes: passed.undoes, why: Check.reason([check]), stop: "denied", review: id })
 }
 
 /** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
@@ -231,15 +270,12 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
   if (holder !== undefined) {
     return held(terms, undoes, Check.reason([taken(target!, holder)]), "settle that action first: resume the run")
   }
-  const proposal = { tool, params, description: `undo ${undoes}: ${open.because}` }
+  const proposal = proposed(open, { tool, params, undoes })
   const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
   // What an undoing takes is counted, and never refused for want of it.
   const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
   const passed = { proposal, contract, params, keyed: decided, hash: undefined, checks, undoes, reserved }
-  const denied = Propose.denial(terms, state, passed)
-  if (denied === undefined) return Propose.admitted(terms, state, passed)
-  const { check, id } = denied
-  return Undo.stop(terms, open, { undoes, why: Check.reason([check]), stop: "denied", review: id })
+  return refusal(terms, state, open, passed) ?? Propose.admitted(terms, state, passed)
 }
 
 const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>

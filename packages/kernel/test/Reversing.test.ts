@@ -124,6 +124,58 @@ describe("an original that is not as it was when it was reconciled", () => {
     call(before(bench, reversal))
   })
 
+  describe("that was approved and begun, and never sent", () => {
+    /** A refund that a manager has approved for ten minutes, and whose own record could not be read since. */
+    const waiting = () => {
+      const { action, bench } = wanted({ approvals: { giveBack: { by: ["manager"], expires: "10m" } } })
+      const { review } = ends(bench.compensates(), "Parked")
+      const decides = (verdict: "approved" | "denied") =>
+        bench.proposes({
+          author: "user",
+          data: { by: "Mia", review, role: "manager", verdict },
+          type: "review.decided"
+        })
+      decides("approved")
+      const { action: reversal } = asks(bench.compensates(), "ReadBefore")
+      before(bench, reversal, cut)
+      return { action, bench, decides, reversal, review }
+    }
+    const resumed = (bench: Bench, reversal: string): Decision =>
+      bench.looks(bench.does({ _tag: "Recover", action: reversal }))
+
+    it("is sent as long as its approval has not expired", () => {
+      const { bench, reversal } = waiting()
+      bench.now += 599_000
+      asks(resumed(bench, reversal), "ReadBefore")
+      call(before(bench, reversal))
+    })
+
+    it("is asked for again once it has, and sent once that is granted, under the key that it had", () => {
+      const { bench, decides, reversal, review } = waiting()
+      const key = openOf(bench, reversal)?.key
+      bench.now += 601_000
+      const tick = bench.at.head.tick
+      assert.strictEqual(ends(resumed(bench, reversal), "Parked").review, review)
+      assert.include(bench.types(tick), "review.requested")
+      assert.notInclude(bench.types(tick), "action.started")
+      ends(resumed(bench, reversal), "Parked")
+      decides("approved")
+      asks(resumed(bench, reversal), "ReadBefore")
+      assert.strictEqual(call(before(bench, reversal)).key, key)
+      assert.deepStrictEqual(historyOf(bench, reversal).refused, [])
+    })
+
+    it("stops the plan where that is denied, and a person decides what becomes of it", () => {
+      const { action, bench, decides, reversal } = waiting()
+      bench.now += 601_000
+      ends(resumed(bench, reversal), "Parked")
+      decides("denied")
+      ends(resumed(bench, reversal), "Held")
+      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+      assert.strictEqual(starts(bench, reversal), 1)
+    })
+  })
+
   it("is what it was where its record differs in what no contract reads, or in what the run believes by now", () => {
     const expect = ["actual.status == 'captured'", "world.spent == 0"]
     const { charge, ...tools } = changes.tools!
