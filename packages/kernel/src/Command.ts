@@ -79,6 +79,8 @@ export type Command =
       readonly pack: Digest | undefined
       readonly initial: Digest
       readonly fold: string
+      /** Versions of embedders' vocabularies by namespace. */
+      readonly namespaces?: { readonly [namespace: string]: number } | undefined
       /** The engine that expressions are compiled for. Without it: the newest. */
       readonly engine?: string | undefined
       /** Version of the rules by which the kernel decides. Without it: of the first. */

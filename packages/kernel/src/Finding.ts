@@ -111,6 +111,33 @@ export const codes = {
       remedy: "let the agent propose the call, or declare identity: { scope: run }"
     })
   },
+  /** Nobody here knows the type, or only under another version than the run pins. */
+  "type.unknown": {
+    step: "authorship",
+    say: ({ namespace, type }) => ({
+      expected: "a type of the ontology, or of a namespace that the kernel has",
+      found: namespace === undefined ? text(type) : `${text(type)}, and the namespace ${text(namespace)} is not here`,
+      remedy: "propose a type such as action.request or observation.add, or declare this one for the kernel"
+    })
+  },
+  /** The run began without the namespace, or with a version that does not have the type. */
+  "type.unpinned": {
+    step: "authorship",
+    say: ({ namespace, pinned, since, type }) => ({
+      expected: `a run that pins ${text(namespace)} from version ${text(since)}, which has ${text(type)}`,
+      found: pinned === undefined ? "a run without that namespace" : `a run that pins version ${text(pinned)}`,
+      remedy: "begin another run with this kernel: a run keeps the types that it began with"
+    })
+  },
+  /** The payload is none of its type. */
+  "payload.misfit": {
+    step: "schema",
+    say: ({ path, type }) => ({
+      expected: `a payload as ${text(type)} declares it`,
+      found: `another form at ${path === "" ? "data" : `data.${text(path)}`}`,
+      remedy: "correct that field"
+    })
+  },
   /** A model asked for one more of the same of its own accord. */
   "occurrence.author": {
     step: "authorship",

@@ -13,6 +13,7 @@ import * as Expression from "@backstitch/contracts/Expression"
 import type * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Before from "./Before.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
@@ -44,6 +45,8 @@ export interface Kernel {
   readonly parts: ReadonlyArray<Part.Any>
   /** Sets of parts that stored runs pin, the oldest first. */
   readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
+  /** Types of embedders, in namespaces of theirs. */
+  readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
   readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decision
   /** By which it decides; runs pin their version. */
   readonly rules: DecisionRules.DecisionRules
@@ -80,6 +83,22 @@ export const withParts = (self: Kernel, ...parts: ReadonlyArray<Part.Any>): Kern
   ...self,
   parts: [...self.parts, ...parts]
 })
+
+/**
+ * A kernel that lets types of embedders in. Runs pin their namespaces. Throws `VocabularyInvalid` where a namespace is
+ * there twice.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocabulary>): Kernel => {
+  const vocabularies = Vocabulary.all([...(self.vocabularies ?? []), ...added])
+  return {
+    ...self,
+    vocabularies,
+    decide: (terms, state, command) => self.decide({ ...terms, vocabularies }, state, command)
+  }
+}
 
 /**
  * Decides a command. Pure.
@@ -147,7 +166,20 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     const adopted = { run: terms.run.id, tick: 1 }
     return end({ _tag: "Done", tick: 1, output: null, basis: "recorded", adopted })
   }
-  const { clauses, enforcement, fold, goal, impure = [], initial, pack, rules, seeds, source, text } = command
+  const {
+    clauses,
+    enforcement,
+    fold,
+    goal,
+    impure = [],
+    initial,
+    namespaces = {},
+    pack,
+    rules,
+    seeds,
+    source,
+    text
+  } = command
   const { engine = Expression.engine } = command
   const data = {
     clauses,
@@ -158,6 +190,7 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     goal: text,
     ...(impure.length === 0 ? {} : { impure }),
     initial,
+    ...(Object.keys(namespaces).length === 0 ? {} : { namespaces }),
     ontology: Ontology.version,
     ...(pack === undefined ? {} : { pack }),
     ...(rules === undefined ? {} : { rules }),

@@ -9,7 +9,7 @@
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Digest from "@backstitch/trace/Digest"
-import type * as Ontology from "@backstitch/trace/Ontology"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as VersionPayload from "@backstitch/version-control/Payload"
@@ -127,12 +127,13 @@ export const read = Payload.reader(payloads)
 export const of = Payload.getter(payloads)
 
 /**
- * Holds the payload of a body against the schema of its type: nothing where it fits.
+ * Holds the payload of a body against the schema of its type: nothing where it fits, or where the type is not ours.
  *
  * @category guards
  * @since 0.1.0
  */
-export const misfit = (body: Transition.Body): Payload.Problem | undefined => checkers[body.type](body.data ?? {})
+export const misfit = ({ data = {}, type }: Pick<Transition.Body, "data" | "type">): Payload.Problem | undefined =>
+  Ontology.isType(type) ? checkers[type](data) : undefined
 
 const checkers = Object.fromEntries(
   Object.entries<Schema.Decoder<unknown>>(payloads).map(([type, schema]) => [type, Payload.checker(schema)])

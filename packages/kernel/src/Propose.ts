@@ -21,7 +21,7 @@ import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import * as Ontology from "@backstitch/trace/Ontology"
+import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Act from "./Act.ts"
@@ -53,6 +53,7 @@ import * as Reversal from "./Reversal.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
+import * as Typing from "./Typing.ts"
 
 /**
  * Decides a proposal.
@@ -78,24 +79,23 @@ export const decide = (
   const { proposal } = command
   const type = proposal.type ?? "action.request"
   const author = proposal.author ?? "agent"
-  if (!Ontology.isType(type)) {
-    const check = Check.fail("authorship", type, {
-      expected: "a type of the ontology",
-      found: type,
-      remedy: "propose one of the agent types, such as action.request or observation.add"
-    })
+  const unknown = Typing.unknown(terms, state, type)
+  if (unknown !== undefined) {
     const spent = limits(terms, state, { proposal })
-    return refuse(terms, state, { proposal, checks: [check, ...spent.filter(({ ok }) => !ok)] })
+    return refuse(terms, state, { proposal, checks: [unknown, ...spent.filter(({ ok }) => !ok)] })
   }
   // The kernel decides and never proposes: nobody borrows its name.
-  if (author === "kernel" || !Ontology.mayAuthor(author, type)) return overstep(terms, proposal, type, author)
+  if (author === "kernel" || !Typing.authors(terms, type).includes(author)) {
+    return overstep(terms, proposal, type, author)
+  }
   const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
   if (known !== undefined) {
     const checks = author === "agent" ? limits(terms, state, { proposal }).filter(({ ok }) => !ok) : []
     const repeated = Repetition.ofCommand(terms, state, { known, proposal })
     return checks.length === 0 || repeated.drafts.length === 0 ? repeated : refuse(terms, state, { proposal, checks })
   }
-  return type === "action.request" ? call(terms, state, command) : record(terms, state, { ...command, type, author })
+  if (type === "action.request") return call(terms, state, command)
+  return record(terms, state, { ...command, type: type as Ontology.Name, author })
 }
 
 /** Everything but a tool call: checked, then committed as it is. */
@@ -104,7 +104,7 @@ const record = (
   state: State,
   command: {
     readonly proposal: Proposal
-    readonly type: Ontology.Type
+    readonly type: Ontology.Name
     readonly author: Ontology.Author
     readonly context?: Digest | undefined
     readonly cited?: boolean | undefined
@@ -131,6 +131,9 @@ const record = (
   if (applied.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: applied })
   const observed = Enforcement.notes(applied)
   const noted = trust(state, type, data, command.cited)
+  // What is no payload of its type is committed at no stage of enforcement.
+  const misfit = Typing.misfit(terms, { data: noted, type })
+  if (misfit !== undefined) return refuse(terms, state, { proposal, checks: [...applied, misfit] })
   const body: Body = {
     ...described(proposal, author),
     data: noted,

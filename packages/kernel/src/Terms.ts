@@ -10,6 +10,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
+import type { Vocabulary } from "@backstitch/trace/Vocabulary"
 import * as Goal from "./Goal.ts"
 import type * as Turns from "./Turns.ts"
 
@@ -38,6 +39,8 @@ export interface Terms {
   readonly tick: number
   readonly secret: string
   readonly pack: TaskPack | undefined
+  /** Types of embedders that the kernel has. */
+  readonly vocabularies?: ReadonlyArray<Vocabulary> | undefined
   /** The recovery table, where it is not the one in force: a table is tried before it is released. */
   readonly recovery?: RecoveryTable.Sections | undefined
   /** Leaps of the clock that this process has seen, in order: a wait is not over because of one. */

@@ -33,19 +33,27 @@ export interface Contract extends JsonObject {
   readonly extensions: ReadonlyArray<Extension>
   /** The parts that the run is folded with, as it pins them. */
   readonly fold?: string | undefined
+  /** Versions of embedders' vocabularies by namespace, as the run pins them: types of no other are proposed in it. */
+  readonly namespaces?: { readonly [namespace: string]: number } | undefined
+  /** Version of the ontology that the run is written under. */
+  readonly ontology?: number | undefined
   /** The engine that the run's expressions are compiled for, as it pins it. */
   readonly engine?: string | undefined
   /** Version of the rules by which decisions are made from here on. */
   readonly rules?: number | undefined
 }
 
-type Pins = { readonly [Name in "engine" | "fold" | "pack" | "rules"]?: Contract[Name] | undefined }
+type Pins = {
+  readonly [Name in "engine" | "fold" | "namespaces" | "ontology" | "pack" | "rules"]?: Contract[Name] | undefined
+}
 
 /** What a transition pins takes over; the rest stays. */
-const adopt = (self: Contract, { engine, fold, pack, rules }: Pins): Contract => ({
+const adopt = (self: Contract, { engine, fold, namespaces, ontology, pack, rules }: Pins): Contract => ({
   ...self,
   ...(engine === undefined ? {} : { engine }),
   ...(fold === undefined ? {} : { fold }),
+  ...(namespaces === undefined ? {} : { namespaces }),
+  ...(ontology === undefined ? {} : { ontology }),
   ...(pack === undefined ? {} : { pack }),
   ...(rules === undefined ? {} : { rules })
 })

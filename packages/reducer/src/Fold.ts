@@ -6,13 +6,15 @@
  * latches. It reads nothing else: no clock, no store, no randomness. The same
  * transitions under the same packs give the same state everywhere (L2), and at
  * any time: a run is folded with the parts that it pins, also where others have
- * been added or have taken over since.
+ * been added or have taken over since. Without a part of an embedder that is not
+ * here it is folded as far as ours go, and {@link Fold.lacks} says so.
  *
  * @source Dendrer, sections 3.1–3.3
  * @since 0.1.0
  */
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Digest from "@backstitch/trace/Digest"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
@@ -52,6 +54,8 @@ export interface Fold {
   readonly version: string
   readonly parts: ReadonlyArray<Part.Any>
   readonly evolve: (state: State.State, transition: Transition) => State.State
+  /** Parts of embedders that a run pins and this fold does not have: it folds without them. */
+  readonly lacks: (state: State.State) => ReadonlyArray<string>
   /** The rules that bind at a tick. */
   readonly rulesAt: (state: State.State, tick: number) => Rules.Rules
 }
@@ -65,9 +69,21 @@ export interface Fold {
  */
 export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitch/reducer/SourceMissing")(
   "SourceMissing",
-  { kind: Schema.Literals(["pack", "initial state", "part"]), digest: Schema.String, tick: Schema.Natural }
+  {
+    kind: Schema.Literals(["pack", "initial state", "ontology", "part", "type"]),
+    digest: Schema.String,
+    tick: Schema.Natural
+  }
 ) {
   override get message(): string {
+    if (this.kind === "ontology" || this.kind === "type") {
+      const needed =
+        this.kind === "type" ? `is of the type ${this.digest}` : `begins a run of the ontology ${this.digest}`
+      return (
+        `Tick ${this.tick} ${needed}, and this version has the ontology ${Ontology.version}. ` +
+        "Read it with a newer version: nobody folds what they do not understand"
+      )
+    }
     if (this.kind === "part") {
       return (
         `The trace is folded with the part ${this.digest} from tick ${this.tick} on, and it is not here. ` +
@@ -120,11 +136,14 @@ export const make = (options: {
     const doubled = set.find(({ name }, index) => set.findIndex((each) => each.name === name) !== index)
     if (doubled !== undefined) throw new PartDoubled({ part: doubled.name })
   }
-  const evolveKernel = pinning(parts, earlier)
+  const atHand = new Map([...earlier.flat(), ...parts].map((part) => [Part.pin(part), part]))
+  const evolveKernel = pinning(parts, atHand)
+  const lacked = new Map<string, ReadonlyArray<string>>()
   const binding = new WeakMap<Contract.Contract, { readonly from: number; readonly to: number; rules: Rules.Rules }>()
 
   const rulesAt = (state: State.State, tick: number): Rules.Rules => {
     const contract = Contract.of(state)
+    understood(contract, tick)
     if (contract.pack === "") return Rules.none
     const known = binding.get(contract)
     if (known !== undefined && known.from <= tick && tick < known.to) return known.rules
@@ -177,7 +196,15 @@ export const make = (options: {
     return latches === Latch.of(after) ? after : { ...after, kernel: { ...after.kernel, [Latch.part]: latches } }
   }
 
-  return { version: pinsOf(parts), parts, evolve, rulesAt }
+  const lacks = (state: State.State): ReadonlyArray<string> => {
+    const { fold = "" } = Contract.of(state)
+    if (fold === "") return []
+    const known = lacked.get(fold) ?? lacking(atHand, fold)
+    lacked.set(fold, known)
+    return known
+  }
+
+  return { version: pinsOf(parts), parts, evolve, lacks, rulesAt }
 }
 
 /**
@@ -190,6 +217,16 @@ export const run = (fold: Fold, from: State.State, transitions: Iterable<Transit
   let state = from
   for (const transition of transitions) state = fold.evolve(state, transition)
   return state
+}
+
+/**
+ * Refuses a run that is written under a newer ontology. Throws {@link SourceMissing}.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const understood = ({ ontology = Ontology.version }: Contract.Contract, tick: number): void => {
+  if (ontology > Ontology.version) throw new SourceMissing({ kind: "ontology", digest: String(ontology), tick })
 }
 
 /**
@@ -295,23 +332,21 @@ interface Handler {
 type EvolveKernel = (before: State.State, transition: Transition) => State.Section
 
 /** Folds with the parts that the run pins, of those at hand. */
-const pinning = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<ReadonlyArray<Part.Any>>): EvolveKernel => {
+const pinning = (parts: ReadonlyArray<Part.Any>, atHand: AtHand): EvolveKernel => {
   const own = pinsOf(parts)
   const current = compile(parts)
   const known = new Map([[own, current]])
-  const atHand = new Map([...earlier.flat(), ...parts].map((part) => [Part.pin(part), part]))
   const pinned = (pins: string, tick: number): EvolveKernel => {
     const compiled = known.get(pins)
     if (compiled !== undefined) return compiled
-    const found = compile(
-      pins.split(" ").map((pin) => {
-        const part = atHand.get(pin)
-        if (part === undefined) throw new SourceMissing({ kind: "part", digest: pin, tick })
-        return part
-      })
-    )
-    known.set(pins, found)
-    return found
+    const absent = lacking(atHand, pins)
+    const ours = absent.find((pin) => !Part.isForeign(pin))
+    if (ours !== undefined) throw new SourceMissing({ kind: "part", digest: ours, tick })
+    const found = compile(pins.split(" ").flatMap((pin) => atHand.get(pin) ?? []))
+    const names = absent.map((pin) => pin.slice(0, pin.lastIndexOf("@")))
+    const evolve: EvolveKernel = names.length === 0 ? found : (before, step) => without(found(before, step), names)
+    known.set(pins, evolve)
+    return evolve
   }
   return (before, transition) => {
     const pins = Contract.pinned(transition) ?? Contract.of(before).fold
@@ -320,14 +355,28 @@ const pinning = (parts: ReadonlyArray<Part.Any>, earlier: ReadonlyArray<Readonly
   }
 }
 
+type AtHand = ReadonlyMap<string, Part.Any>
+
+const lacking = (atHand: AtHand, pins: string): ReadonlyArray<string> =>
+  pins.split(" ").filter((pin) => !atHand.has(pin))
+
+/** What a snapshot says of a part that is not here was true when it was taken, and nobody goes on with it. */
+const without = (kernel: State.Section, names: ReadonlyArray<string>): State.Section => {
+  if (names.every((name) => !Object.hasOwn(kernel, name))) return kernel
+  return Object.fromEntries(Object.entries(kernel).filter(([name]) => !names.includes(name)))
+}
+
 const pinsOf = (parts: ReadonlyArray<Part.Any>): string => parts.map(Part.pin).join(" ")
 
 /** One list of handlers a type, so that a transition costs nothing in parts that it does not concern. */
 const compile = (parts: ReadonlyArray<Part.Any>): EvolveKernel => {
   const handlers = new Map<string, ReadonlyArray<Handler>>()
-  const of = (type: keyof Part.Any["on"]): ReadonlyArray<Handler> => {
+  const of = ({ body: { type }, tick }: Transition): ReadonlyArray<Handler> => {
     const known = handlers.get(type)
     if (known !== undefined) return known
+    // Asked once a type: what follows from a type that nobody here knows is not to be left out in silence.
+    if (!Ontology.isType(type) && !Ontology.isForeign(type))
+      throw new SourceMissing({ kind: "type", digest: type, tick })
     const found = parts.flatMap(({ init, name, on }) =>
       [on[type], on["*"]].flatMap((evolve) => (evolve === undefined ? [] : [{ name, init, evolve }]))
     )
@@ -335,7 +384,7 @@ const compile = (parts: ReadonlyArray<Part.Any>): EvolveKernel => {
     return found
   }
   return (before, transition) => {
-    const found = of(transition.body.type)
+    const found = of(transition)
     let copy: Record<string, State.Field> | undefined
     for (let index = 0; index < found.length; index++) {
       const { evolve, init, name } = found[index]!

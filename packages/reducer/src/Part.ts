@@ -48,7 +48,7 @@ export interface Part<S extends Field> {
   readonly version: number
   readonly init: S
   /** Per type; `"*"` sees every transition, after the entry of its own type. */
-  readonly on: { readonly [Type in Ontology.Type | "*"]?: Evolve<S> }
+  readonly on: { readonly [type: string]: Evolve<S> | undefined }
 }
 
 /**
@@ -62,7 +62,7 @@ export interface Any {
   readonly version: number
   readonly init: Field
   readonly on: {
-    readonly [Type in Ontology.Type | "*"]?: (self: never, transition: Transition, before: State) => Field
+    readonly [type: string]: ((self: never, transition: Transition, before: State) => Field) | undefined
   }
 }
 
@@ -98,6 +98,14 @@ export const make = <S extends Field, P extends Payload.Schemas = typeof payload
  * @since 0.1.0
  */
 export const pin = (part: Pick<Any, "name" | "version">): string => `${part.name}@${part.version}`
+
+/**
+ * Tells whether a pin is of an embedder's part: its name begins with `@`. The rest of a state does not depend on it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isForeign = (pin: string): boolean => pin.startsWith("@")
 
 /**
  * Reads a part's own state out of a state.

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 
@@ -63,6 +64,11 @@ export const Message = open({
   reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
 })
 
+/** A version of the ontology that this reader has. */
+const Known = Schema.Natural.check(
+  Schema.isLessThanOrEqualTo(Ontology.version, { message: `this reader has the ontology up to ${Ontology.version}` })
+)
+
 /**
  * Payloads by type. Those of agents and users are open: the contract says what else they hold.
  *
@@ -113,7 +119,8 @@ export const payloads = {
       Schema.Array(closed({ found: Schema.String, id: Schema.String, reason: Schema.String, at: optional(Json) }))
     ),
     initial: Schema.String,
-    ontology: Schema.Natural,
+    namespaces: optional(Schema.Record(Schema.String, Schema.Natural)),
+    ontology: Known,
     pack: optional(Schema.String),
     rules: optional(Schema.Natural),
     seeds: optional(Schema.Array(SeedOrigin)),

@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Latch from "@backstitch/reducer/Latch"
 import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
@@ -128,7 +129,7 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
  * @since 0.1.0
  */
 export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
-  for (const { data = {}, type } of BisectResult.toBodies(answer)) {
+  for (const { data = {}, type } of BisectResult.toBodies(answer).map(Payload.read)) {
     if (type === "bisect.result" || type === "causal.chain") yield* handle.report(type, data)
   }
 })

@@ -17,6 +17,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -125,6 +126,8 @@ export interface Brought {
   readonly head: string
   readonly blobs: number
   readonly present: boolean
+  /** Types of embedders that are declared nowhere here: kept, and not held against anything. */
+  readonly unknown: ReadonlyArray<string>
 }
 
 /**
@@ -142,16 +145,23 @@ export interface Brought {
  */
 export const bring = Effect.fn("Exporting.bring")(function* (
   exported: Export.Export,
-  options: { readonly tenant?: Run.Tenant | undefined } = {}
+  options: {
+    readonly tenant?: Run.Tenant | undefined
+    readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
+  } = {}
 ) {
   const store = yield* TraceStore.TraceStore
-  const { tenant = exported.run.tenant } = options
+  const { tenant = exported.run.tenant, vocabularies = [] } = options
   if (tenant !== exported.run.tenant) {
     return yield* new TenantDiffers({ run: exported.run.id, tenant: exported.run.tenant, asked: tenant })
   }
   yield* Effect.fromResult(Export.verify(exported))
   // Hashes prove which bytes were written, not that they say what a fold can read.
-  for (const sealed of exported.transitions) yield* Effect.fromResult(readable(sealed))
+  const unknown = new Set<string>()
+  for (const sealed of exported.transitions) {
+    const { type } = (yield* Effect.fromResult(readable(sealed, vocabularies))).body
+    if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)
+  }
   yield* store.putBlobs(exported.blobs)
   const { lineage, run, transitions } = exported
   let present = true
@@ -173,7 +183,8 @@ export const bring = Effect.fn("Exporting.bring")(function* (
     ticks: transitions.length,
     head: exported.head.link,
     blobs: exported.blobs.size,
-    present
+    present,
+    unknown: [...unknown].sort()
   }
   return brought
 })
@@ -185,9 +196,12 @@ const earliest = (ticks: ReadonlyArray<number>): ReadonlyArray<number> => {
   return found
 }
 
-const readable = (sealed: Transition.Sealed): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
+const readable = (
+  sealed: Transition.Sealed,
+  vocabularies: ReadonlyArray<Vocabulary.Vocabulary>
+): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
   Result.try({
-    try: () => Transition.openUntrusted(sealed, Payload.misfit),
+    try: () => Transition.openUntrusted(sealed, { misfit: Payload.misfit, vocabularies }),
     catch: (cause) => {
       if (Branded.isError(cause, Transition.TransitionInvalid)) return cause
       throw cause

@@ -19,10 +19,10 @@ import * as State from "@backstitch/reducer/State"
 import * as Branded from "@backstitch/trace/Branded"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
-import { told } from "@backstitch/trace/Payload"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import type * as Lineage from "@backstitch/version-control/Lineage"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -105,6 +105,10 @@ export interface Verified {
   readonly divergences: ReadonlyArray<Replay.Divergence>
   /** The first payload that does not fit its type. */
   readonly misfit: { readonly tick: number; readonly problem: string } | undefined
+  /** Types of embedders that the kernel does not have: nothing is held against them. */
+  readonly unknown: ReadonlyArray<string>
+  /** Parts of embedders that the kernel does not have: states that they belong to are not compared. */
+  readonly absent: ReadonlyArray<string>
 }
 
 /**
@@ -318,27 +322,44 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const initials: Array<Verified["initials"][number]> = []
       let compared = 0
       let misfit: Verified["misfit"]
+      const { vocabularies = [] } = kernel
+      const unknown = new Set<string>()
+      const absent = new Set<string>()
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* follow(run, {
         from: start,
         to: head.tick,
         admits: ({ body, tick }) => {
-          const wrong = Payload.misfit(body)
-          if (wrong !== undefined) misfit = { tick, problem: told(body.type, wrong) }
-          return wrong === undefined
+          const problem = Transition.refusal(body, { misfit: Payload.misfit, vocabularies })
+          if (problem !== undefined) misfit = { tick, problem }
+          if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
+          return problem === undefined
         },
         visit: (state, { body, stamp, tick }) => {
           progress?.(tick, head.tick)
           const digest = Payload.of(body, "run.started")?.initial
           if (digest !== undefined) initials.push({ tick, digest })
           if (stamp.state === undefined) return
+          const lacks = fold.lacks(state)
+          for (const part of lacks) absent.add(part)
+          // What a part of an embedder would have made of it nobody can tell who does not have it.
+          if (lacks.length > 0) return
           compared++
           const folded = State.digest(state)
           if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
         }
       })
       if (misfit === undefined) yield* ends(run, end.head, head)
-      return { head: end.head, state: end.state, compared, divergences, initials, misfit }
+      return {
+        head: end.head,
+        state: end.state,
+        compared,
+        divergences,
+        initials,
+        misfit,
+        unknown: [...unknown].sort(),
+        absent: [...absent]
+      }
     }),
     snapshot: Effect.fnUntraced(function* (run, { head, state }) {
       const blobs = new Map<HashChain.Head["link"], string>()

@@ -25,6 +25,7 @@ import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Moves from "@backstitch/kernel/Moves"
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Terms } from "@backstitch/kernel/Terms"
 import * as Turns from "@backstitch/kernel/Turns"
@@ -39,6 +40,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
@@ -114,7 +116,10 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 
   const decided = (transition: Transition, state: State): Awaited | undefined => {
     const { body, stamp, tick } = transition
-    const asked = secret !== undefined || !isKeyed(run.id, body) ? commandOf(transition) : undefined
+    // Who does not have a type of an embedder cannot say whether it was rightly let in.
+    const isDecidable = secret !== undefined || !isKeyed(run.id, body)
+    const isUnknown = Vocabulary.isUnknown(kernel.vocabularies ?? [], body.type)
+    const asked = isDecidable && !isUnknown ? commandOf(transition) : undefined
     if (asked === undefined) return undefined
     const command = informed(sent(requests, citing(asked, requests)), histories)
     // What a fork shares with its parent was decided as the parent's: approvals are bound to it.
@@ -239,11 +244,12 @@ export const commandOf = (transition: Transition): Command | undefined => {
   const { body } = transition
   if (isOthers(transition)) return undefined
   if (isCompletion(body)) return { _tag: "Complete" }
-  switch (body.type) {
+  const own = Payload.read(body)
+  switch (own.type) {
     case "bisect.result":
     case "causal.chain":
     case "diff.summary":
-      return { _tag: "Report", type: body.type, data: body.data ?? {} }
+      return { _tag: "Report", type: own.type, data: own.data ?? {} }
     case "run.started":
       return startOf(body)
     case "run.cherrypick":
@@ -393,7 +399,7 @@ const askedOf = ({ data }: Body): Partial<Proposal> => {
 }
 
 const startOf = ({ data, goal }: Body): Command => {
-  const { clauses, enforcement, engine, fold, goal: text, impure, initial, pack, rules, seeds } = data ?? {}
+  const { clauses, enforcement, engine, fold, goal: text, impure, initial, namespaces, pack, rules, seeds } = data ?? {}
   return {
     _tag: "Start",
     goal: goal ?? "",
@@ -404,6 +410,7 @@ const startOf = ({ data, goal }: Body): Command => {
     fold: String(fold),
     ...(typeof engine === "string" ? { engine } : {}),
     ...(typeof rules === "number" ? { rules } : {}),
+    ...(namespaces === undefined ? {} : { namespaces: namespaces as { readonly [namespace: string]: number } }),
     ...(enforcement === undefined ? {} : { enforcement: enforcement as Enforcement }),
     ...(impure === undefined ? {} : { impure: impure as ReadonlyArray<Canonical.JsonObject> }),
     ...(seeds === undefined ? {} : { seeds: seeds as ReadonlyArray<Canonical.JsonObject> })

@@ -31,6 +31,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft } from "@backstitch/trace/Transition"
+import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -88,7 +89,7 @@ export interface RunHandle {
   readonly report: (type: ReportType, data: JsonObject) => Effect.Effect<Outcome, RunError>
   /** Begins the run. */
   readonly start: (
-    opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "rules">
+    opening: Omit<Command & { readonly _tag: "Start" }, "_tag" | "fold" | "namespaces" | "rules">
   ) => Effect.Effect<Outcome, RunError>
   /** Makes durable what could wait for the next commit. */
   readonly flush: Effect.Effect<void, RunError>
@@ -392,6 +393,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         _tag: "Start",
         ...opening,
         fold: history.fold.version,
+        namespaces: Vocabulary.pins(options.kernel.vocabularies ?? []),
         rules: options.kernel.rules.version
       }),
     flush: writer.flush,

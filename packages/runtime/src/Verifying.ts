@@ -50,6 +50,8 @@ export interface Verdict {
   readonly head: string
   /** State digests that were compared. */
   readonly compared: number
+  /** Types and parts of embedders that are not here: what they are and make of a state is not verified. */
+  readonly unknown: ReadonlyArray<string>
   /** Snapshots that are not what the trace says of their ticks. */
   readonly damage: ReadonlyArray<Damage>
 }
@@ -155,6 +157,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (run: Run, options
     badTick: null,
     problem: null,
     compared,
+    unknown: [...verified.unknown, ...verified.absent],
     damage: yield* snapshotDamage(run, sound)
   }
   return verdict
@@ -208,6 +211,7 @@ const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick 
   badTick: tick,
   problem,
   compared,
+  unknown: [],
   damage: []
 })
 

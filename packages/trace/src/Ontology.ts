@@ -49,6 +49,92 @@ export interface Definition {
   readonly meaning: string
 }
 
+/**
+ * Segments with which a type of the ontology begins, now and in every later version: a closed list, those of types
+ * that are still to come included. What fits none of them begins with `backstitch`. All other names are for embedders.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const segments = [
+  "act",
+  "action",
+  "adapter",
+  "admission",
+  "agent",
+  "anomaly",
+  "approval",
+  "artifact",
+  "backstitch",
+  "belief",
+  "bisect",
+  "budget",
+  "causal",
+  "checkpoint",
+  "claim",
+  "commitment",
+  "contract",
+  "diff",
+  "erasure",
+  "evidence",
+  "failure",
+  "fold",
+  "fork",
+  "gate",
+  "goal",
+  "head",
+  "incident",
+  "instance",
+  "institution",
+  "intent",
+  "kernel",
+  "key",
+  "lease",
+  "ledger",
+  "memory",
+  "message",
+  "obligation",
+  "observation",
+  "ontology",
+  "pack",
+  "plan",
+  "planner",
+  "policy",
+  "predicate",
+  "proof",
+  "rebase",
+  "receipt",
+  "reconciliation",
+  "recovery",
+  "reversal",
+  "review",
+  "revision",
+  "run",
+  "saga",
+  "sealed",
+  "server",
+  "session",
+  "skeleton",
+  "snapshot",
+  "state",
+  "store",
+  "subject",
+  "subtask",
+  "target",
+  "tenant",
+  "tool",
+  "topology",
+  "trace",
+  "transition",
+  "undo",
+  "user",
+  "verification",
+  "webhook",
+  "witness",
+  "working",
+  "world"
+] as const
+
 const agent = ["agent"] as const
 const kernel = ["kernel"] as const
 const caller = ["agent", "kernel"] as const
@@ -121,7 +207,7 @@ export const types = {
   "run.started": decision(kernel, 1, "a run begins, with all that it pins"),
   "sealed.erased": fact(reviewer, 1, "sealed values are erased; what they were is not said"),
   "topology.crack": fact(kernel, 1, "a topology shows its characteristic failure")
-} as const satisfies Readonly<Record<string, Definition>>
+} as const satisfies { readonly [Name in `${(typeof segments)[number]}.${string}`]: Definition }
 
 /**
  * Name of a transition type.
@@ -138,6 +224,68 @@ export const Type = Schema.Literals(Object.keys(types) as [Type, ...Array<Type>]
  * @since 0.1.0
  */
 export type Type = keyof typeof types
+
+/**
+ * The segment with which a name begins.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const segmentOf = (name: string): string => name.slice(0, name.indexOf("."))
+
+/**
+ * Tells whether types that begin with a segment are the ontology's, now or later.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isReserved = (segment: string): boolean => (segments as ReadonlyArray<string>).includes(segment)
+
+/**
+ * Name of a type that an embedder declares, such as `acme.shipped`: at most 80 characters, and its first segment is
+ * none of {@link segments}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Foreign = Schema.String.check(
+  Schema.makeFilter((name: string) => isFree(name), { title: "a type of an embedder" })
+).pipe(Schema.brand("@backstitch/trace/Foreign"))
+
+/**
+ * Name of a type that an embedder declares.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Foreign = typeof Foreign.Type
+
+/**
+ * Tells whether a name is one that an embedder may give to a type.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isForeign = (name: string): name is Foreign => isFree(name)
+
+const isFree = (name: string): boolean =>
+  name.length <= 80 && /^[a-z][a-z0-9_]{0,39}(\.[a-z][a-z0-9_]*)+$/.test(name) && !isReserved(segmentOf(name))
+
+/**
+ * Name of a type, ours or an embedder's.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Name = Schema.Union([Type, Foreign])
+
+/**
+ * Name of a type, ours or an embedder's.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Name = typeof Name.Type
 
 /**
  * Tells whether a name is in the ontology.

@@ -141,7 +141,8 @@ export type BodyOf<P extends Schemas, T> = T extends keyof P & string
   : Omit<Transition.Body, "type"> & { readonly type: T }
 
 /**
- * A body whose type says which payload it has, as far as the payloads of `P` go.
+ * A body whose type says which payload it has, as far as the payloads of `P` go. A body of an embedder is none of these
+ * cases: whoever goes through them leaves it to the last.
  *
  * @category models
  * @since 0.1.0

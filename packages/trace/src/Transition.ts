@@ -23,6 +23,7 @@ import { Digest } from "./Digest.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
+import * as Vocabulary from "./Vocabulary.ts"
 
 /**
  * Position in a trace: 1 for the first transition, contiguous, 0 for "before the first".
@@ -120,7 +121,7 @@ export const Body = Schema.Struct({
   intent: Schema.optionalKey(Intent),
   policy: Schema.optionalKey(Policy),
   result: Schema.optionalKey(Outcome),
-  type: Ontology.Type,
+  type: Ontology.Name,
   uncertainty: Schema.optionalKey(Schema.String)
 })
 
@@ -287,16 +288,44 @@ export const open = (sealed: Sealed): Transition => ({
 })
 
 /**
- * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, that its
- * author may write its type, and that its payload fits the type by `misfit`.
+ * What a body from outside is held against: its payload by `misfit`, and the types of embedders that are known here.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Known {
+  readonly misfit?: ((body: Body) => Payload.Problem | undefined) | undefined
+  readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
+}
+
+/**
+ * Says why a body is none: there is no such type, its author may not write it, or its payload does not fit. Nothing
+ * where it is one.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const refusal = (body: Body, { misfit, vocabularies = [] }: Known): string | undefined => {
+  const { author, type } = body
+  if (!Ontology.isType(type) && !Ontology.isForeign(type)) return unknown(type)
+  const authors = Vocabulary.authorsOf(vocabularies, type)
+  if (!authors.includes(author))
+    return `${type} is written by the ${authors.join(" or the ")}, and not by the ${author}`
+  const wrong = Ontology.isType(type) ? misfit?.(body) : Vocabulary.misfit(vocabularies, body)
+  return wrong === undefined ? undefined : Payload.told(type, wrong)
+}
+
+const unknown = (type: string): string =>
+  `there is no type ${JSON.stringify(type.slice(0, 80))} in version ${Ontology.version} of the ontology`
+
+/**
+ * Reads the parts of a transition from outside, checking that the text is canonical, that the schema holds, and that
+ * nothing is to be refused of its body.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const openUntrusted = (
-  sealed: Sealed,
-  misfit: (body: Body) => Payload.Problem | undefined = () => undefined
-): Transition => {
+export const openUntrusted = (sealed: Sealed, known: Known = {}): Transition => {
   for (const part of ["body", "stamp", "envelope"] as const) {
     if (!Canonical.isCanonical(sealed[part])) {
       throw new TransitionInvalid({ tick: sealed.tick, problem: `its ${part} is not canonical JSON (RFC 8785)` })
@@ -310,18 +339,10 @@ export const openUntrusted = (
   const invalid = (problem: string) => new TransitionInvalid({ tick: sealed.tick, problem })
   const named = Canonical.objectOf(parts.body)["type"]
   // The schema would list all types that there are.
-  if (typeof named === "string" && !Ontology.isType(named)) {
-    throw invalid(`there is no type ${JSON.stringify(named.slice(0, 80))} in the ontology`)
-  }
+  if (typeof named === "string" && !Ontology.isType(named) && !Ontology.isForeign(named)) throw invalid(unknown(named))
   const read = decodeParts(parts, { onExcessProperty: "error" })
   if (Result.isFailure(read)) throw invalid(read.failure.message.replaceAll(/\s*\n\s*/g, " "))
-  const { author, type } = read.success.body
-  if (!Ontology.mayAuthor(author, type)) {
-    throw invalid(
-      `${type} is written by the ${Ontology.types[type].authors.join(" or the ")}, and not by the ${author}`
-    )
-  }
-  const wrong = misfit(read.success.body)
-  if (wrong !== undefined) throw invalid(Payload.told(type, wrong))
+  const wrong = refusal(read.success.body, known)
+  if (wrong !== undefined) throw invalid(wrong)
   return { tick: sealed.tick, ...read.success }
 }

@@ -7,6 +7,20 @@ const names = Object.keys(Ontology.types) as ReadonlyArray<Ontology.Type>
 const authors = ["agent", "kernel", "user", "institution"] as const
 
 describe("Ontology", () => {
+  it("begins every name with a segment that is kept for it, so that none is ever an embedder's", () => {
+    for (const name of names) {
+      assert.isTrue(Ontology.isReserved(Ontology.segmentOf(name)), name)
+      assert.isFalse(Ontology.isForeign(name), name)
+    }
+    for (const name of ["acme.shipped", "acme.parcel.shipped", "constructor.made"]) {
+      assert.isTrue(Ontology.isForeign(name), name)
+    }
+    for (const name of ["run.merged", "backstitch.anything", "acme", "acme.", ".acme", "Acme.shipped", "acme.a b"]) {
+      assert.isFalse(Ontology.isForeign(name), name)
+    }
+    assert.deepStrictEqual([...Ontology.segments].sort(), [...Ontology.segments])
+  })
+
   it("is locked: names, authors and kinds of version 1 are these for ever", () => {
     const fixed = names.map((name) => {
       const { authors, kind, since } = Ontology.types[name]

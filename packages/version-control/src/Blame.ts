@@ -38,7 +38,7 @@ export interface Path {
  */
 export interface Setting {
   readonly tick: number
-  readonly type: Ontology.Type
+  readonly type: Ontology.Name
   readonly author: Ontology.Author
   /** The tool or the intent, for people. */
   readonly about?: string

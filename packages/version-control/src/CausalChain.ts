@@ -25,7 +25,7 @@ import * as Step from "./Step.ts"
  */
 export interface Link {
   readonly tick: number
-  readonly type: Ontology.Type
+  readonly type: Ontology.Name
   /** What asked for the onset or last wrote what it depends on, the onset itself, or what came after it. */
   readonly relation: "antecedent" | "onset" | "consequence"
   /** What ties it to the chain. */
@@ -159,7 +159,7 @@ const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<stri
 }
 
 /** Types that say by themselves that something went wrong. */
-const trouble: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
+const trouble: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
   "anomaly.flag",
   "budget.exhausted",
   "failure.observed",

@@ -38,7 +38,7 @@ import * as Unit from "./Unit.ts"
  */
 export interface Contributor {
   readonly tick: number
-  readonly type: Ontology.Type
+  readonly type: Ontology.Name
   /** Every tick up to the onset that falls with it. */
   readonly ticks: ReadonlyArray<number>
   /** What its transitions did, one line for each that changed `world` or `working`. */

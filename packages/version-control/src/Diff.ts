@@ -67,7 +67,7 @@ export interface Side {
  */
 export interface Place {
   readonly tick: number
-  readonly type: Ontology.Type
+  readonly type: Ontology.Name
   /** The tool or the intent, for people. */
   readonly about?: string
 }

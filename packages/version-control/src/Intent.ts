@@ -23,7 +23,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  */
 export interface Intent {
-  readonly type: Ontology.Type
+  readonly type: Ontology.Name
   readonly subjects: readonly [string, ...ReadonlyArray<string>]
   readonly action: JsonObject
   readonly tool?: string
@@ -78,7 +78,12 @@ export const of = (
 ): Result.Result<Intent, NotAnIntent> => {
   const { action, author, type } = body
   const isRequest = type === "action.request"
-  if (author !== "agent" || !Ontology.mayAuthor("agent", type) || (isRequest && action?.tool === undefined)) {
+  const isOurs = Ontology.isType(type)
+  if (
+    author !== "agent" ||
+    (isOurs && !Ontology.mayAuthor("agent", type)) ||
+    (isRequest && action?.tool === undefined)
+  ) {
     return Result.fail(
       new NotAnIntent({ run, tick, type, author, ...(action === undefined ? {} : { action: action.id }) })
     )

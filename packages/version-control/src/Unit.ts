@@ -69,7 +69,7 @@ export const all = (transitions: Iterable<Transition>): ReadonlyArray<Unit> => {
 }
 
 /** Types by which a run is bound, rather than something that was done in it. */
-const binding: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
+const binding: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
   "policy.contract_extension",
   "run.fork",
   "run.migrated",

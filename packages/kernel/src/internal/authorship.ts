@@ -8,23 +8,23 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Ontology from "@backstitch/trace/Ontology"
+import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "../Check.ts"
 import { type Decision, end } from "../Decision.ts"
 import type { Proposal } from "../Proposal.ts"
 import * as Terms from "../Terms.ts"
+import * as Typing from "../Typing.ts"
 import { described, usage } from "./drafting.ts"
 
 /** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
-export const overstep = (
-  terms: Terms.Terms,
-  proposal: Proposal,
-  type: Ontology.Type,
-  author: Ontology.Author
-): Decision => {
+export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, author: Ontology.Author): Decision => {
   const check = Check.fail("authorship", type, {
-    expected: `an author among ${Ontology.types[type].authors.filter((each) => each !== "kernel").join(", ") || "none: the kernel alone writes it"}`,
+    expected: `an author among ${
+      Typing.authors(terms, type)
+        .filter((each) => each !== "kernel")
+        .join(", ") || "none: the kernel alone writes it"
+    }`,
     found: author,
     remedy: "propose an intent; the kernel writes this type itself"
   })
@@ -43,7 +43,7 @@ export const overstep = (
  * An observation that cites an action rests on its answer, any other on the agent's word alone. `isAction` says that
  * the trace has a request of that name: a state does not keep what was read.
  */
-export const trust = (state: State, type: Ontology.Type, given: JsonObject, isAction = false): JsonObject => {
+export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
   if (type !== "observation.add") return given
   const open = OpenActions.of(state)[String(given["cites"])]
   const isAnswered = open === undefined || open.phase === "answered" || open.phase === "verified"

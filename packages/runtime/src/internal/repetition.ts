@@ -13,7 +13,7 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Draft } from "@backstitch/trace/Transition"
 
 /** Types of which one transition may stand for many. */
-const repeating: ReadonlySet<Ontology.Type> = new Set<Ontology.Type>([
+const repeating: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
   "intent.adopted",
   "intent.refused",
   "kernel.anomaly",

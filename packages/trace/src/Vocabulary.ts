@@ -1,0 +1,204 @@
+/**
+ * Types of transitions that an embedder declares, in a namespace of theirs.
+ *
+ * A name begins with its namespace, which is none of the segments that are kept for the ontology, so nothing of theirs
+ * ever collides with ours. A run pins the namespaces that its kernel has, each with a version, and a type is proposed
+ * through the same door as any other: the kernel holds its author and its payload against what is declared here.
+ *
+ * | a reader meets | it |
+ * | --- | --- |
+ * | a type of a namespace that it has | holds author and payload against the declaration |
+ * | a type that is declared nowhere here | keeps it, folds it through no part, and says that it is unknown |
+ *
+ * @source docs/decisions/0029
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Ontology from "./Ontology.ts"
+import * as Payload from "./Payload.ts"
+import type { Body } from "./Transition.ts"
+
+/**
+ * What is declared of one type. `since` is the version of the vocabulary that has it first, 1 where it is absent.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Definition {
+  readonly authors: ReadonlyArray<Exclude<Ontology.Author, "kernel">>
+  readonly payload: Schema.Decoder<unknown>
+  readonly since?: number | undefined
+}
+
+/**
+ * Types by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Types {
+  readonly [type: string]: Definition
+}
+
+/**
+ * The types of a namespace. The version rises when a type or a field is added; no name changes its meaning.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Vocabulary<T = Types> {
+  readonly namespace: string
+  readonly version: number
+  readonly types: T
+}
+
+/**
+ * The payloads of a vocabulary by type, as parts read them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Payloads<V> =
+  V extends Vocabulary<infer T> ? { readonly [K in keyof T]: T[K] extends Definition ? T[K]["payload"] : never } : never
+
+/**
+ * Error for a vocabulary that cannot be told from others, or from the ontology.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class VocabularyInvalid extends Schema.TaggedError<VocabularyInvalid>("@backstitch/trace/VocabularyInvalid")(
+  "VocabularyInvalid",
+  {
+    namespace: Schema.String,
+    reason: Schema.Literals(["name", "reserved", "taken", "type", "version"]),
+    type: Schema.optionalKey(Schema.String)
+  }
+) {
+  override get message(): string {
+    return `The namespace ${JSON.stringify(this.namespace)} ${problems[this.reason](JSON.stringify(this.type))}`
+  }
+}
+
+const problems = {
+  name: () => "cannot be called so. Begin with a letter, and use a-z, 0-9 and _, at most 40 of them",
+  reserved: () => "is kept for the ontology. Choose the name of your company or product",
+  taken: () => "has two vocabularies. Give one of them another name, or declare the types of both in one",
+  type: (type: string | undefined) =>
+    `cannot have the type ${type}. Name it as in acme.shipped, with authors, of whom the kernel is none, and a version ` +
+    "that the vocabulary has reached",
+  version: () => "needs a version: a whole number from 1"
+} as const
+
+/**
+ * Makes a vocabulary. Throws {@link VocabularyInvalid}.
+ *
+ * **Example** (Declaring a type)
+ *
+ * ```ts import.meta.vitest
+ * import { Payload, Vocabulary } from "@backstitch/trace"
+ * import * as Schema from "effect/Schema"
+ *
+ * const acme = Vocabulary.make("acme", {
+ *   version: 1,
+ *   types: { "acme.shipped": { authors: ["user"], payload: Payload.closed({ parcel: Schema.String }) } }
+ * })
+ *
+ * Vocabulary.pins([acme]) // => { acme: 1 }
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <const N extends string, const T extends { readonly [K in `${N}.${string}`]: Definition }>(
+  namespace: N,
+  { types, version }: { readonly version: number; readonly types: T }
+): Vocabulary<T> => {
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(namespace)) throw new VocabularyInvalid({ namespace, reason: "name" })
+  if (Ontology.isReserved(namespace)) throw new VocabularyInvalid({ namespace, reason: "reserved" })
+  const isVersion = (number: number) => Number.isInteger(number) && number >= 1
+  if (!isVersion(version)) throw new VocabularyInvalid({ namespace, reason: "version" })
+  for (const [type, { authors, since = 1 }] of Object.entries<Definition>(types)) {
+    const isNamed = Ontology.isForeign(type) && Ontology.segmentOf(type) === namespace
+    const isAuthored = authors.length > 0 && !(authors as ReadonlyArray<Ontology.Author>).includes("kernel")
+    if (!isNamed || !isAuthored || !isVersion(since) || since > version) {
+      throw new VocabularyInvalid({ namespace, reason: "type", type })
+    }
+  }
+  return { namespace, version, types }
+}
+
+/**
+ * Vocabularies side by side. Throws {@link VocabularyInvalid} where two have one namespace.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const all = (vocabularies: ReadonlyArray<Vocabulary>): ReadonlyArray<Vocabulary> => {
+  const names = vocabularies.map(({ namespace }) => namespace)
+  const namespace = names.find((name, index) => names.indexOf(name) !== index)
+  if (namespace !== undefined) throw new VocabularyInvalid({ namespace, reason: "taken" })
+  return vocabularies
+}
+
+/**
+ * What is declared of a type; `undefined` where no vocabulary has it.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const find = (vocabularies: ReadonlyArray<Vocabulary>, type: string): Definition | undefined => {
+  const own = vocabularies.find(({ types }) => Object.hasOwn(types, type))
+  return own?.types[type]
+}
+
+/**
+ * The versions of some vocabularies by namespace, as `run.started` pins them.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const pins = (vocabularies: ReadonlyArray<Vocabulary>): { readonly [namespace: string]: number } =>
+  Object.fromEntries(vocabularies.map(({ namespace, version }) => [namespace, version]))
+
+/**
+ * Who may write a type, as far as it is known: anybody but the kernel writes what is declared nowhere here.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const authorsOf = (
+  vocabularies: ReadonlyArray<Vocabulary>,
+  type: Ontology.Name
+): ReadonlyArray<Ontology.Author> =>
+  Ontology.isType(type)
+    ? Ontology.types[type].authors
+    : (find(vocabularies, type)?.authors ?? ["agent", "user", "institution"])
+
+/**
+ * Tells whether a type is an embedder's that is declared nowhere here.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUnknown = (vocabularies: ReadonlyArray<Vocabulary>, type: string): boolean =>
+  Ontology.isForeign(type) && find(vocabularies, type) === undefined
+
+/**
+ * Holds the payload of a body against what is declared of its type: nothing where it fits, or where nothing is.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfit = (
+  vocabularies: ReadonlyArray<Vocabulary>,
+  { data = {}, type }: Pick<Body, "data" | "type">
+): Payload.Problem | undefined => {
+  const definition = find(vocabularies, type)
+  if (definition === undefined) return undefined
+  const check = checkers.get(definition) ?? Payload.checker(definition.payload)
+  checkers.set(definition, check)
+  return check(data)
+}
+
+const checkers = new WeakMap<Definition, ReturnType<typeof Payload.checker>>()
