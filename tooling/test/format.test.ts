@@ -6,6 +6,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as List from "@backstitch/trace/List"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
@@ -81,6 +82,11 @@ describe("FORMAT.md", () => {
   it("shows the payload of every type as its schema has it", () => {
     const shown = /<!-- payloads[^>]*-->\n\n([\s\S]*?)\n\n<!-- \/payloads -->/.exec(page)?.[1]
     assert.strictEqual(shown, Payloads.section(), "put the output of node tooling/src/Payloads.ts there")
+  })
+
+  it("names the segments that are kept for the ontology", () => {
+    const shown = /<!-- segments[^>]*-->\n\n```\n([\s\S]*?)\n```/.exec(page)?.[1]
+    assert.deepStrictEqual(shown?.split(/\s+/), [...Ontology.segments])
   })
 
   it("describes chains that follow from its recipes alone (L3)", () => {

@@ -110,11 +110,14 @@ const taken = (exported: Export.Export, globals: Globals) =>
     const brought = yield* Exporting.bring(exported, { tenant })
     if (globals.json) Terminal.document({ runs: [brought] })
     else {
-      const { blobs, head, present, run, ticks } = brought
+      const { blobs, head, present, run, ticks, unknown } = brought
       const word = present ? "it was here already" : "verified"
       Terminal.print(
         `${Terminal.bold("IMPORTED:")} run=${run} | ${word} | transitions=${ticks} | blobs=${blobs} | head=${head}`
       )
+      if (unknown.length > 0) {
+        Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
+      }
     }
     return 0
   }).pipe(Effect.provide(Session.importing(globals)))

@@ -53,14 +53,14 @@ const range = Effect.fnUntraced(function* (run: Run, input: Input, globals: Glob
     if (tick < 1 || tick > head.tick) return yield* new History.TickOutOfRange({ run: run.id, tick, last: head.tick })
   }
   if (from > to) return yield* new Usage({ problem: `No tick is from ${from} to ${to}: give the first one first` })
-  const unknown = input.type.find((type) => !Ontology.isType(type))
+  const unknown = input.type.find((type) => !Ontology.isType(type) && !Ontology.isForeign(type))
   if (unknown !== undefined)
     return yield* new Asked.AskedUnknown({
       what: "type of transition",
       asked: unknown,
       known: Object.keys(Ontology.types)
     })
-  const types = new Set(input.type)
+  const types = new Set<string>(input.type)
   const lines = (step: Step) => {
     Terminal.print(TickLine.render(step, head.tick))
     if (input.state) Terminal.print(JSON.stringify(State.toJson(step.after)))

@@ -47,7 +47,7 @@ const one = Effect.fnUntraced(function* (id: string, { entries, head }: Kept, gl
 })
 
 const print = (verdict: Verifying.Verdict): void => {
-  const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks } = verdict
+  const { anchored, badTick, compared, consistent, damage, head, problem, run, ticks, unknown } = verdict
   if (!consistent) {
     Terminal.print(`${Terminal.bad("BROKEN:")} run=${run} | first bad tick=${badTick ?? "none"}`)
     Terminal.print(`        ${problem}`)
@@ -57,6 +57,11 @@ const print = (verdict: Verifying.Verdict): void => {
   Terminal.print(
     `${Terminal.good("VERIFIED:")} run=${run} | ${word} | transitions=${ticks} | states_compared=${compared} | head=${head}`
   )
+  if (unknown.length > 0) {
+    Terminal.print(
+      `${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: nothing here checks them`
+    )
+  }
   for (const { problem } of damage) Terminal.print(`${Terminal.bad("DAMAGED:")} run=${run} | ${problem}`)
 }
 
