@@ -132,7 +132,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     // To look is no failure: what is open is told.
     assert.strictEqual(looked.code, 0)
     assert.deepInclude(looked.document, { status: "held", transitions: 11 })
-    assert.deepInclude(looked.document.open[0], { tool: "order", phase: "started", target: "shelf/bread" })
+    assert.deepInclude(looked.document.open[0], { tool: "order", state: "executing", target: "shelf/bread" })
 
     const resumed = await shell.run(["resume", "crash", "--agent", agent], { SHOP: shop })
     assert.strictEqual(resumed.code, 0)

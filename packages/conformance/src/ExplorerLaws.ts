@@ -128,7 +128,7 @@ const effectsOf = (setting: Setting, head: ExploredLog.Node, { effects }: World.
 /** Actions that have started and are not settled. */
 const begun = (head: ExploredLog.Node): ReadonlyArray<string> =>
   Object.entries(OpenActions.of(head.position.state)).flatMap(([action, open]) =>
-    open === undefined || open.phase === "requested" || open.adopted ? [] : [action]
+    open === undefined || !OpenActions.isBegun(open) || open.adopted ? [] : [action]
   )
 
 /** Where a process stands is in the history of the log, or in no log at all: then it has been forgotten. */

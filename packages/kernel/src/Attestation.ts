@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { conforming } from "./internal/evidence.ts"
+import { answeredWith } from "./internal/settlement.ts"
 import { canBeVerified } from "./internal/verdicts.ts"
 import type { Subject } from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
@@ -54,21 +55,21 @@ export const of = (
   const fail = (expected: string, found: string, remedy: string) =>
     Result.fail(Check.fail("approval", id, { expected, found, remedy }))
   const isRead = (open.actual ?? null) !== null
-  const isAnswered = open.phase === "answered" || open.phase === "verified"
+  const isAnswered = OpenActions.isAnswered(open) || OpenActions.isRead(open)
   if (isRead && !isAnswered) {
-    const remedy = open.frozen === true ? "reopen it, and resume the run" : "resume the run: it is read again"
+    const remedy = OpenActions.isFrozen(open) ? "reopen it, and resume the run" : "resume the run: it is read again"
     return fail("a record that is later than the last sending", "one from before", remedy)
   }
   if (record !== undefined) {
     if (record === null) return fail("a record of the success", "nothing", remedyOf(state, subject))
     if (isRead) return fail("no other record than the one that was read", "another", "leave the record out")
-    const attested = { ...subject, open: { ...open, observed: record, phase: "answered" as const } }
+    const attested = answeredWith(subject, { as: "done", at: terms.now, output: record })
     const doubt = doubtOf(terms, state, attested, record)
     if (doubt !== undefined) return fail("a record of the success", doubt, "correct the record, or settle it otherwise")
     return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
   }
   // Where the system of record was read and does not show it, what the tool answered is contradicted.
-  const answer = open.phase === "answered" ? open.observed : null
+  const answer = OpenActions.isAnswered(open) ? open.answer?.output : null
   const actual = isAnswered ? (open.actual ?? answer ?? null) : null
   return believable(terms, state, { subject, actual, isRecorded: false })
 }
@@ -104,7 +105,7 @@ const remedyOf = (state: State, { contract, open }: Subject): string => {
     return `give what the system of record shows of ${open.tool} with \`--record FILE\`, or decide failure or abandoned`
   }
   const isStopped = plan?.status === "stopped"
-  const asks = open.frozen === true || isStopped ? "reopen it and resume the run" : "resume the run"
+  const asks = OpenActions.isFrozen(open) || isStopped ? "reopen it and resume the run" : "resume the run"
   return `${asks}, which asks the system of record, or give what it shows with \`--record FILE\``
 }
 

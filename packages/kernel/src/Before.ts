@@ -30,7 +30,7 @@ import * as Expression from "@backstitch/contracts/Expression"
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
@@ -67,7 +67,7 @@ export const decide = (
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
   // Another process went on meanwhile: it may have sent already.
-  const isOpen = open.phase === "started" || (Reversing.isDue(open) && Reversing.isWithheld(state, open))
+  const isOpen = OpenActions.isInFlight(open) || (Reversing.isDue(open) && Reversing.isWithheld(state, open))
   if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
   // A replica shows neither that something is there nor that it is not.

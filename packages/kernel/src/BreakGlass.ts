@@ -128,7 +128,7 @@ export const hold = (state: State, decision: Decision): Decision => {
     if (open?.review === undefined) continue
     const review = Reviews.of(state).get(open.review)
     if (review === undefined || review.verdict === "approved") continue
-    const isVerified = open.phase === "verified"
+    const isVerified = OpenActions.isRead(open)
     const drafts = decision.drafts.filter(
       (draft) => draft.body !== body && !(isVerified && draft.body.type === "action.verified")
     )

@@ -85,7 +85,7 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
       : gone(terms, used.action)
   }
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
-  if (open.frozen === true) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
+  if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
   // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
   const isUndone = Undo.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
@@ -120,10 +120,10 @@ export const reopened = (
   { action }: { readonly action: string }
 ): Decision | undefined => {
   const open = OpenActions.of(state)[action]
-  if (open?.told === undefined || open.frozen === true || UndoPlan.open(state) !== undefined) return undefined
+  if (open?.told === undefined || OpenActions.isFrozen(open) || UndoPlan.open(state) !== undefined) return undefined
   const { delivery, ...said } = open.told
   const isAsked = canBeAsked(terms, open.tool)
-  if (said.outcome === "failed" && open.phase === "verified" && !isAsked) return undefined
+  if (said.outcome === "failed" && OpenActions.isRead(open) && !isAsked) return undefined
   return told(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
 }
 
@@ -197,7 +197,10 @@ const told = (
       result: { output: said.output, status: "unknown", trust: 1 },
       type: "action.result"
     })
-    const actions = { ...OpenActions.of(state), [action]: { ...open, phase: "unknown" } }
+    const actions = {
+      ...OpenActions.of(state),
+      [action]: OpenActions.answeredBy(open, { as: "unknown", at: terms.now, output: said.output })
+    }
     const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
     const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })
     return { ...next, drafts: [result, ...next.drafts], flush: "now" }

@@ -148,7 +148,7 @@ export const instead = (
   const mine = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
   if (subject === undefined || mine?.failed?.action !== action) return undefined
-  if (mine.failed.at < (subject.open.startedAt ?? 0) || subject.open.phase !== "started") return undefined
+  if (subject.open.heard === undefined || subject.open.answer?.as !== "refused") return undefined
   if (mine.state === "review_required") return end(waiting(terms, mine, action))
   const due = dueOf(terms, mine, subject.open.tool)
   if (terms.now < due) return wait(action, due)

@@ -21,6 +21,7 @@
 
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -83,7 +84,7 @@ export const isHeld = ({ contract, open }: Subject): boolean => ToolContract.isL
  * @category guards
  * @since 0.1.0
  */
-export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && open.phase !== "verified"
+export const isUnseen = ({ open }: Subject): boolean => open.transaction === "freeze" && !OpenActions.isRead(open)
 
 /**
  * Decides what follows the answer of a tool that acted in a transaction. Without an answer there is nothing to commit.
@@ -180,7 +181,7 @@ export const settled = (terms: Terms.Terms, state: State, subject: Subject, read
     return askedAt < until ? readAgain(terms, subject) : over(terms, state, subject, read)
   }
   if (isAsBefore) return over(terms, state, subject, read)
-  const until = (open.answeredAt ?? open.startedAt ?? terms.now) + (contract.readback?.withinMillis ?? 0)
+  const until = (open.answer?.at ?? open.startedAt ?? terms.now) + (contract.readback?.withinMillis ?? 0)
   if (evidence._tag !== "Ok" && terms.now < until) return later(terms, subject, until)
   return remaining(terms, state, subject, read)
 }
@@ -293,6 +294,6 @@ const readAgain = (terms: Terms.Terms, subject: Subject): Decision =>
 
 const later = (terms: Terms.Terms, { contract, id, open }: Subject, until: number): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}
-  const since = open.answeredAt ?? open.startedAt ?? terms.now
+  const since = open.answer?.at ?? open.startedAt ?? terms.now
   return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))
 }

@@ -205,12 +205,12 @@ const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Lo
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
   const stood: OpenActions.Open = {
     ...(actor === undefined ? {} : { actor }),
+    answer: { as: "done", at: startedAt, output: observed ?? null },
     class: contract.class,
     firstAt,
     ...(key === undefined ? {} : { key }),
-    observed: observed ?? null,
+    heard: "record",
     params,
-    phase: "verified",
     startedAt,
     state: "reconciled_success",
     ...(target === undefined ? {} : { target }),
@@ -279,7 +279,7 @@ const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolCo
  */
 export const isUnderWay = (state: State, action: string): boolean => {
   const original = OpenActions.of(state)[action]
-  return original !== undefined && original.phase !== "verified"
+  return original !== undefined && !OpenActions.isRead(original)
 }
 
 /**

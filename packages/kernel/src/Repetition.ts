@@ -94,7 +94,7 @@ export const begun = (action: string, open: OpenActions.Open): Decision =>
     _tag: "Held",
     tick: open.tick,
     action,
-    why: `action ${action} was requested at tick ${open.tick} and is ${open.phase}`,
+    why: `action ${action} was requested at tick ${open.tick} and is ${open.state}`,
     next: "resume the run: the action is settled first"
   })
 

@@ -149,7 +149,7 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
       const remedy = "settle it, or have it sent again as resent"
       return fail("a tool that can be asked or read", `${subject.open.tool}, which can be neither`, remedy)
     }
-    return subject.open.frozen === true
+    return OpenActions.isFrozen(subject.open)
       ? Result.succeed({ data: { ...given, ...renewed, state: states.reopened }, drafts: [] })
       : unfrozen(state, subject, "resume the run: it is verified there")
   }
@@ -185,7 +185,7 @@ const resent = (
     Result.fail(Check.fail("approval", action, { expected, found, remedy }))
   const remedy = "name one that `backstitch review` lists, or resume the run"
   if (subject === undefined) return fail("an action that waits for a person", "one that is not held", remedy)
-  if (subject.open.class === "read_only" || subject.open.frozen !== true) return unfrozen(state, subject, remedy)
+  if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject, remedy)
   if (!canBeResent(subject)) return fail("an action that this run began", "another", "settle it otherwise")
   if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
   return Result.succeed({ data: { ...given, ...renewed, resend: true, state: states.reopened }, drafts: [] })
@@ -232,7 +232,7 @@ const brokenBy = (state: State, { id, open }: Recovery.Subject, given: JsonObjec
   return Check.fail("approval", id, {
     expected: `a success by another than ${review.brokenBy}`,
     found: "one by whoever broke the glass",
-    remedy: `let another decide; ${open.frozen === true ? "failure, abandoned and reopened" : "failure and abandoned"} stay possible`
+    remedy: `let another decide; ${OpenActions.isFrozen(open) ? "failure, abandoned and reopened" : "failure and abandoned"} stay possible`
   })
 }
 
@@ -354,7 +354,7 @@ const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, deci
     const original = OpenActions.of(state)[text(decided["action"])]
     return Result.succeed({ data: { ...tried, ...(original && { state: states.reopened }) }, drafts: [] })
   }
-  if (plan.status !== "stopped" && begun.open.frozen !== true) {
+  if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
     return refused(action, "an action that waits for a person", "one that goes on by itself", "resume the run")
   }
   const resend = as === "resent" ? { resend: true } : {}

@@ -71,8 +71,8 @@ export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan
  * @category guards
  * @since 0.1.0
  */
-export const isDue = ({ due, phase, resend, undoes }: OpenActions.Open): boolean =>
-  undoes !== undefined && (due === true || resend === true || phase === "deferred")
+export const isDue = ({ deferred, due, resend, undoes }: OpenActions.Open): boolean =>
+  undoes !== undefined && (due === true || resend === true || deferred === true)
 
 /**
  * Goes on with a reversal that is due: what it undoes is asked about.
@@ -175,8 +175,8 @@ export const withhold = (
 }
 
 /** Nothing of it was sent by now. */
-const isFirst = ({ attempts = 1, phase }: OpenActions.Open): boolean =>
-  phase === "deferred" || (phase === "started" && attempts <= 1)
+const isFirst = (open: OpenActions.Open): boolean =>
+  open.deferred === true || (OpenActions.isInFlight(open) && (open.attempts ?? 1) <= 1)
 
 /** Decides behind a transition that comes first. */
 const noting = (noted: Draft, decision: Decision): Decision => ({

@@ -98,7 +98,7 @@ export const bindings = (
     actual,
     args: open.params,
     key: open.key ?? "",
-    observed: open.observed ?? null,
+    observed: open.answer?.output ?? null,
     startedAt: new Date(open.firstAt ?? open.startedAt ?? 0).toISOString(),
     target: open.target ?? "",
     tenant: terms.run.tenant

@@ -86,7 +86,7 @@ export const answered = (
   if (subject === undefined) return gone(terms, command.action)
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
-  if (subject.open.frozen === true) return frozen(terms, subject)
+  if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
   const evidence = current(subject, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (!ToolContract.isMutating(subject.contract))
     return ReadAnswer.decide(terms, state, subject, { ...command, evidence })
@@ -117,12 +117,12 @@ export const readBack = (
   if (subject === undefined) return gone(terms, command.action)
   if (!ToolContract.isMutating(subject.contract)) return ReadAnswer.decide(terms, state, subject, command)
   const isLooked =
-    LocalTransaction.isHeld(subject) && (subject.open.frozen !== true || LocalTransaction.isUnseen(subject))
+    LocalTransaction.isHeld(subject) && (!OpenActions.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
   const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
   if (over !== undefined) return over
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
-  if (subject.open.frozen === true) return frozen(terms, subject)
+  if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
   const { concluded } = command
   const { evidence, source } = command
   if (isUnheard(subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
@@ -159,30 +159,26 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
   // What it left open ended with its process: whether it was committed is read.
-  const isBegun = open.phase !== "requested" && open.phase !== "deferred"
+  const isBegun = OpenActions.isBegun(open) && open.deferred !== true
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
-  if (open.frozen === true && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
+  if (OpenActions.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
   if (isLeftOpen) return prove(terms, state, subject)
   if (Reversing.isDue(open)) return Reversing.again(terms, state, subject)
   if (open.resend === true) return resent(terms, state, subject)
-  switch (open.phase) {
-    case "requested":
-      return ToolContract.isMutating(contract)
-        ? drop(terms, subject)
-        : go({ _tag: "Call", request: requestOf(terms, subject) })
-    case "deferred":
-      return attempt(terms, subject, { isLookedAt: true, key: open.key })
-    case "answered":
-    case "verified":
-      return open.accepted === true ? processing(terms, state, subject) : prove(terms, state, subject)
-    case "started":
-    case "unknown":
-      return contract.status === "by_key"
-        ? go({ _tag: "Ask", request: requestOf(terms, subject) })
-        : contract.idempotency === "idempotent_write" && open.key !== undefined
-          ? repeated(terms, state, subject)
-          : unheard(terms, state, subject)
+  if (open.deferred === true) return attempt(terms, subject, { isLookedAt: true, key: open.key })
+  if (!OpenActions.isBegun(open)) {
+    return ToolContract.isMutating(contract)
+      ? drop(terms, subject)
+      : go({ _tag: "Call", request: requestOf(terms, subject) })
   }
+  if (OpenActions.isAnswered(open) || OpenActions.isRead(open)) {
+    return OpenActions.isAccepted(open) ? processing(terms, state, subject) : prove(terms, state, subject)
+  }
+  return contract.status === "by_key"
+    ? go({ _tag: "Ask", request: requestOf(terms, subject) })
+    : contract.idempotency === "idempotent_write" && open.key !== undefined
+      ? repeated(terms, state, subject)
+      : unheard(terms, state, subject)
 }
 
 /** Sends again under its key; where that would be blind, a person has to find out what it did (row 8). */
@@ -200,7 +196,7 @@ const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision =
   const why = "it can be neither asked about nor sent again"
   const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
   const left = heard - surelySince(terms, open)
-  const mayAnswer = open.phase === "started" && left > 0
+  const mayAnswer = OpenActions.isInFlight(open) && left > 0
   if (mayAnswer) return wait(id, terms.now + left)
   return Own.canTell(subject)
     ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })
@@ -264,12 +260,12 @@ const called = (
       const isReplayed = evidence.replayed === true
       const noted = isReplayed ? { ...command, data: { replayed: true } } : command
       const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
-      const taken = answeredWith(subject, evidence.output)
+      const taken = answeredWith(subject, { as: "done", at: terms.now, output: evidence.output })
       return isReplayed ? replayed(terms, state, taken, result) : prove(terms, state, taken, [result])
     }
     case "Accepted": {
       const result = Acceptance.draft(terms, subject, { ...command, evidence })
-      const taken = answeredWith(subject, evidence.output, true)
+      const taken = answeredWith(subject, { as: "accepted", at: terms.now, output: evidence.output })
       return processing({ ...terms, tick: terms.tick + 1 }, state, taken, [result])
     }
     case "Error": {
@@ -279,7 +275,7 @@ const called = (
     default: {
       const output = failureOf(evidence)
       const result = resultDraft(terms, subject.id, { output, status: "unknown", trust: 0 }, command)
-      const unknown = { ...subject, open: { ...subject.open, phase: "unknown" as const } }
+      const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
       const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
       return { ...next, drafts: [result, ...next.drafts], flush: "now" }
     }

@@ -21,6 +21,7 @@ import { resultDraft } from "./internal/evidence.ts"
 import { answeredWith, isReportable, subjectOf, unverified } from "./internal/settlement.ts"
 import { isExecuting } from "./internal/timeout.ts"
 import * as Limits from "./Limits.ts"
+import * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
@@ -127,10 +128,11 @@ const exhausted = (
 
 /** The action as it stands once what was answered in the same decision is committed. */
 const answeredIn = (subject: Recovery.Subject, drafts: ReadonlyArray<Draft>): Recovery.Subject => {
-  const answer = drafts.findLast(({ body }) => body.type === "action.result" && body.result?.status === "ok")?.body
+  const answer = drafts.findLast(({ body }) => body.type === "action.result" && body.result?.status === "ok")
   if (answer === undefined) return subject
-  const accepted = answer.data?.["stage"] === "accepted" ? true : undefined
-  return answeredWith(subject, answer.result?.output ?? null, accepted)
+  const { body, stamp } = answer
+  const as = Payload.of(body, "action.result")?.stage ?? "done"
+  return answeredWith(subject, { as, at: stamp.asOf, output: body.result?.output ?? null })
 }
 
 const unanswered = { evidence: { _tag: "Unknown", reason: "nobody may be asked any more" } } as const

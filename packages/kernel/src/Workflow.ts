@@ -107,7 +107,7 @@ const settledStep = (terms: Terms.Terms, action: string, settled: SettledActions
 /** What is open is settled first, whoever is to undo it. */
 const openStep = (terms: Terms.Terms, action: string, open: OpenActions.Open): Saga.Step => ({
   ...stepOf(terms, action, open.tool, open.undo),
-  state: open.phase === "unknown" ? "unknown" : open.phase === "verified" ? "review_required" : "executing",
+  state: open.state,
   reversibility: reversibilityOf(open.undo?.["class"])
 })
 

@@ -127,7 +127,7 @@ describe("Attestation", () => {
       const found = Attestation.of(bench.terms, bench.state, stale, seen)
       assert.match(Result.isFailure(found) ? (found.failure.expected ?? "") : "", /later than the last sending/)
     }
-    const verified = { ...stale, open: { ...stale.open, phase: "verified" as const } }
+    const verified = { ...stale, open: { ...stale.open, heard: "record" as const } }
     const known = Attestation.of(bench.terms, bench.state, verified, undefined)
     assert.deepInclude(Result.getOrThrow(known), { actual: { id: "LX1", price: 90 }, isRecorded: false })
     assert.isTrue(Result.isFailure(Attestation.of(bench.terms, bench.state, verified, record)))

@@ -19,7 +19,7 @@ const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenActions.Open> = {
   open: {
     class: "x",
     params: { flight: "LX1" },
-    phase: "verified",
+    heard: "record",
     state: "committed",
     tick: 2,
     tool: "book",

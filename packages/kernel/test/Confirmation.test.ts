@@ -250,6 +250,6 @@ describe("a question about the key", () => {
     assert.include(held.why, "wrong_target_modified")
     assert.strictEqual(bench.last.body.data?.["decision"], "freeze_and_alarm")
     assert.notStrictEqual(action, asked.action)
-    assert.strictEqual(OpenActions.of(bench.state)[asked.action]?.phase, "unknown")
+    assert.strictEqual(OpenActions.of(bench.state)[asked.action]?.answer?.as, "unknown")
   })
 })

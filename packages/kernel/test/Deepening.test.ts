@@ -80,7 +80,7 @@ describe("what is under way when its time is over", () => {
     bench.now += 10_000
     ends(bench.readsBack(action, pending), "Held")
     assert.deepInclude(bench.last.body.data, { section: "verification_timeout", decision: "hold_and_escalate" })
-    assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.state, "review_required")
     assert.strictEqual(historyOf(bench, action).state, "review_required")
     assert.strictEqual(Reporting.report(historyOf(bench, action)).standing, "review_required")
   })

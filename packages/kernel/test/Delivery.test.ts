@@ -102,13 +102,13 @@ describe("Delivery", () => {
     told(booked(key))
     bench.now += 60_000
     ends(bench.readsBack(action, ok({ id: "B1", price: 1 })), "Held")
-    assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.state, "review_required")
     return scene
   }
 
   it("moves nothing that a person decides about, whatever it tells, and is kept once, as evidence", () => {
     const { action, bench, key, told } = disputed()
-    const { phase, observed } = OpenActions.of(bench.state)[action]!
+    const { answer, heard } = OpenActions.of(bench.state)[action]!
     const { tick } = bench.at.head
     const before = ActionHistory.of(bench.transitions, action)!
     for (const status of ["sold_out", "booked", "booked", "queued"]) {
@@ -119,7 +119,7 @@ describe("Delivery", () => {
     assert.deepStrictEqual(bench.types(tick), ["action.result", "action.result"])
     assert.deepInclude(bench.last.body.data, { told: { outcome: "done", output: { id: "B2" } }, via: "webhook" })
     const open = OpenActions.of(bench.state)[action]!
-    assert.deepInclude(open, { frozen: true, observed, phase })
+    assert.deepInclude(open, { answer, heard, state: "review_required" })
     assert.deepInclude(open.told, { outcome: "done", output: { id: "B2" } })
     assert.deepStrictEqual(ActionHistory.of(bench.transitions, action), before, "nothing moves")
     assert.strictEqual(bench.state.world["spent"], 0)
@@ -155,7 +155,7 @@ describe("Delivery", () => {
     const readback = { ...definition.tools.book.readback, scope: { tenant: "actual.tenant" } }
     const { action, bench, key, told } = waiting({ readback, status: "none", undo: "X" })
     ends(told({ ...booked(key), booking: { id: "B1", tenant: "umbrella" } }), "Held")
-    assert.isTrue(OpenActions.of(bench.state)[action]?.frozen)
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.state, "review_required")
     ends(told({ key, status: "sold_out", booking: null }), "Held")
     ends(bench.does({ _tag: "Recover", action }), "Held")
     bench.reopens(action)

@@ -186,10 +186,10 @@ describe("ReviewTrigger", () => {
   it("freezes what the recovery table leaves to a person, and nothing else", () => {
     const [held, waiting] = begun("high_risk_external")
     happens.unreachable(held, waiting, false)
-    assert.isUndefined(OpenActions.of(held.state)[waiting]?.frozen)
+    assert.notStrictEqual(OpenActions.of(held.state)[waiting]?.state, "review_required")
     const [stopped, action] = begun("high_risk_external")
     happens.mismatch(stopped, action, false)
-    assert.isTrue(OpenActions.of(stopped.state)[action]?.frozen)
+    assert.strictEqual(OpenActions.of(stopped.state)[action]?.state, "review_required")
     const { length } = stopped.transitions
     reads(stopped, action, record())
     stopped.does({ _tag: "Recover", action })

@@ -89,7 +89,7 @@ describe("the times of a contract", () => {
     call(bench.answers(action, { _tag: "NotFound" }, "status"))
     const refused = { _tag: "Answered", action, via: "call", evidence: { _tag: "Error", error: "full" } } as const
     asks(bench.does({ ...refused, askedAt: first }), "Ask")
-    assert.deepInclude(OpenActions.of(bench.state)[action], { phase: "unknown", target: "seat/LX1" })
+    assert.deepInclude(OpenActions.of(bench.state)[action], { heard: "answer", target: "seat/LX1" })
     ends(bench.does({ ...refused, askedAt: bench.now }), "Failed")
   })
 
@@ -157,7 +157,7 @@ describe("a readback", () => {
       bench.now += 60_000
       ends(bench.readsBack(action, evidence), "Held")
       assert.strictEqual(bench.verdict?.status, "unknown")
-      if (OpenActions.of(bench.state)[action]?.frozen === true) bench.reopens(action)
+      if (OpenActions.of(bench.state)[action]?.state === "review_required") bench.reopens(action)
       assert.deepStrictEqual(asks(bench.does({ _tag: "Recover", action }), "ReadBack").observed, { id: "F1" })
       assert.strictEqual(ends(bench.readsBack(action, ok({ to: "1" })), "Done").basis, "readback")
     }

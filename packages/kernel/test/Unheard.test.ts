@@ -75,7 +75,7 @@ describe("a call that nobody answered and nobody can be asked about", () => {
     assert.deepStrictEqual(next, { _tag: "Wait", action, untilMillis: self.now + 60_000 })
     self.now += 60_000
     ends(self.does({ _tag: "Recover", action }), "Held")
-    assert.isTrue(OpenActions.of(self.state)[action]?.frozen)
+    assert.strictEqual(OpenActions.of(self.state)[action]?.state, "review_required")
   })
 
   it("is done where a strong read shows what was not there before", () => {
@@ -282,7 +282,7 @@ describe("what is grave and that nobody can check", () => {
     const told = bench({ ...grave, webhook: { secret: "POST_SECRET", key: "body.key", done: "true" } })
     const sent = begun(told).action
     assert.include(ends(told.answers(sent, ok({ id: 1 })), "Held").next, "its provider tells")
-    assert.isUndefined(OpenActions.of(told.state)[sent]?.frozen)
+    assert.notStrictEqual(OpenActions.of(told.state)[sent]?.state, "review_required")
   })
 
   it("settles in a lower class as ever, on the word of its tool", () => {

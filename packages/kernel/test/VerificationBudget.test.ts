@@ -73,7 +73,7 @@ describe("VerificationBudget", () => {
     const held = ends(bench.answers(action, ok({ id: "B2" })), "Held")
     assert.include(held.why, "at most 1 in the run")
     assert.include(bench.types(), "action.result")
-    assert.strictEqual(OpenActions.of(bench.state)[action]?.phase, "answered")
+    assert.strictEqual(OpenActions.of(bench.state)[action]?.heard, "answer")
   })
 
   const Move = Schema.Literals(["recover", "notFound", "pending", "lost", "right"])

@@ -199,8 +199,8 @@ const failed = (each: Obligation, { stamp: { asOf } }: Transition, action: strin
  * @category conversions
  * @since 0.1.0
  */
-export const shown = ({ actual, observed, params }: OpenActions.Open): JsonObject => ({
-  actual: actual ?? observed ?? null,
+export const shown = ({ actual, answer, params }: OpenActions.Open): JsonObject => ({
+  actual: actual ?? answer?.output ?? null,
   args: params,
-  observed: observed ?? null
+  observed: answer?.output ?? null
 })

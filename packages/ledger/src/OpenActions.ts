@@ -32,12 +32,17 @@ import {
 import * as Payload from "./Payload.ts"
 
 /**
- * How far an open action has come. What is deferred was begun, and nothing of it was sent.
+ * What a tool answered last, or the record of its key: when, and what came of it by that. `refused` attests that nothing
+ * happened; of `unknown` nobody knows.
  *
  * @category models
  * @since 0.1.0
  */
-export type Phase = "requested" | "deferred" | "started" | "answered" | "unknown" | "verified"
+export interface Answer extends JsonObject {
+  readonly as: "accepted" | "done" | "refused" | "unknown"
+  readonly at: number
+  readonly output: Json
+}
 
 /**
  * An action that is not settled.
@@ -48,18 +53,15 @@ export type Phase = "requested" | "deferred" | "started" | "answered" | "unknown
 export interface Open extends JsonObject {
   readonly class: string
   readonly params: Json
-  readonly phase: Phase
   readonly state: ActionState.State
   readonly tick: number
   readonly tool: string
-  /** The tool took the request, and it was not done then. */
-  readonly accepted?: boolean | undefined
   /** Who acts, kept where the contract asks about it. */
   readonly actor?: string | undefined
   readonly actual?: Json | undefined
   /** Another run did it under this key: it is asked about, and never sent from here. */
   readonly adopted?: boolean | undefined
-  readonly answeredAt?: number | undefined
+  readonly answer?: Answer | undefined
   /** Questions about it, where the contract limits them. */
   readonly asked?: number | undefined
   /** What the record showed before anything was sent. */
@@ -67,6 +69,8 @@ export interface Open extends JsonObject {
   readonly attempts?: number | undefined
   /** It did not show when it was read first, and is read again in its time. */
   readonly awaited?: boolean | undefined
+  /** Nothing of the last attempt was sent. */
+  readonly deferred?: boolean | undefined
   /** Since when it waits for a record that could not be read before it was sent; epoch milliseconds. */
   readonly deferredAt?: number | undefined
   /** It is sent again once what it undoes was asked about: nothing of it is under way. */
@@ -74,12 +78,11 @@ export interface Open extends JsonObject {
   /** Digests of what its provider has delivered. */
   readonly deliveries?: ReadonlyArray<string> | undefined
   readonly firstAt?: number | undefined
-  /** A person decides about it; until then nothing is asked, sent or believed. */
-  readonly frozen?: boolean | undefined
+  /** What was heard of the last attempt; nothing, where it is absent. */
+  readonly heard?: "answer" | "record" | undefined
   readonly key?: string | undefined
   /** How often the record contradicted it when its time was over. */
   readonly mismatches?: number | undefined
-  readonly observed?: Json | undefined
   /** Which of several same acts it is, where it is not the first. */
   readonly occurrence?: number | undefined
   /** How often it was sent before a person last had it tried again: that counts for no limit. */
@@ -136,27 +139,25 @@ type Name = keyof { readonly [Each in keyof Open as string extends Each ? never 
 
 /** All names of an open action, in order. */
 const ordered: { readonly [Each in Name]: true } = {
-  accepted: true,
   actor: true,
   actual: true,
   adopted: true,
-  answeredAt: true,
+  answer: true,
   asked: true,
   attempts: true,
   awaited: true,
   before: true,
   class: true,
+  deferred: true,
   deferredAt: true,
   deliveries: true,
   due: true,
   firstAt: true,
-  frozen: true,
+  heard: true,
   key: true,
   mismatches: true,
-  observed: true,
   occurrence: true,
   params: true,
-  phase: true,
   renewed: true,
   requestHash: true,
   resend: true,
@@ -322,3 +323,72 @@ export const isRefused = (transition: Draft, before: State): boolean =>
  * @since 0.1.0
  */
 export const toldBy = (draft: Draft): Told | undefined => toldOf(draft)
+
+/**
+ * Tells whether an action was begun: its key and target are durable, and its effect may happen.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isBegun = ({ state }: Open): boolean => state !== "proposed" && state !== "validated"
+
+/**
+ * Tells whether a person decides about an action: until then nothing is asked, sent or believed of it.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isFrozen = ({ state }: Open): boolean => state === "review_required"
+
+/**
+ * Tells whether nobody has heard of the last attempt of an action, which this run made.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isInFlight = (open: Open): boolean =>
+  isBegun(open) && open.heard === undefined && open.deferred !== true && open.adopted !== true
+
+/**
+ * Tells whether a tool took the request of an action when it answered last, without its being done then.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAccepted = ({ answer }: Open): boolean => answer?.as === "accepted"
+
+/**
+ * Tells whether the last that was heard of an action is that it is done or accepted.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isAnswered = ({ answer, heard }: Open): boolean =>
+  heard === "answer" && (answer?.as === "done" || answer?.as === "accepted")
+
+/**
+ * Tells whether the last that was heard of an action is what its record shows.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isRead = ({ heard }: Open): boolean => heard === "record"
+
+/**
+ * Tells whether nobody knows of an action that was begun whether it is done: nothing was heard of it, or nothing that
+ * says so.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isUncertain = (open: Open): boolean =>
+  isBegun(open) && open.deferred !== true && !isAnswered(open) && !isRead(open)
+
+/**
+ * An action as it stands once an answer is committed.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const answeredBy = (open: Open, answer: Answer): Open =>
+  patched(open, { answer, deferred: undefined, heard: "answer" })

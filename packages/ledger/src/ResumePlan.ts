@@ -12,7 +12,7 @@
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import type * as OpenActions from "./OpenActions.ts"
+import * as OpenActions from "./OpenActions.ts"
 
 /**
  * The property of a step that decides.
@@ -135,9 +135,9 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
       if (left === undefined) return []
       const { tick: since, tool } = left
       const contract = TaskPack.tool(pack, tool)
-      const phase = phaseOf(left.phase)
+      const phase = phaseOf(left)
       const property = propertyOf(contract)
-      if (left.frozen === true) {
+      if (OpenActions.isFrozen(left)) {
         const because = "a person decides about it: nothing is asked or sent before"
         return [{ action, tool, since, phase, property, recovery: "hold" as const, because }]
       }
@@ -151,9 +151,9 @@ export const plan = (pack: TaskPack.TaskPack | undefined, open: OpenActions.Open
     .sort((one, other) => one.since - other.since)
 
 /** What has nothing in flight, although it was begun, begins again by itself. */
-const beginningOf = ({ phase, resend }: OpenActions.Open): string | undefined => {
+const beginningOf = ({ deferred, resend }: OpenActions.Open): string | undefined => {
   if (resend === true) return "a person found that it did not happen: it is sent again"
-  return phase === "deferred" ? "nothing of it was sent: what is there is read again before" : undefined
+  return deferred === true ? "nothing of it was sent: what is there is read again before" : undefined
 }
 
 /**
@@ -162,18 +162,9 @@ const beginningOf = ({ phase, resend }: OpenActions.Open): string | undefined =>
  * @category conversions
  * @since 0.1.0
  */
-export const phaseOf = (phase: OpenActions.Phase): Phase => {
-  switch (phase) {
-    case "requested":
-    case "deferred":
-      return "before_start"
-    case "started":
-    case "unknown":
-      return "in_flight"
-    case "answered":
-    case "verified":
-      return "answered"
-  }
+export const phaseOf = (open: OpenActions.Open): Phase => {
+  if (!OpenActions.isBegun(open) || open.deferred === true) return "before_start"
+  return OpenActions.isAnswered(open) || OpenActions.isRead(open) ? "answered" : "in_flight"
 }
 
 const reasonOf = (property: Property, phase: Phase): string => {

@@ -86,7 +86,7 @@ describe("Obligations", () => {
   it("end the generation of a key that was refused behind the pivot (decision 0035)", () => {
     const state = run(...pivot, ...begun("a2", "tell"), ...refused("a2"))
     assert.strictEqual(UsedKeys.find(state, "key-a2")?.status, "error")
-    assert.deepInclude(OpenActions.of(state)["a2"], { phase: "started", attempts: 1 })
+    assert.deepInclude(OpenActions.of(state)["a2"], { state: "forward_recovery", attempts: 1 })
     const again = run(...pivot, ...begun("a2", "tell"), ...refused("a2"), started("a2", "key-a2-1"))
     assert.deepInclude(OpenActions.of(again)["a2"], { attempts: 1, firstAt: 9000, key: "key-a2-1" })
     assert.deepInclude(UsedKeys.find(again, "key-a2-1"), { action: "a2", started: 9 })

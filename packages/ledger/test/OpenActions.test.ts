@@ -35,10 +35,10 @@ const step = (type: Body["type"], id: string, result?: Outcome): readonly [Body]
 ]
 const ok: Outcome = { status: "ok", output: "B1" }
 
-const phase = (state: State.State, id: string) => OpenActions.of(state)[id]?.phase
+const stateOf = (state: State.State, id: string) => OpenActions.of(state)[id]?.state
 
 describe("OpenActions", () => {
-  it("follows a mutation from request to settlement, through every phase", () => {
+  it("follows a mutation from request to settlement, by the table of states", () => {
     const steps = [
       requested("a1"),
       started("a1", "k1"),
@@ -47,8 +47,8 @@ describe("OpenActions", () => {
       step("action.verified", "a1", ok),
       step("action.reconciled", "a1", { status: "ok" })
     ]
-    const phases = steps.map((_, index) => phase(run(...steps.slice(0, index + 1)), "a1"))
-    assert.deepStrictEqual(phases, ["requested", "started", "unknown", "answered", "verified", undefined])
+    const states = steps.map((_, index) => stateOf(run(...steps.slice(0, index + 1)), "a1"))
+    assert.deepStrictEqual(states, ["proposed", "executing", "unknown", "pending", "committed", undefined])
   })
 
   it("keeps what a crash must not lose: key, request hash, target, arguments, and when it was started (L5)", () => {
@@ -70,10 +70,10 @@ describe("OpenActions", () => {
   })
 
   it("settles a read by its answer, and a mutation not before it is reconciled", () => {
-    assert.isUndefined(phase(run(requested("a1", "look", "read_only"), step("action.result", "a1", ok)), "a1"))
+    assert.isUndefined(stateOf(run(requested("a1", "look", "read_only"), step("action.result", "a1", ok)), "a1"))
     assert.strictEqual(
-      phase(run(requested("a1"), started("a1", "k1"), step("action.result", "a1", ok)), "a1"),
-      "answered"
+      stateOf(run(requested("a1"), started("a1", "k1"), step("action.result", "a1", ok)), "a1"),
+      "pending"
     )
   })
 
@@ -123,9 +123,9 @@ describe("UsedKeys", () => {
       )["a1"]
     const begun = OpenActions.of(run(requested("a1"), started("a1", "k1")))["a1"]!
     assert.deepStrictEqual(decided({ decision: "wait" }), begun)
-    assert.deepStrictEqual(decided({ defers: true }), { ...begun, deferredAt: 102, phase: "deferred" })
+    assert.deepStrictEqual(decided({ defers: true }), { ...begun, deferred: true, deferredAt: 102 })
     assert.deepStrictEqual(decided({ awaits: true }), { ...begun, awaited: true })
-    assert.deepStrictEqual(decided({ freezes: true }), { ...begun, frozen: true, state: "review_required" })
+    assert.deepStrictEqual(decided({ freezes: true }), { ...begun, state: "review_required" })
     assert.deepStrictEqual(decided({ tried: ["retry_verification"] }), { ...begun, tried: ["retry_verification"] })
   })
 
@@ -135,8 +135,7 @@ describe("UsedKeys", () => {
       [{ ...step("review.decided", "a1")[0], data: { as, resend: true, state: "pending" } }] as const
     const begun = [requested("a1"), started("a1", "k1")]
     const of = (...steps: ReadonlyArray<readonly [Body]>) => OpenActions.of(run(...begun, ...steps))["a1"]
-    assert.notProperty(of(frozen, decided("resent")), "frozen")
-    assert.deepInclude(of(frozen, decided("resent")), { resend: true })
+    assert.deepInclude(of(frozen, decided("resent")), { resend: true, state: "pending" })
     assert.deepStrictEqual(of(decided("resent")), { ...of(), state: "pending" })
   })
 })

@@ -39,15 +39,15 @@ describe("ResumePlan", () => {
   })
 
   it("plans each open action by what it is and how far it came, in the order in which they began", () => {
-    const open = (tool: string, tick: number, phase: OpenActions.Phase): OpenActions.Open => ({
+    const open = (tool: string, tick: number, more: Partial<OpenActions.Open> = {}): OpenActions.Open => ({
       class: "high_risk_external",
       params: {},
-      phase,
       state: "executing",
       tick,
-      tool
+      tool,
+      ...more
     })
-    const steps = ResumePlan.plan(undefined, { a9: open("fax", 9, "started"), a4: open("mail", 4, "requested") })
+    const steps = ResumePlan.plan(undefined, { a9: open("fax", 9), a4: open("mail", 4, { state: "validated" }) })
     assert.deepStrictEqual(
       steps.map(({ action, phase, recovery }) => [action, phase, recovery]),
       [
@@ -56,8 +56,8 @@ describe("ResumePlan", () => {
       ]
     )
     assert.include(steps[1]?.because, "a person has to look")
-    for (const phase of ["unknown", "answered", "verified"] as const) {
-      assert.isAbove(ResumePlan.plan(undefined, { a1: open("fax", 1, phase) })[0]?.because.length ?? 0, 10)
+    for (const heard of ["answer", "record"] as const) {
+      assert.isAbove(ResumePlan.plan(undefined, { a1: open("fax", 1, { heard }) })[0]?.because.length ?? 0, 10)
     }
   })
 

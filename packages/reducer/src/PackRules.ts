@@ -101,7 +101,7 @@ const bind = ({ after, before, state, transition }: Rules.Scope) => {
     args: transition.body.action?.params ?? open?.params ?? transition.body.data ?? {},
     before,
     key: undefined,
-    observed: transition.body.result?.output ?? open?.observed ?? null,
+    observed: transition.body.result?.output ?? open?.answer?.output ?? null,
     row: undefined,
     state: { ...state.working, ...state.world }
   }
@@ -112,7 +112,7 @@ interface Open {
   readonly tool?: string
   readonly params?: Json
   readonly key?: string
-  readonly observed?: Json
+  readonly answer?: { readonly output: Json }
   readonly actual?: Json
 }
 
@@ -142,7 +142,7 @@ const eventOf = (pack: TaskPack.TaskPack, before: State, { body }: Transition): 
     if (open === undefined || reduction === undefined || result?.status !== "ok") return undefined
     // What undoes an effect that was never believed changes no belief either.
     if (Payload.of(body, "action.reconciled")?.believed === false) return undefined
-    const observed = type === "action.result" ? result?.output : open.observed
+    const observed = type === "action.result" ? result?.output : open.answer?.output
     const actual = open.actual ?? observed
     const seen = { actual: actual ?? null, args: open.params ?? null, key: open.key ?? "", observed: observed ?? null }
     // A recording may keep more of what a tool showed than the text that the model was given.

@@ -35,7 +35,7 @@ import * as Settling from "./Settling.ts"
 export interface Open {
   readonly action: string
   readonly tool: string
-  readonly phase: OpenActions.Phase
+  readonly state: ActionState.State
   readonly stands: string
   readonly since: number
   readonly target?: string | undefined
@@ -145,7 +145,7 @@ export const openOf = (at: Settling.Standpoint, known: Settling.Known): Readonly
     if (open === undefined || settling === undefined) return []
     const { next, since, stands } = settling
     const target = open.target === undefined ? {} : { target: open.target }
-    return [{ action, tool: open.tool, phase: open.phase, stands, since, ...target, next }]
+    return [{ action, tool: open.tool, state: open.state, stands, since, ...target, next }]
   })
 
 /**

@@ -417,7 +417,7 @@ const heldOf = (
   const { decision, discrepancy } = known.histories.get(action) ?? {}
   const { isPersons, next, since, stands } = Settling.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
-  const isUnsent = open.phase === "deferred" || open.due === true || Reversing.isWithheld(at.state, open)
+  const isUnsent = open.deferred === true || open.due === true || Reversing.isWithheld(at.state, open)
   const why =
     discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
       ? Discrepancy.definitions[discrepancy].meaning

@@ -90,8 +90,7 @@ export const of = (at: Standpoint, action: string, { glass, histories }: Known):
   }
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
-  const isPersons =
-    open.frozen === true || isStopped || history?.state === "review_required" || isAnothers(open, history?.decision)
+  const isPersons = OpenActions.isFrozen(open) || isStopped || isAnothers(open, history?.decision)
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
 }
 
@@ -303,29 +302,29 @@ const standsAt = (
   }
   const since = history?.decided?.tick ?? open.tick
   if (Reversing.isWithheld(state, open)) {
-    const sent = open.phase === "deferred" ? "was not sent" : "was not sent again"
+    const sent = open.deferred === true ? "was not sent" : "was not sent again"
     return { stands: `${sent}: ${open.undoes} is not as it was`, since }
   }
-  if (open.phase === "started" && isGivenBack(state, history?.id)) {
+  if (open.answer?.as === "refused" && isGivenBack(state, history?.id)) {
     return { stands: "was refused whenever it was sent, and remains to be done", since }
   }
   if (open.due === true) return { stands: `is sent again once ${open.undoes} can be read`, since }
-  switch (open.phase) {
-    case "requested":
-      return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
-    case "deferred":
-      return { stands: "was not sent: what is there could not be read", since }
-    case "started":
-      return { stands: "was begun, and nobody has heard whether it was sent", since: started?.tick ?? open.tick }
-    case "unknown":
-      return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
-    case "answered":
-      return open.accepted === true
-        ? { stands: "was accepted and is not known to be done", since: history?.accepted?.tick ?? open.tick }
-        : { stands: "has answered, which nothing has confirmed", since: observed?.tick ?? open.tick }
-    case "verified":
-      return isMet
-        ? { stands: "was read back and is not settled", since: verified?.tick ?? open.tick }
-        : { stands: "was read back, and does not meet its contract", since: verified?.tick ?? open.tick }
+  if (open.deferred === true) return { stands: "was not sent: what is there could not be read", since }
+  if (!OpenActions.isBegun(open)) {
+    return { stands: "was asked for and not sent", since: history?.proposed.tick ?? open.tick }
   }
+  if (OpenActions.isInFlight(open)) {
+    return { stands: "was begun, and nobody has heard whether it was sent", since: started?.tick ?? open.tick }
+  }
+  if (OpenActions.isRead(open)) {
+    return isMet
+      ? { stands: "was read back and is not settled", since: verified?.tick ?? open.tick }
+      : { stands: "was read back, and does not meet its contract", since: verified?.tick ?? open.tick }
+  }
+  if (!OpenActions.isAnswered(open)) {
+    return { stands: "was sent, and nobody knows what came of it", since: observed?.tick ?? open.tick }
+  }
+  return OpenActions.isAccepted(open)
+    ? { stands: "was accepted and is not known to be done", since: history?.accepted?.tick ?? open.tick }
+    : { stands: "has answered, which nothing has confirmed", since: observed?.tick ?? open.tick }
 }

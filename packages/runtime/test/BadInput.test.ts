@@ -153,7 +153,7 @@ const reopens = (handle: RunHandle.RunHandle) =>
   Effect.gen(function* () {
     for (const [action, open] of Object.entries(OpenActions.of((yield* handle.position).state))) {
       const data = { action, as: "reopened", by: "Ada", evidence: "the service was repaired" }
-      if (open?.frozen === true) yield* handle.propose({ type: "review.decided", author: "user", data })
+      if (open?.state === "review_required") yield* handle.propose({ type: "review.decided", author: "user", data })
     }
   })
 

@@ -68,8 +68,8 @@ describe("Report", () => {
       assert.match(report.held[0]?.next ?? "", /^backstitch resolve trip/)
       const frozen = transitions.findLast(({ body }) => body.type === "action.verified")
       assert.deepStrictEqual(
-        receipt.open.map(({ phase, since }) => [phase, since]),
-        [["verified", frozen?.tick]]
+        receipt.open.map(({ since, state }) => [state, since]),
+        [["review_required", frozen?.tick]]
       )
       assert.include(receipt.next[0], `backstitch resolve trip ${receipt.open[0]?.action}`)
       assert.deepStrictEqual(again.differs, [])

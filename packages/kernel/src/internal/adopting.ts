@@ -89,14 +89,14 @@ const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContrac
 const openOf = (
   { body, stamp }: Draft,
   { key, params, tool }: Request,
-  observed: JsonObject[string]
+  output: JsonObject[string]
 ): OpenActions.Open => ({
   adopted: true,
+  answer: { as: "done", at: stamp.asOf, output: output ?? null },
   class: body.action?.class ?? "",
   ...(key === undefined ? {} : { key }),
-  observed: observed ?? null,
+  heard: "answer",
   params,
-  phase: "answered",
   startedAt: stamp.asOf,
   state: "pending",
   tick: 0,

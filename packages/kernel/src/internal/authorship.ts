@@ -46,6 +46,6 @@ export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, a
 export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
   if (type !== "observation.add") return given
   const open = OpenActions.of(state)[String(given["cites"])]
-  const isAnswered = open === undefined || open.phase === "answered" || open.phase === "verified"
+  const isAnswered = open === undefined || OpenActions.isAnswered(open) || OpenActions.isRead(open)
   return { ...given, trust: isAction && isAnswered ? 1 : 0 }
 }

@@ -126,7 +126,7 @@ export const recovering = (
     if (open?.tool !== tool || open.class === "read_only") continue
     const mine = Obligations.ofAction(state, id)
     if (mine === undefined || !Obligations.concerns(mine, registered)) continue
-    const found = `action ${id} is ${open.phase}`
+    const found = `action ${id} is ${open.state}`
     const remedy = "settle that action first: resume the run"
     return [
       Check.fail("policy", `remaining.${mine.skeleton}`, { expected: "a step that nobody has begun", found, remedy })
@@ -145,6 +145,6 @@ export const holderOf = (state: State, target: string): readonly [string, OpenAc
 export const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]): Check.Check =>
   Check.fail("target", target, {
     expected: "a target that no open action holds",
-    found: `action ${id} (${open.tool}, ${open.phase}) holds it since tick ${open.tick}`,
+    found: `action ${id} (${open.tool}, ${open.state}) holds it since tick ${open.tick}`,
     remedy: "settle that action first: resume the run"
   })

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
@@ -36,7 +37,7 @@ export const classified = (
 
 /** What the tool answered, as far as it did. */
 const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
-  if (subject.open.accepted === true) return "accepted"
+  if (OpenActions.isAccepted(subject.open)) return "accepted"
   return isExecuting(subject) ? "timeout" : "success"
 }
 

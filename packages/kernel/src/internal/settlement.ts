@@ -116,7 +116,7 @@ export const prove = (
   if (contract.readback !== undefined) {
     return { drafts, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
   }
-  const about = { basis, output: open.observed ?? null, before: drafts, at: drafts.length }
+  const about = { basis, output: open.answer?.output ?? null, before: drafts, at: drafts.length }
   return basis === "attested" && isDoubted(state, subject)
     ? doubted(terms, state, subject, about)
     : settle(terms, state, subject, about)
@@ -155,7 +155,7 @@ const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Para
 
 /** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
 export const isReportable = ({ open }: Subject, action: RecoveryAction.RecoveryAction): boolean =>
-  action === "report_unverified" && open.phase === "answered" && open.accepted !== true
+  action === "report_unverified" && OpenActions.isAnswered(open) && !OpenActions.isAccepted(open)
 
 /** Settles what could not be verified on the tool's word, and says no more of it than that. */
 export const unverified = (
@@ -166,7 +166,7 @@ export const unverified = (
 ): Decision =>
   settle(terms, state, subject, {
     basis: "attested",
-    output: subject.open.observed ?? null,
+    output: subject.open.answer?.output ?? null,
     before,
     at: before.length
   })
@@ -232,7 +232,7 @@ export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): 
   key: open.key,
   deadlineMillis: Keying.sendWithinOf(contract),
   sendBefore: terms.now + Keying.sendWithinOf(contract),
-  observed: open.observed
+  observed: open.answer?.output
 })
 
 /** The request of a readback asks every source that the contract names. */
@@ -246,7 +246,7 @@ export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request,
   readback?.strong === undefined ? {} : { source: readback.strong.source }
 
 /** The action as it stands once its answer is committed. */
-export const answeredWith = (subject: Subject, observed: Json, accepted?: true): Subject => ({
+export const answeredWith = (subject: Subject, answer: OpenActions.Answer): Subject => ({
   ...subject,
-  open: { ...subject.open, accepted, observed, phase: "answered" }
+  open: OpenActions.answeredBy(subject.open, answer)
 })

@@ -40,7 +40,13 @@ export const asked = (
         result: { basis: "status", output: evidence.output, status: "ok", trust: 2 },
         type: "action.result"
       })
-      return prove(terms, state, answeredWith(subject, evidence.output), [result], "status")
+      return prove(
+        terms,
+        state,
+        answeredWith(subject, { as: "done", at: terms.now, output: evidence.output }),
+        [result],
+        "status"
+      )
     }
     case "Error": {
       const result = Terms.draft(terms, {

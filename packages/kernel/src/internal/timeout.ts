@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../Command.ts"
 import * as Compensation from "../Compensation.ts"
@@ -28,7 +28,7 @@ export const timeout = (
 
 /** Tells whether nobody has answered the call: what its key's record says is of the execution, not of verification. */
 export const isExecuting = ({ open }: Pick<Subject, "open">): boolean =>
-  open.accepted !== true && (open.phase === "started" || open.phase === "unknown")
+  OpenActions.isUncertain(open) && !OpenActions.isAccepted(open)
 
 /** A call that timed out and is under way by the record of its key is asked about on (rows 7 and 8). */
 export const pendingTimeout = (
@@ -48,7 +48,7 @@ export const window = (
 ) => {
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
-  const since = open.answeredAt ?? open.startedAt ?? terms.now
+  const since = open.answer?.at ?? open.startedAt ?? terms.now
   const deadline = since + withinMillis + terms.now - Terms.surely(terms, since)
   const proven = terms.now + (open.startedAt ?? 0) + sendWithinMillis + settleAfterMillis - surelySince(terms, open)
   // Before its times are over, what is not there and what is under way may still come.

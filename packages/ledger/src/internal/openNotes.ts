@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Draft, Transition } from "@backstitch/trace/Transition"
-import type { Open, Phase, Told } from "../OpenActions.ts"
+import type { Answer, Open, Told } from "../OpenActions.ts"
 import * as Payload from "../Payload.ts"
 
 type Body = Transition["body"]
@@ -31,7 +31,6 @@ export const requested = ({ body, stamp, tick }: Transition): Omit<Open, "state"
   return {
     class: sideEffect,
     params,
-    phase: "requested",
     tick,
     tool,
     ...adopted(body, stamp),
@@ -44,9 +43,7 @@ export const requested = ({ body, stamp, tick }: Transition): Omit<Open, "state"
 
 /** A request that carries a key was imported: the act is done, and what it came to is not known here yet. */
 const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<Open> =>
-  key === undefined
-    ? nothing
-    : { adopted: true, key, phase: "unknown", requestHash: action?.requestHash, startedAt: asOf }
+  key === undefined ? nothing : { adopted: true, key, requestHash: action?.requestHash, startedAt: asOf }
 
 export const asked: Noted = (open, { stamp: { spent } }) => ({
   asked: (open.asked ?? 0) + Number(spent?.["verification"] ?? 0)
@@ -61,9 +58,10 @@ export const started: Noted = (open, transition) => {
     // Of a further attempt nothing new is registered.
     ...(undo === undefined ? {} : { undo }),
     ...attempted(open, transition),
+    deferred: undefined,
     due: undefined,
+    heard: undefined,
     key: stamp.key,
-    phase: "started",
     requestHash: body.action?.requestHash,
     startedAt: stamp.asOf,
     target: body.action?.target
@@ -73,7 +71,7 @@ export const started: Noted = (open, transition) => {
 /** How often it was sent, and when first: what was deferred was not. What a person has sent again has no answer yet. */
 const attempted = (open: Open, transition: Transition): Partial<Open> => {
   const { asOf } = transition.stamp
-  if (open.phase === "deferred") return { attempts: open.attempts, before: undefined, firstAt: asOf }
+  if (open.deferred === true) return { attempts: open.attempts, before: undefined, firstAt: asOf }
   const again = open.resend === true ? unanswered : nothing
   return isRenewed(open, transition)
     ? { ...again, attempts: 1, before: undefined, firstAt: asOf, renewed: undefined, transaction: undefined }
@@ -84,11 +82,9 @@ const attempted = (open: Open, transition: Transition): Partial<Open> => {
 const isRenewed = (open: Open, { stamp: { key } }: Transition): boolean => open.key !== undefined && open.key !== key
 
 const unanswered: Partial<Open> = {
-  accepted: undefined,
   actual: undefined,
-  answeredAt: undefined,
+  answer: undefined,
   before: undefined,
-  observed: undefined,
   resend: undefined
 }
 
@@ -98,20 +94,24 @@ export const answered: Noted = (open, transition) => {
   const told = toldOf(transition)
   if (told !== undefined) return { ...delivered(open, body), told }
   return {
-    accepted: Payload.of(body, "action.result")?.stage === "accepted" ? true : undefined,
-    answeredAt: stamp.asOf,
+    answer: { as: answeredAs(body), at: stamp.asOf, output: body.result?.output ?? null },
+    deferred: undefined,
     ...delivered(open, body),
     ...held(body),
-    observed: body.result?.output ?? null,
-    phase: phaseOf(body),
+    heard: "answer",
     told: undefined
   }
 }
 
-/** An attempt that failed behind a pivot counts for nothing: the step is sent again. */
-const phaseOf = (body: Body): Phase => {
-  if (body.result?.status === "unknown") return "unknown"
-  return Payload.of(body, "action.result")?.state === "forward_recovery" ? "started" : "answered"
+const answeredAs = (body: Body): Answer["as"] => {
+  switch (body.result?.status) {
+    case "unknown":
+      return "unknown"
+    case "error":
+      return "refused"
+    default:
+      return Payload.of(body, "action.result")?.stage ?? "done"
+  }
 }
 
 /** The same delivery counts once. */
@@ -137,7 +137,7 @@ const held = (body: Body): Pick<Open, "transaction"> => {
   return known === undefined ? {} : { transaction: known }
 }
 
-export const verified: Noted = (open, { body }) => {
+export const verified: Noted = (_, { body }) => {
   const { before, mismatches, undoing, verdict } = Payload.of(body, "action.verified") ?? {}
   // Asked before it is undone: what was there before it was sent is something else.
   if (undoing !== undefined) return nothing
@@ -149,19 +149,18 @@ export const verified: Noted = (open, { body }) => {
     ...(mismatches === undefined ? {} : { mismatches }),
     actual: body.result?.output ?? null,
     // A readback that failed leaves the answer where it was: to be read back.
-    phase: body.result?.status === "unknown" ? open.phase : "verified"
+    ...(body.result?.status === "unknown" ? nothing : { deferred: undefined, heard: "record" as const })
   }
 }
 
 export const decided: Noted = (open, { body, stamp }) => {
-  const { awaits, defers, due, freezes, tried, unsent } = Payload.of(body, "recovery.decided") ?? {}
+  const { awaits, defers, due, tried, unsent } = Payload.of(body, "recovery.decided") ?? {}
   return {
-    ...(defers === true ? { deferredAt: open.deferredAt ?? stamp.asOf, phase: "deferred" } : {}),
+    ...(defers === true ? { deferred: true, deferredAt: open.deferredAt ?? stamp.asOf } : {}),
     ...(awaits === true ? { awaited: true } : {}),
     ...(due === true ? { due } : {}),
     // It was begun, and could not leave.
     ...(unsent === true ? { attempts: (open.attempts ?? 1) - 1 } : {}),
-    ...(freezes === true ? { frozen: true } : {}),
     ...(tried === undefined ? {} : { tried })
   }
 }
@@ -169,13 +168,12 @@ export const decided: Noted = (open, { body, stamp }) => {
 /** A person has it verified again, or sent again. */
 export const reviewed: Noted = (open, { body }) => {
   const { state } = Payload.of(body, "review.decided") ?? {}
-  return state === "pending" && open.frozen === true ? reopened(open, body) : nothing
+  return state === "pending" && open.state === "review_required" ? reopened(open, body) : nothing
 }
 
 export const reopened = ({ attempts }: Open, body: Body): Partial<Open> => {
   const { renews, resend } = Payload.of(body, "review.decided") ?? {}
   return {
-    frozen: undefined,
     ...(renews === true ? { renewed: attempts } : {}),
     ...(resend === true ? { resend: true } : {})
   }
