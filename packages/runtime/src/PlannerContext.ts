@@ -204,7 +204,7 @@ const withoutAnswers = (state: State): State => {
   const bare: { [id: string]: Json | undefined } = {}
   for (const [id, action] of Object.entries(open)) {
     if (action === undefined) continue
-    const { actual: _, observed: __, ...rest } = action
+    const { actual: _, answer: __, told: ___, ...rest } = action
     bare[id] = rest
   }
   return { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: bare as JsonObject } }
