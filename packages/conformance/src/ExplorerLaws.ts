@@ -4,7 +4,10 @@
  * @since 0.1.0
  */
 import type { Decision } from "@backstitch/kernel/Decision"
+import * as Moves from "@backstitch/kernel/Moves"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Claims from "@backstitch/trace/Claims"
@@ -114,6 +117,14 @@ export const all: ReadonlyArray<Law> = [
     holds: (setting, { heads }) => heads.every((head) => isSettledOnce(head, setting))
   },
   {
+    name: "the state of an action in the fold moves only by edges of the table (decision 0025)",
+    holds: (setting, { heads }) => heads.every((head) => isMovedByEdges(head, setting))
+  },
+  {
+    name: "nothing is decided that the table of states refuses (decision 0025)",
+    holds: (setting, { heads }) => heads.every((head) => !isRefusedMove(head, setting))
+  },
+  {
     name: "names that are held are the fold of the log (L6, L7)",
     holds: (setting, { heads }) => heads.every((head) => isFoldOfNames(head, setting))
   }
@@ -179,6 +190,25 @@ const isJudged = once(({ transitions }) =>
 const isUndone = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "undone"))
 
 const isAbsent = once((head) => SettledActions.inOrder(head.position.state).some(([, { undo }]) => undo === "absent"))
+
+/** Each state that the log has is an edge from the one before, and the last is the one in the fold. */
+const isMovedByEdges = once(({ position, transitions }) => {
+  const histories = ActionHistory.all(transitions)
+  const open = OpenActions.of(position.state)
+  return (
+    Object.entries(open).every(([action, each]) => each?.state === histories.get(action)?.state) &&
+    [...histories.values()].every(({ visited }) =>
+      visited.every(({ state }, index) => {
+        const from = visited[index - 1]?.state
+        return from === undefined || ActionState.edge(from, state) !== undefined
+      })
+    )
+  )
+})
+
+const isRefusedMove = once(({ transitions }) =>
+  transitions.some(({ body: { data, type } }) => type === "kernel.anomaly" && data?.["kind"] === Moves.kind)
+)
 
 const isSettledOnce = once(({ transitions }) => {
   const settled = transitions.flatMap(({ body }) => (body.type === "action.reconciled" ? [body.action?.id] : []))

@@ -1,6 +1,8 @@
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type * as Part from "@backstitch/reducer/Part"
 import type { Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import type { ExploredLog } from "../src/ExploredLog.ts"
@@ -322,6 +324,35 @@ describe("Explorer", () => {
           "P2 sends its request"
         ])
       })
+    })
+
+    it("moves an action past the table", () => {
+      const law = "the state of an action in the fold moves only by edges of the table (decision 0025)"
+      const leaps: Part.Part<OpenActions.OpenActions> = {
+        ...OpenActions.part,
+        on: {
+          ...OpenActions.part.on,
+          "action.started": (self, transition, before) => {
+            const next = OpenActions.part.on["action.started"]!(self, transition, before)
+            const id = transition.body.action?.id ?? ""
+            return { ...next, [id]: { ...next[id]!, state: "committed" } }
+          }
+        }
+      }
+      const parts = Kernel.standard.parts.map((part) => (part.name === leaps.name ? leaps : part))
+      const { violation } = Explorer.explore(short("both", {}), { kernel: { ...Kernel.standard, parts } })
+      assert.strictEqual(violation?.law, law)
+      assert.deepStrictEqual(violation?.trace, ["P1 starts", "P1 commits action.request, action.started"])
+    })
+
+    it("decides what the table of states refuses", () => {
+      const law = "nothing is decided that the table of states refuses (decision 0025)"
+      const kernel = when("action.reconciled", ({ body, ...draft }) => [
+        { ...draft, body: { ...body, data: { state: "compensated" } } }
+      ])
+      const { violation } = Explorer.explore(short("both", {}), { kernel, laws: lawsOf(law) })
+      assert.strictEqual(violation?.law, law)
+      assert.include(violation?.trace.at(-1), "action.reconciled")
     })
 
     it("is given two names for one target", () => {

@@ -32,8 +32,8 @@ import {
 import * as Payload from "./Payload.ts"
 
 /**
- * What a tool answered last, or the record of its key: when, and what came of it by that. `refused` attests that nothing
- * happened; of `unknown` nobody knows.
+ * The last answer to a call, or to a question about its key. `refused` attests that nothing happened; after `unknown`
+ * nobody knows.
  *
  * @category models
  * @since 0.1.0

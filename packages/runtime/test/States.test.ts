@@ -22,7 +22,7 @@ interface Case {
   readonly others?: { readonly [name: string]: Definition.Tool }
   readonly code: (desk: Desk) => ToolExecutor.Tools
   /** What comes after the act. */
-  readonly then?: (handle: RunHandle.RunHandle, action: string) => Effect.Effect<unknown, RunHandle.RunError>
+  readonly after?: (handle: RunHandle.RunHandle, action: string) => Effect.Effect<unknown, RunHandle.RunError>
   /** The states that the act has entered when all is over, in order. */
   readonly way: ReadonlyArray<ActionState.State>
 }
@@ -187,14 +187,14 @@ const cases: { readonly [S in ActionState.State]: Case } = {
         return undefined
       })
     }),
-    then: decides("reopened"),
+    after: decides("reopened"),
     way: [...verified, "reconciliation_failed", "review_required", "pending"]
   },
   abandoned: {
     says: "where a person stops with it unresolved",
     act: { readback },
     code: does("half"),
-    then: decides("abandoned"),
+    after: decides("abandoned"),
     way: [...verified, "reconciliation_failed", "review_required", "abandoned"]
   }
 }
@@ -240,7 +240,7 @@ describe("an action enters", () => {
           const coordinator = yield* Coordinator.Coordinator
           const handle = yield* coordinator.open(lab.trip, { pack: packOf(played), goal: "goal" })
           yield* handle.propose(act())
-          yield* played.then?.(handle, "a2") ?? Effect.void
+          yield* played.after?.(handle, "a2") ?? Effect.void
         })
         yield* lab.elapsing(process(runs))
         const { anomaly, entered } = yield* process(folded)
