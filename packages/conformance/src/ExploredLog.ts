@@ -12,6 +12,7 @@ import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
 import type { Decision } from "@backstitch/kernel/Decision"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Terms } from "@backstitch/kernel/Terms"
 import type * as Turns from "@backstitch/kernel/Turns"
@@ -135,7 +136,9 @@ export const make = (
     const at = staged.length === 0 ? node.position : assemble(node, staged).position
     const terms: Terms = { ...termsAt({ position: at }, clock), turns }
     const decision =
-      refusal === undefined ? kernel.decide(terms, at.state, command) : ofClaimed(terms, at.state, refusal)
+      refusal === undefined
+        ? Interpreter.rehearse(kernel, terms, at.state, command)
+        : ofClaimed(terms, at.state, refusal)
     decisions.set(key, decision)
     return decision
   }

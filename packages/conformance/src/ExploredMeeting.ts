@@ -45,7 +45,12 @@ export const meet = (
   const isAsked = command._tag === "Propose"
   const more =
     isAsked || refusal.namespace === "turn"
-      ? learn(learnt, { terms: log.terms(log.node(self.at), scene.clock), decision, refusal, transitions })
+      ? learn(learnt, {
+          terms: log.terms(log.node(self.at), scene.clock),
+          names: decision.names ?? {},
+          refusal,
+          transitions
+        })
       : undefined
   if (more !== undefined) return ExploredProcess.decide(scene, self, command, { learnt: more, waits })
   const behind = { run, at: head.id }
@@ -53,7 +58,7 @@ export const meet = (
   if (!isAsked) return { ...self, staged: [], doing: { _tag: "Ended", outcome: "Held", behind } }
   const holder = Holder.of(run, owner, transitions)
   const { proposal } = command
-  const requestHash = Learnt.requestHashOf(decision)
+  const requestHash = decision.names?.begins?.requestHash
   const met = { proposal, requestHash, refusal, holder, since: learnt.since }
   return ExploredProcess.decide(scene, self, command, { behind, learnt, refusal: met, waits })
 }

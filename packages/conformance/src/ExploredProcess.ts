@@ -163,7 +163,7 @@ export const refused = (self: Process): Process => ({
  */
 export const askedOf = ({ clock, command, learnt = Learnt.nothing, refusal }: Decided): ExploredLog.Asked => ({
   clock,
-  command: learnt === Learnt.nothing ? command : Learnt.informed(command, learnt),
+  command: learnt === Learnt.nothing ? command : { ...command, learnt },
   refusal,
   turns: learnt.turns
 })
@@ -370,6 +370,9 @@ const face = (scene: Scene, process: Process, next: Next, asking: Asking): Proce
       const by = Number.POSITIVE_INFINITY
       return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }
     }
+    case "Again":
+    case "Look":
+      throw new Error(`${next._tag} is answered where a command is decided`)
     default: {
       const { action, key = "", sendBefore, tool } = next.request
       const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}

@@ -392,7 +392,7 @@ const decided = (
     const action = plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? ""
     const data = { action, as, by: "Ada", evidence: "the statement of the bank" }
     const proposal = { type: "review.decided", author: "user", data } as const
-    const { drafts, next } = log.decide(head, { clock: self.clock, command: { _tag: "Propose", proposal } })
+    const { drafts, next } = log.decide(head, { clock: self.clock, command: { _tag: "Resolve", proposal } })
     if (next._tag !== "End" || next.outcome._tag !== "Done") continue
     const appended = log.append(head, drafts)
     if (Result.isFailure(appended)) continue

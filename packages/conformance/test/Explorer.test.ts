@@ -1,5 +1,4 @@
 import type { Command, Evidence } from "@backstitch/kernel/Command"
-import type { Decision } from "@backstitch/kernel/Decision"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Part from "@backstitch/reducer/Part"
@@ -240,7 +239,7 @@ describe("Explorer", () => {
     })
     const believing = (evidence: "Ok" | "Error"): Kernel.Kernel => ({
       ...Kernel.standard,
-      decide: (terms, state, command): Decision => {
+      decide: (terms, state, command) => {
         if (command._tag !== "Answered" || command.evidence._tag !== "Unknown") {
           return Kernel.decide(terms, state, command)
         }

@@ -9,10 +9,15 @@ import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Met } from "./Act.ts"
+import type { Named } from "./Claimed.ts"
+import type { Names } from "./Decision.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { Enforcement } from "./Enforcement.ts"
 import type { Adopted, Recorded } from "./Import.ts"
+import type { LateEvidence } from "./LateEvidence.ts"
+import type { Learnt } from "./Learnt.ts"
 import type { Concluded } from "./LocalTransaction.ts"
+import type { Found } from "./Look.ts"
 import type * as Presence from "./Presence.ts"
 import type { Proposal } from "./Proposal.ts"
 
@@ -55,6 +60,7 @@ export interface SourceEvidence {
  * - `Start` begins a run and pins all that its trace depends on.
  * - `Migrate` goes on with a run under the rules of this kernel.
  * - `Propose` asks for an intent to be carried out or recorded.
+ * - `Resolve` brings what a person decided of what is held.
  * - `Import` asks for an intent of another run to be carried out here.
  * - `Answered` brings the answer of a call or of a question about a key.
  * - `ReadInside` brings what an open local transaction shows.
@@ -65,12 +71,35 @@ export interface SourceEvidence {
  * - `Undo` asks for actions to be undone.
  * - `Compensate` goes on with the open undo plan, and brings what is on record of the action that it is to undo next.
  * - `Complete` goes on with what remains behind a pivot.
+ * - `ClaimRefused` says that a name which a decision asked for is held elsewhere.
+ * - `LateEvidence` brings what is answered of an action that was settled before.
  * - `Report` records what the runtime itself established: an analysis, or an anomaly.
  *
  * @category models
  * @since 0.1.0
  */
-export type Command =
+export type Command = Asked & Known
+
+/**
+ * What is known of a command beside the state that it is decided in.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Known {
+  /** What was learnt since it was first decided. */
+  readonly learnt?: Learnt | undefined
+  /** What was looked at for it, in the state that it is decided in. */
+  readonly found?: ReadonlyArray<Found> | undefined
+}
+
+/**
+ * What is asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Asked =
   | {
       readonly _tag: "Start"
       readonly goal: string
@@ -108,6 +137,7 @@ export type Command =
       /** How the actions stand that a message reports. */
       readonly standings?: Standings | undefined
     }
+  | { readonly _tag: "Resolve"; readonly proposal: Proposal }
   | {
       readonly _tag: "Import"
       readonly proposal: Proposal
@@ -156,6 +186,14 @@ export type Command =
     }
   | { readonly _tag: "Recover"; readonly action: string }
   | ({ readonly _tag: "Deliver" } & Delivery)
+  | {
+      readonly _tag: "ClaimRefused"
+      /** The command whose decision asked for the name, and the names that it asked for. */
+      readonly command: Command
+      readonly names: Names
+      readonly refusal: Named
+    }
+  | ({ readonly _tag: "LateEvidence" } & LateEvidence)
   | {
       readonly _tag: "Report"
       readonly type: "bisect.result" | "causal.chain" | "diff.summary" | "kernel.anomaly"

@@ -4,8 +4,13 @@
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
+import type { Act } from "./Act.ts"
+import type { Command } from "./Command.ts"
+import type { Looking } from "./Look.ts"
 import type { Outcome } from "./Outcome.ts"
+import type { Turns } from "./Turns.ts"
 
 /**
  * A question to the world that the interpreter has to ask next.
@@ -22,7 +27,9 @@ import type { Outcome } from "./Outcome.ts"
  * - `Complete`: go on with what remains behind a pivot, from `untilMillis` (epoch) on.
  * - `Wait`: nothing can be learnt before `untilMillis` (epoch); then recover the action again.
  * - `Await`: a name is held by what another run has under way; from `untilMillis` (epoch) on the command is decided
- *   again, with `since`.
+ *   again.
+ * - `Again`: more is known by now; the command is decided again, with that.
+ * - `Look`: the trace of some run, or a name, is looked at; the command is decided again with what was found.
  *
  * @category models
  * @since 0.1.0
@@ -40,6 +47,8 @@ export type Next =
   | { readonly _tag: "Complete"; readonly untilMillis?: number }
   | { readonly _tag: "Wait"; readonly action: string; readonly untilMillis: number }
   | { readonly _tag: "Await"; readonly since: number; readonly untilMillis: number }
+  | { readonly _tag: "Again"; readonly command: Command }
+  | Looking
   | { readonly _tag: "End"; readonly outcome: Outcome }
 
 /**
@@ -97,6 +106,50 @@ export interface Decision {
   readonly drafts: ReadonlyArray<Draft>
   readonly flush: "now" | "later"
   readonly next: Next
+  /** What it asks a store for, if it begins, takes over or undoes an act. */
+  readonly names?: Names | undefined
+  /** The hash of the context that an intent was decided in. */
+  readonly context?: Digest | undefined
+}
+
+/**
+ * The names that a decision asks a store for, and what tells whose they are: the call that is begun, and the turns of
+ * acts that are taken over or are to be undone, by action.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Names {
+  readonly begins?: Beginning | undefined
+  readonly turns?: Turns | undefined
+}
+
+/**
+ * A call that is begun, or taken over from who had begun it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Beginning {
+  /** What it is about: the action, or the one that it undoes. */
+  readonly action: string
+  readonly tool: string
+  readonly requestHash: string
+  readonly key?: string | undefined
+  /** The names of an act without a key. */
+  readonly act?: Act | undefined
+  readonly isTakenOver?: boolean | undefined
+}
+
+/**
+ * A decision as the kernel answers it, with the command by which it is decided again where another writer was faster,
+ * or where a name that it waits for may be free.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decided extends Decision {
+  readonly again: Command
 }
 
 /**

@@ -32,6 +32,7 @@ import { end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import { held } from "./internal/continuation.ts"
 import { gone } from "./internal/settlement.ts"
+import * as LateEvidence from "./LateEvidence.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
@@ -82,7 +83,7 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
     const used = UsedKeys.find(state, said.key)
     return used === undefined
       ? refuse(terms, self, "the key of an action of this run", "another")
-      : gone(terms, used.action)
+      : late(terms, state, { action: used.action, said })
   }
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
@@ -132,29 +133,24 @@ interface Said {
   readonly output: Json
 }
 
-/**
- * What a genuine delivery says of its action, as evidence; nothing where the contract cannot read it.
- *
- * @category getters
- * @since 0.1.0
- */
-export const evidenceOf = (
+/** What a provider tells of an action that is settled is held against its settlement. */
+const late = (
   terms: Terms.Terms,
   state: State,
-  { body, fault, taken, tool }: Delivery
-): Evidence | undefined => {
-  const webhook = TaskPack.tool(terms.pack, tool).webhook
-  const isNews = fault === undefined && taken === undefined
-  const said = webhook === undefined || !isNews ? undefined : saidBy(state, webhook, body)
-  switch (said?.outcome) {
+  { action, said }: { readonly action: string; readonly said: Said }
+): Decision =>
+  OpenActions.of(state)[action] === undefined
+    ? LateEvidence.decide(terms, state, { _tag: "LateEvidence", action, via: "webhook", evidence: evidenceOf(said) })
+    : gone(terms, action)
+
+const evidenceOf = ({ outcome, output }: Said): Evidence => {
+  switch (outcome) {
     case "done":
-      return { _tag: "Ok", output: said.output }
+      return { _tag: "Ok", output }
     case "failed":
-      return { _tag: "Error", error: said.output }
+      return { _tag: "Error", error: output }
     case "pending":
       return { _tag: "Pending" }
-    case undefined:
-      return undefined
   }
 }
 

@@ -22,11 +22,13 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Draft, Outcome } from "@backstitch/trace/Transition"
-import type { Met } from "./Act.ts"
+import type { Draft, Outcome, Transition } from "@backstitch/trace/Transition"
+import type { Command } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
 import { knownBy, requestOf } from "./internal/adopting.ts"
+import * as Look from "./Look.ts"
 import type { Done } from "./Outcome.ts"
+import * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Repetition from "./Repetition.ts"
@@ -74,21 +76,8 @@ export interface Recorded extends JsonObject {
  * @category combinators
  * @since 0.1.0
  */
-export const decide = (
-  terms: Terms.Terms,
-  state: State,
-  command: {
-    readonly proposal: Proposal
-    readonly origin: JsonObject
-    readonly context?: Digest | undefined
-    readonly generation?: number | undefined
-    readonly adopted?: Adopted | undefined
-    readonly met?: Met | undefined
-    readonly recorded?: Recorded | undefined
-    readonly silent?: boolean | undefined
-  }
-): Decision => {
-  const { adopted, context, generation, met, origin, proposal, recorded } = command
+export const decide = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Import" }): Decision => {
+  const { context, generation, met, origin, proposal, recorded } = command
   // Who imports an act wants this very one.
   const asked = { proposal, context, generation, met, isWanted: true }
   const first = Propose.decide(terms, state, asked)
@@ -98,10 +87,13 @@ export const decide = (
   if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
   if (ended?._tag === "Done" && ended.adopted !== undefined) return already(terms, command, ended)
   const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, asked)
-  const key = keyOf(decided)
+  const key = decided.names?.begins?.key
   const open =
     key === undefined ? undefined : Object.entries(OpenActions.of(state)).find(([, each]) => each?.key === key)
   if (open?.[1] !== undefined) return Repetition.begun(open[0], open[1])
+  const shared = command.adopted === undefined && key !== undefined ? Look.seen(command, { _tag: "Shared" }) : []
+  if (shared === undefined) return Look.at(command, { _tag: "Shared" })
+  const adopted = command.adopted ?? inherited(terms, shared, key)
   const own = adopted?.run === terms.run.id ? adopted : key === undefined ? undefined : standing(terms, state, key)
   if (own !== undefined) {
     return already(terms, command, { _tag: "Done", tick: own.tick, output: null, basis: "recorded", adopted: own })
@@ -112,13 +104,31 @@ export const decide = (
 }
 
 /**
- * The key under which an import would be committed, or was.
- *
- * @category getters
- * @since 0.1.0
+ * The act that the history before a fork imported under a key, if it stands: a fork believes it, and its state names
+ * the key no longer. What was undone since does not stand.
  */
-export const keyOf = ({ drafts }: Decision): string | undefined =>
-  drafts.find(({ stamp }) => stamp.key !== undefined)?.stamp.key
+const inherited = (
+  terms: Terms.Terms,
+  shared: ReadonlyArray<Transition>,
+  key: string | undefined
+): Adopted | undefined => {
+  const undoes = new Map<string, string>()
+  const asked = new Set<string>()
+  let found: Adopted | undefined
+  for (const transition of shared) {
+    const { body, stamp, tick } = transition
+    const { id = "", undoes: undone } = body.action ?? {}
+    if (body.type === "action.request" && stamp.key === key) asked.add(id)
+    if (body.type === "action.request" && undone !== undefined) undoes.set(id, undone)
+    const { undone: gone = {} } = Payload.of(body, "run.fork") ?? {}
+    if (found !== undefined && gone[found.action] !== undefined) found = undefined
+    if (body.type !== "action.reconciled") continue
+    if (asked.has(id) && body.result?.status === "ok") found = { action: id, run: terms.run.id, tick }
+    const isUndone = found !== undefined && undoes.get(id) === found.action && SettledActions.isVerified(transition)
+    if (isUndone) found = undefined
+  }
+  return found
+}
 
 /** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
 const standing = (terms: Terms.Terms, state: State, key: string): Adopted | undefined => {

@@ -17,21 +17,26 @@ import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Before from "./Before.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
-import type { Decision } from "./Decision.ts"
+import type { Decided, Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as DecisionRules from "./DecisionRules.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Forward from "./Forward.ts"
 import * as Import from "./Import.ts"
+import * as Interpreter from "./Interpreter.ts"
+import { cited } from "./internal/citing.ts"
+import * as LateEvidence from "./LateEvidence.ts"
+import * as Learnt from "./Learnt.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
+import * as Look from "./Look.ts"
+import * as NameRefused from "./NameRefused.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
 import * as Settle from "./Settle.ts"
 import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as Terms from "./Terms.ts"
-import * as Turns from "./Turns.ts"
 import * as Undo from "./Undo.ts"
 import * as VerificationBudget from "./VerificationBudget.ts"
 
@@ -47,7 +52,7 @@ export interface Kernel {
   readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
   /** Types of embedders, in namespaces of theirs. */
   readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
-  readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decision
+  readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decided
   /** By which it decides; runs pin their version. */
   readonly rules: DecisionRules.DecisionRules
 }
@@ -106,8 +111,12 @@ export const withTypes = (self: Kernel, ...added: ReadonlyArray<Vocabulary.Vocab
  * @category combinators
  * @since 0.1.0
  */
-export const decide = (terms: Terms.Terms, state: State, command: Command): Decision =>
-  Turns.undoing(terms, state, decided(terms, state, command))
+export const decide = (terms: Terms.Terms, state: State, command: Command): Decided => {
+  const turns = command.learnt?.turns ?? terms.turns
+  const decision = decided({ ...terms, turns }, state, Learnt.informed(command))
+  const asked = command._tag === "ClaimRefused" ? command.command : command
+  return { ...decision, again: Learnt.again(asked, decision) }
+}
 
 const decided = (terms: Terms.Terms, state: State, command: Command): Decision => {
   switch (command._tag) {
@@ -116,15 +125,21 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
     case "Migrate":
       return migrated(terms, state, command)
     case "Propose":
-      return Resolving.isResolution(command.proposal)
-        ? Forward.obliged(terms, state, Resolving.decide(terms, state, command))
-        : Propose.decide(terms, state, command)
+      return proposed(terms, state, command)
+    case "Resolve":
+      return Forward.obliged(terms, state, Resolving.decide(terms, state, command))
     case "Import":
       return Import.decide(terms, state, command)
     case "Answered":
-      return asking(terms, state, Settle.answered(terms, state, command))
+      return LateEvidence.isOf(terms, state, command.action)
+        ? LateEvidence.decide(terms, state, { ...command, _tag: "LateEvidence" })
+        : asking(terms, state, Settle.answered(terms, state, command))
     case "ReadBack":
-      return asking(terms, state, Settle.readBack(terms, state, command))
+      return LateEvidence.isOf(terms, state, command.action)
+        ? LateEvidence.decide(terms, state, { ...command, _tag: "LateEvidence", via: "readback" })
+        : asking(terms, state, Settle.readBack(terms, state, command))
+    case "LateEvidence":
+      return LateEvidence.decide(terms, state, command)
     case "ReadInside":
       return asking(terms, state, LocalTransaction.judge(terms, state, command))
     case "ReadBefore":
@@ -139,6 +154,8 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
       return asking(terms, state, Undo.proceed(terms, state, command.original))
     case "Complete":
       return asking(terms, state, Forward.proceed(terms, state, command))
+    case "ClaimRefused":
+      return NameRefused.decide(terms, state, command, (asked) => keyOf(terms, state, asked))
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
@@ -147,6 +164,16 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
       ])
     }
   }
+}
+
+/** The key that a command would be begun under here. */
+const keyOf = (terms: Terms.Terms, state: State, command: Command): string | undefined =>
+  Interpreter.rehearse({ decide }, terms, state, command).names?.begins?.key
+
+/** What a proposal cites is looked at first, and what a person decides of what is held is no proposal. */
+const proposed = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Propose" }): Decision => {
+  const asked = cited(terms, state, command)
+  return asked._tag === "Propose" ? Propose.decide(terms, state, asked) : Look.at(command, asked)
 }
 
 /** What a step behind a pivot waits for, and what a provider has told, come before asking again. */

@@ -18,17 +18,17 @@
  * @source docs/decisions/0018, 0023
  * @since 0.1.0
  */
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Act from "./Act.ts"
 import * as Claimed from "./Claimed.ts"
 import type { Command } from "./Command.ts"
-import type { Decision } from "./Decision.ts"
+import type { Decision, Names } from "./Decision.ts"
 import * as Holder from "./Holder.ts"
 import type * as Import from "./Import.ts"
+import * as Payload from "./Payload.ts"
 import type { Terms } from "./Terms.ts"
-import * as Turns from "./Turns.ts"
+import type * as Turns from "./Turns.ts"
 
 /**
  * What is learnt.
@@ -51,8 +51,8 @@ export interface Learnt {
   readonly met?: Act.Met | undefined
   /** When it first met a name that is held by what another run has under way. */
   readonly since?: number | undefined
-  /** The key that the history before a fork was asked for. */
-  readonly looked?: string | undefined
+  /** How often something was learnt. */
+  readonly lessons?: number | undefined
 }
 
 /**
@@ -63,7 +63,7 @@ export interface Learnt {
  */
 export interface Refused {
   readonly terms: Pick<Terms, "now" | "pack" | "run">
-  readonly decision: Decision
+  readonly names: Names
   readonly refusal: Claimed.Named
   readonly transitions: ReadonlyArray<Transition>
 }
@@ -77,12 +77,14 @@ export interface Refused {
 export const nothing: Learnt = { generation: 0 }
 
 /**
- * The command with what was learnt of it since it was first decided.
+ * The command with what was learnt of it since it was first decided, where it is decided on.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const informed = (asked: Command, { adopted, context, generation, met }: Learnt): Command => {
+export const informed = (asked: Command): Command => {
+  if (asked.learnt === undefined) return asked
+  const { adopted, context, generation, met } = asked.learnt
   switch (asked._tag) {
     case "Propose":
       return { ...asked, context, generation, adopted, met }
@@ -96,32 +98,44 @@ export const informed = (asked: Command, { adopted, context, generation, met }: 
 }
 
 /**
+ * The command by which a decision is made again: what was looked at may be otherwise by then, what was learnt stays.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const again = ({ found: _, ...asked }: Command, { context, next }: Decision): Command => {
+  const { learnt } = asked
+  const since = next._tag === "Await" ? next.since : learnt?.since
+  const first = learnt?.context ?? context
+  if (since === learnt?.since && first === learnt?.context) return asked
+  return { ...asked, learnt: { ...nothing, ...learnt, context: first, since } }
+}
+
+/**
+ * What is known after one lesson more.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const lesson = (self: Learnt): Learnt => ({ ...self, lessons: (self.lessons ?? 0) + 1 })
+
+/**
  * What is known once a name was refused; `undefined` where its holder teaches nothing with which to decide again.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const of = (self: Learnt, refused: Refused): Learnt | undefined => {
-  const { decision, refusal, terms, transitions } = refused
+  const { names, refusal, terms, transitions } = refused
   if (refusal.namespace === "turn") return turned(self, refused)
   const holder = Holder.of(refusal.holder.run, refusal.holder.owner, transitions)
   if (refusal.namespace === "act") return { ...self, met: met(self, refused, holder) }
   if (refusal.namespace !== "key" || holder === undefined) return undefined
-  const requestHash = requestHashOf(decision)
+  const { requestHash, tool } = names.begins ?? {}
   if (Holder.hasFailed(holder, requestHash)) return { ...self, generation: self.generation + 1 }
-  const tool = decision.drafts.find(({ body }) => body.type === "action.request")?.body.action?.tool
   const isThere = Holder.hasDone(holder, requestHash) && Claimed.arrivesUntil(terms, holder, tool) === undefined
   return isThere && self.adopted === undefined ? { ...self, adopted: adoptedOf(holder, self.turn) } : undefined
 }
-
-/**
- * The hash of the request that a decision starts.
- *
- * @category getters
- * @since 0.1.0
- */
-export const requestHashOf = ({ drafts }: Decision): string | undefined =>
-  drafts.find(({ body }) => body.type === "action.started")?.body.action?.requestHash
 
 /**
  * What is taken over of the action that holds a key.
@@ -144,12 +158,10 @@ export const adoptedOf = (
 /** An act without a key meets the one that has its name. */
 const met = (
   { met = {} }: Learnt,
-  { decision: { drafts }, refusal: { claim, holder: held } }: Refused,
+  { names, refusal: { claim, holder: held } }: Refused,
   holder: Holder.Holder | undefined
 ): Act.Met => {
-  const act = drafts.find(({ body }) => body.type === "action.started")?.body.data?.["act"]
-  const { takes } = Canonical.objectOf(act)
-  const scope: Act.Scope = Canonical.objectOf(takes)["lineage"] === claim ? "lineage" : "goal"
+  const scope: Act.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && Holder.hasFailed(holder, holder.requestHash)
   const { owner: action, run, tick } = held
   return Act.meeting(met, scope, { action, at: holder?.startedAt ?? 0, hasFailed, run, tick })
@@ -158,26 +170,24 @@ const met = (
 /** Whether an action that took a turn still has it: what was taken over and came to nothing is relied on no more. */
 const isRelying = (transitions: ReadonlyArray<Transition>, action: string): boolean => {
   const [first] = transitions
-  if (first?.body.data?.["adopted"] === undefined) return false
+  if (first === undefined || Payload.of(first.body, "action.request")?.adopted === undefined) return false
   const { settled, status } = Holder.became(transitions, action)
   return settled === undefined || status === "ok"
 }
 
 /** A turn is taken: the next one is asked for, unless somebody relies on what is to be undone. */
-const turned = (self: Learnt, { decision: { drafts }, refusal, terms, transitions }: Refused): Learnt => {
+const turned = (self: Learnt, { names, refusal, terms, transitions }: Refused): Learnt => {
   const { owner, run, tick } = refusal.holder
-  for (const { body } of drafts) {
-    const found = Object.entries(Turns.takenBy(body)).find(([, turn]) => turn.name === refusal.claim)
-    if (found === undefined) continue
-    const [action, { ordinal }] = found
-    // What became of the act is looked at again: it may be what is being undone.
-    if (body.data?.["adopted"] !== undefined) return { ...self, adopted: undefined, turn: ordinal + 1 }
-    const { next, relied } = self.turns ?? { next: {}, relied: {} }
-    if (!isRelying(transitions, owner)) return { ...self, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
-    // What this run took over is relied on where it was done.
-    const adopted =
-      run === terms.run.id ? (transitions[0]?.body.data?.["adopted"] as Turns.Reliance | undefined) : undefined
-    return { ...self, turns: { next, relied: { ...relied, [action]: adopted ?? { action: owner, run, tick } } } }
-  }
-  return self
+  const found = Object.entries(names.turns ?? {}).find(([, { name }]) => name === refusal.claim)
+  if (found === undefined) return self
+  const [action, { ordinal }] = found
+  // What became of the act is looked at again: it may be what is being undone.
+  if (names.begins?.isTakenOver === true) return { ...self, adopted: undefined, turn: ordinal + 1 }
+  const { next, relied } = self.turns ?? { next: {}, relied: {} }
+  if (!isRelying(transitions, owner)) return { ...self, turns: { next: { ...next, [action]: ordinal + 1 }, relied } }
+  // What this run took over is relied on where it was done.
+  const adopted =
+    run === terms.run.id ? transitions[0] && Payload.of(transitions[0].body, "action.request")?.adopted : undefined
+  const by = { action: owner, run, tick, ...adopted }
+  return { ...self, turns: { next, relied: { ...relied, [action]: by } } }
 }

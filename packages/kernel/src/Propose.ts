@@ -144,7 +144,8 @@ const record = (
     type
   }
   const draft = Terms.draft(terms, body, usage(proposal))
-  return end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
+  const done = end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
+  return { ...done, context: hash.hash }
 }
 
 /**

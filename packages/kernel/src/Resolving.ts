@@ -89,7 +89,7 @@ export const isResolution = ({ author, data = {}, type }: Proposal): boolean =>
 export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonly proposal: Proposal }): Decision => {
   const resolved = resolve(terms, state, proposal.data ?? {})
   if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
-  const { data, drafts } = resolved.success
+  const { data, drafts, names } = resolved.success
   const body: Body = {
     action: { id: text(data["action"]) },
     ...described(proposal, proposal.author ?? "user"),
@@ -97,10 +97,8 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
     ...intent(proposal, undefined),
     type: "review.decided"
   }
-  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
-    Terms.draft(terms, body),
-    ...drafts
-  ])
+  const done = { _tag: "Done", tick: terms.tick, output: data, basis: "committed" } as const
+  return { ...end(done, [Terms.draft(terms, body), ...drafts]), names }
 }
 
 /** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
@@ -220,7 +218,7 @@ const noted = (state: State, given: JsonObject): Resolved => {
     : fail("an action that verification wants looked at", "none", "name one that `backstitch review` lists")
 }
 
-type Resolved = Result.Result<{ readonly data: JsonObject; readonly drafts: ReadonlyArray<Draft> }, Check.Check>
+type Resolved = Result.Result<{ readonly data: JsonObject } & Pick<Decision, "drafts" | "names">, Check.Check>
 
 const refused = (action: string, expected: string, found: string, remedy: string) =>
   Result.fail(Check.fail("approval", action, { expected, found, remedy }))
@@ -285,7 +283,7 @@ const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, {
   const data = { ...given, state: states[as] }
   const error = text(given["evidence"])
   if (as === "failure") {
-    return { data, drafts: failed(terms, state, subject, { error, basis: "attested", before: [] }).drafts }
+    return { data, ...failed(terms, state, subject, { error, basis: "attested", before: [] }) }
   }
   const abandoned = { data: { state: states.abandoned }, status: "unknown", output: error } as const
   return { data, drafts: [settlement(terms, subject, abandoned)] }

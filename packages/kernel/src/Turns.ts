@@ -27,8 +27,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import type { Body, Draft } from "@backstitch/trace/Transition"
-import type { Decision } from "./Decision.ts"
+import type { Body } from "@backstitch/trace/Transition"
 import type { Terms } from "./Terms.ts"
 
 /**
@@ -40,6 +39,16 @@ import type { Terms } from "./Terms.ts"
 export interface Turn extends JsonObject {
   readonly name: string
   readonly ordinal: number
+}
+
+/**
+ * Turns, by the action that each is about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Turns extends JsonObject {
+  readonly [action: string]: Turn
 }
 
 /**
@@ -82,8 +91,7 @@ export const of = (key: string, ordinal = 1): Turn => ({
  * @category getters
  * @since 0.1.0
  */
-export const takenBy = ({ data }: Pick<Body, "data">): { readonly [action: string]: Turn } =>
-  Canonical.objectOf(data?.["turns"]) as { readonly [action: string]: Turn }
+export const takenBy = ({ data }: Pick<Body, "data">): Turns => Canonical.objectOf(data?.["turns"]) as Turns
 
 /**
  * What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was.
@@ -104,37 +112,26 @@ export const metBy = (body: Body): Met | undefined => {
 }
 
 /**
- * The decision, with the turns of the acts that a plan of it is to undo. What has no key is taken over by nobody.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const undoing = (terms: Terms, state: State, decision: Decision): Decision =>
-  decision.drafts.some(isPlan)
-    ? { ...decision, drafts: decision.drafts.map((draft) => (isPlan(draft) ? planned(terms, state, draft) : draft)) }
-    : decision
-
-const isPlan = ({ body: { data, type } }: Draft): boolean =>
-  type === "recovery.decided" && Canonical.isObject(data?.["plan"])
-
-/**
- * The turn of one action that is to be undone, as data of the transition that takes it.
+ * The turns of actions that are to be undone. What has no key is taken over by nobody.
  *
  * @category getters
  * @since 0.1.0
  */
-export const ofAction = ({ turns }: Terms, state: State, action: string): { readonly turns?: JsonObject } => {
-  const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key
-  return key === undefined ? {} : { turns: { [action]: of(key, turns?.next[action]) } }
-}
+export const ofActions = ({ turns }: Terms, state: State, actions: ReadonlyArray<string>): Turns =>
+  Object.fromEntries(
+    actions.flatMap((action) => {
+      const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key
+      return key === undefined ? [] : [[action, of(key, turns?.next[action])] as const]
+    })
+  )
 
-const planned = (terms: Terms, state: State, draft: Draft): Draft => {
-  const { plan } = draft.body.data ?? {}
-  const { steps } = plan as UndoPlan.UndoPlan
-  const turns: JsonObject = Object.assign({}, ...steps.map(({ undoes }) => ofAction(terms, state, undoes).turns ?? {}))
-  if (Object.keys(turns).length === 0) return draft
-  return { ...draft, body: { ...draft.body, data: { ...draft.body.data, turns } } }
-}
+/**
+ * Turns as a body keeps them: it has no field for none.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toData = (turns: Turns): { readonly turns?: Turns } => (Object.keys(turns).length === 0 ? {} : { turns })
 
 /**
  * What another run relies on is not undone by a machine, and that run is named (L10).

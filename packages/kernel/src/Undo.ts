@@ -48,7 +48,7 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
   const verdict = judge(terms, state, wanted, Workflow.allSteps(terms, state))
   switch (verdict._tag) {
     case "Admitted":
-      return go([planned(terms, verdict.plan)])
+      return undertaken(terms, state, verdict.plan)
     case "Nothing":
       return end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
     case "Blocked": {
@@ -68,6 +68,8 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
  */
 export interface Answer extends JsonObject {
   readonly plan?: UndoPlan.UndoPlan | undefined
+  /** The turns that it takes of what other runs may rely on. */
+  readonly turns?: Turns.Turns | undefined
   readonly blocks?: ReadonlyArray<UndoPlan.Block> | undefined
 }
 
@@ -97,7 +99,7 @@ export const ofRecovery = (
   const actions = [...others.map(({ action }) => action), subject.id]
   const wanted = { actions, because, cause: "recovery", subject: subject.id, ...scopesOf(instances) } as const
   const verdict = judge(terms, state, wanted, [...others, own])
-  if (verdict._tag === "Admitted") return { plan: verdict.plan }
+  if (verdict._tag === "Admitted") return answerOf(terms, state, verdict.plan)
   return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
 }
 
@@ -113,7 +115,7 @@ export const ofFailure = (
   state: State,
   subject: Recovery.Subject,
   because: string
-): { readonly draft: Draft; readonly undoes: boolean } | undefined => {
+): { readonly draft: Draft; readonly undoes: boolean; readonly turns?: Turns.Turns | undefined } | undefined => {
   const instances = aborted(terms, subject)
   const steps = Workflow.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
   const recovery = Recovery.ofWorkflow(terms, subject, steps)
@@ -124,13 +126,17 @@ export const ofFailure = (
   if (action === "recover_forward") return { draft: Recovery.draft(terms, subject.id, recovery), undoes: false }
   const verdict: UndoPlan.Verdict =
     action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
-  const data: JsonObject =
+  const data: Answer & { readonly wanted?: UndoPlan.Wanted } =
     verdict._tag === "Admitted"
-      ? { plan: verdict.plan }
+      ? answerOf(terms, state, verdict.plan)
       : verdict._tag === "Blocked"
         ? { blocks: verdict.blocks, wanted }
         : {}
-  return { draft: Recovery.draft(terms, subject.id, recovery, data), undoes: verdict._tag !== "Nothing" }
+  return {
+    draft: Recovery.draft(terms, subject.id, recovery, data),
+    undoes: verdict._tag !== "Nothing",
+    turns: data.turns
+  }
 }
 
 /**
@@ -275,12 +281,37 @@ const permitted =
         : [{ conjunct: "a subtask that may be undone", action, because: `${found.skeleton.id} forbids it` }]
     })
 
-const planned = (terms: Terms.Terms, plan: UndoPlan.UndoPlan): Draft =>
-  Terms.draft(terms, {
-    author: "kernel",
-    data: { because: plan.because, decision: "compensate_backward", plan },
-    type: "recovery.decided"
-  })
+const answerOf = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Answer => ({
+  plan,
+  ...Turns.toData(turnsOf(terms, state, plan))
+})
+
+const turnsOf = (terms: Terms.Terms, state: State, { steps }: UndoPlan.UndoPlan): Turns.Turns =>
+  Turns.ofActions(
+    terms,
+    state,
+    steps.map(({ undoes }) => undoes)
+  )
+
+const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Decision =>
+  begun(turnsOf(terms, state, plan), [
+    Terms.draft(terms, {
+      author: "kernel",
+      data: { because: plan.because, decision: "compensate_backward", ...answerOf(terms, state, plan) },
+      type: "recovery.decided"
+    })
+  ])
+
+/**
+ * A decision by whose drafts a plan is begun, with the turns that it takes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const begun = (turns: Turns.Turns | undefined, drafts: ReadonlyArray<Draft>): Decision => ({
+  ...go(drafts),
+  names: { turns }
+})
 
 /** What was to be undone and could not yet, because something was in flight, is judged again. */
 const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
@@ -296,7 +327,7 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
   )
   switch (verdict._tag) {
     case "Admitted":
-      return go([planned(terms, verdict.plan)])
+      return undertaken(terms, state, verdict.plan)
     case "Nothing":
       return end({ _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } }, [
         Terms.draft(terms, {

@@ -19,7 +19,7 @@ const refused = (
   transitions: ReadonlyArray<Transition> = bench.transitions.slice(2)
 ): Learnt.Refused => ({
   terms: { now: bench.now, pack: bench.pack, run: asking().run },
-  decision,
+  names: decision.names ?? {},
   refusal: { claim: name, namespace, holder: { owner: "a2", run: bench.run.id, tick: 3 } },
   transitions
 })
@@ -36,7 +36,7 @@ describe("Learnt", () => {
     assert.deepInclude(more?.adopted, { action, run: bench.run.id, tick: 6, output: { id: "B1", price: 80 } })
     assert.isUndefined(Learnt.of(more!, refused(bench, "key", about)))
     assert.isUndefined(Learnt.of(Learnt.nothing, refused(bench, "target", about)))
-    assert.deepInclude(Learnt.informed(command, more!), { adopted: more?.adopted, generation: 0 })
+    assert.deepInclude(Learnt.informed({ ...command, learnt: more }), { adopted: more?.adopted, generation: 0 })
   })
 
   it("takes over no act whose reversal was given up, as long as that may still arrive (decision 0023)", () => {
@@ -75,9 +75,8 @@ describe("Learnt", () => {
     const bench = new Bench()
     const { decision } = asking()
     const turn = Turns.of("key", 2)
-    const [draft] = decision.drafts
-    const data = { adopted: { run: bench.run.id, action: "a2", tick: 6 }, turns: { a2: turn } }
-    const taking = { ...decision, drafts: [{ ...draft!, body: { ...draft!.body, data } }] }
+    const begins = { ...decision.names!.begins!, isTakenOver: true }
+    const taking = { ...decision, names: { begins, turns: { a2: turn } } }
     const before: Learnt.Learnt = { generation: 0, adopted: { run: bench.run.id, action: "a2", tick: 6 } }
     const more = Learnt.of(before, refused(bench, "turn", { decision: taking, name: turn.name }, []))
     assert.deepStrictEqual(more, { generation: 0, adopted: undefined, turn: 3 })
@@ -87,9 +86,7 @@ describe("Learnt", () => {
     const bench = new Bench()
     const { decision } = asking()
     const turn = Turns.of("key")
-    const [draft] = decision.drafts
-    const plan = { ...draft!, body: { ...draft!.body, data: { turns: { a7: turn } } } }
-    const undoing = { decision: { ...decision, drafts: [plan] }, name: turn.name }
+    const undoing = { decision: { ...decision, names: { turns: { a7: turn } } }, name: turn.name }
     bench.proposes(bookOf("LX1"))
     const [request, ...rest] = bench.transitions.slice(1)
     const taken = {

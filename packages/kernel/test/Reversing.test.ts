@@ -331,7 +331,7 @@ describe("an outage", () => {
       const { action, bench, key, reversal, sends } = usedUp()
       assert.strictEqual(sends, Sending.sendsMax)
       ends(resolves(bench, reversal, as), "Done")
-      let decision = bench.does({ _tag: "Recover", action: reversal })
+      let decision: Decision = bench.does({ _tag: "Recover", action: reversal })
       if (as === "reopened") decision = bench.answers(reversal, notFound, "status")
       for (let left = Sending.sendsMax; left > 0; left--) {
         assert.strictEqual(asks(bench.looks(decision), "ReadBefore").key, key)

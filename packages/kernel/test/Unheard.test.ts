@@ -220,7 +220,7 @@ describe("what a person found not to have happened", () => {
       const seen = as === "success" ? { record: { id: 1 } } : {}
       const settled = self
         .decides({
-          _tag: "Propose",
+          _tag: "Resolve",
           proposal: {
             type: "review.decided",
             author: "user",

@@ -12,11 +12,13 @@ import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Command, Evidence } from "../src/Command.ts"
 import * as Commit from "../src/Commit.ts"
-import type { Decision, Next } from "../src/Decision.ts"
+import type { Decided, Decision, Next } from "../src/Decision.ts"
 import * as DecisionRules from "../src/DecisionRules.ts"
 import * as Kernel from "../src/Kernel.ts"
+import * as Look from "../src/Look.ts"
 import type { Outcome } from "../src/Outcome.ts"
 import type { Proposal } from "../src/Proposal.ts"
+import * as Resolving from "../src/Resolving.ts"
 import type { Terms } from "../src/Terms.ts"
 
 export const definition = {
@@ -167,14 +169,32 @@ export class Bench {
   }
 
   /** Decides, and decides again: the kernel has nothing else to go by. */
-  decides(command: Command): Decision {
+  decides(command: Command): Decided {
     const first = Kernel.decide(this.terms, this.state, command)
     assert.deepStrictEqual(Kernel.decide(this.terms, this.state, command), first)
-    return first
+    return first.next._tag === "Look" ? this.decides(Look.told(first.next, this.sees(first.next.look))) : first
+  }
+
+  /** What is there to be looked at: this run alone, which shares its history with nobody. */
+  sees(look: Look.Look): Look.Answer {
+    switch (look._tag) {
+      case "Trace": {
+        const { from, run, to = Number.POSITIVE_INFINITY } = look
+        return run === this.run.id ? this.transitions.filter(({ tick }) => from <= tick && tick <= to) : []
+      }
+      case "State":
+        return this.transitions
+          .filter(({ tick }) => tick <= look.tick)
+          .reduce<State>((state, each) => this.fold.evolve(state, each), { world: {}, working: {}, kernel: {} })
+      case "Shared":
+        return []
+      default:
+        return false
+    }
   }
 
   /** Decides and commits at once, whether or not it could wait. */
-  does(command: Command): Decision {
+  does(command: Command): Decided {
     const decision = this.decides(command)
     this.commits(decision.drafts)
     return decision
@@ -189,7 +209,7 @@ export class Bench {
   }
 
   proposes(proposal: Proposal): Decision {
-    return this.does({ _tag: "Propose", proposal })
+    return this.does({ _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal })
   }
 
   answers(action: string, evidence: Evidence, via: "call" | "status" = "call"): Decision {
@@ -277,7 +297,10 @@ export const ends = <Tag extends Outcome["_tag"]>(decision: Decision, tag: Tag):
 }
 
 /** The request of a decision that asks the world. */
-export const asks = (decision: Decision, tag: Exclude<Next["_tag"], "End" | "ReadOriginal" | "Wait">) => {
+export const asks = (
+  decision: Decision,
+  tag: Exclude<Next["_tag"], "Again" | "Await" | "Compensate" | "Complete" | "End" | "Look" | "ReadOriginal" | "Wait">
+) => {
   const { next } = decision
   if (next._tag !== tag) return assert.fail(`expected ${tag}, found ${JSON.stringify(next)}`)
   return (next as Extract<Next, { _tag: "Call" }>).request

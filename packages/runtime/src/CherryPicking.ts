@@ -6,6 +6,7 @@
  */
 import type { Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/Import"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -144,7 +145,11 @@ export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: 
   const terms = { run: onto, lineage, now: at.asOf, tick: at.head.tick + 1, secret: "", pack }
   const proposal = proposalOf(picked.intent, verdict.dependsOn)
   const { next } = yield* library.folding(() =>
-    Kernel.standard.decide(terms, at.state, { _tag: "Import", proposal, origin: CherryPick.toData(verdict) })
+    Interpreter.rehearse(Kernel.standard, terms, at.state, {
+      _tag: "Import",
+      proposal,
+      origin: CherryPick.toData(verdict)
+    })
   )
   const outcome = next._tag === "End" && next.outcome._tag !== "Done" ? next.outcome : undefined
   const answer: Picked = { verdict, outcome, tick: undefined, adopted: undefined }

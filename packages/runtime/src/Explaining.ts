@@ -14,6 +14,7 @@ import * as BudgetUse from "@backstitch/kernel/BudgetUse"
 import * as Check from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
 import * as Finding from "@backstitch/kernel/Finding"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Moves from "@backstitch/kernel/Moves"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -274,7 +275,7 @@ const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check
     ...(body.intent?.dependsOn === undefined ? {} : { dependsOn: body.intent.dependsOn })
   }
   const terms = { run, lineage, now: stamp.asOf, tick, secret: "", pack }
-  const { next } = Kernel.decide(terms, step.before, { _tag: "Propose", proposal })
+  const { next } = Interpreter.rehearse(Kernel.standard, terms, step.before, { _tag: "Propose", proposal })
   return next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
 }
 

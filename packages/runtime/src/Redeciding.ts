@@ -22,11 +22,13 @@ import type { Command } from "@backstitch/kernel/Command"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { Enforcement } from "@backstitch/kernel/Enforcement"
 import type { Adopted, Recorded } from "@backstitch/kernel/Import"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Moves from "@backstitch/kernel/Moves"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Resolving from "@backstitch/kernel/Resolving"
 import type { Terms } from "@backstitch/kernel/Terms"
 import * as Turns from "@backstitch/kernel/Turns"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -132,7 +134,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 
   const coming = (about: Pick<Awaited, "terms" | "state" | "command">, from = 0): Awaited => {
     const { command, state, terms } = about
-    const bodies = kernel.decide(terms, state, command).drafts.map(({ body }) => body)
+    const bodies = Interpreter.rehearse(kernel, terms, state, command).drafts.map(({ body }) => body)
     return { ...about, bodies: bodies.slice(from), from }
   }
 
@@ -182,10 +184,8 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 })
 
 /** What an observation cites is an action if the trace has a request of its name by then. */
-const citing = (command: Command, requests: ReadonlyMap<string, unknown>): Command => {
-  const cites = command._tag === "Propose" ? command.proposal.data?.["cites"] : undefined
-  return command._tag === "Propose" && requests.has(String(cites)) ? { ...command, cited: true } : command
-}
+const citing = (command: Command, requests: ReadonlyMap<string, unknown>): Command =>
+  command._tag === "Propose" ? { ...command, cited: requests.has(String(command.proposal.data?.["cites"])) } : command
 
 /** What a decision came to, and has not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
@@ -288,10 +288,11 @@ export const commandOf = (transition: Transition): Command | undefined => {
       return readOf(body)
     case "recovery.decided":
       return recoveredOf(body)
-    default:
-      return body.author === "kernel"
-        ? undefined
-        : { _tag: "Propose", proposal: proposalOf(transition, { data: body.data ?? {}, type: body.type }) }
+    default: {
+      if (body.author === "kernel") return undefined
+      const proposal = proposalOf(transition, { data: body.data ?? {}, type: body.type })
+      return { _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal }
+    }
   }
 }
 

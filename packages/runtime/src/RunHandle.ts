@@ -13,9 +13,11 @@ import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery } from "@backstitch/kernel/Delivery"
 import * as Forward from "@backstitch/kernel/Forward"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Resolving from "@backstitch/kernel/Resolving"
 import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
@@ -158,6 +160,9 @@ const unrecordable = (found: string): Outcome => {
 const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
   new Map([...opened].flatMap(([commitment, { shown, value }]) => (shown ? [[commitment, value] as const] : [])))
 
+/** A command that answers for an action, by the name that it has now: it is named for the tick of its request. */
+const of = (command: Command, action: string): Command => ("action" in command ? { ...command, action } : command)
+
 /** An action that is carried out: its ticket, and the transaction that it holds open. */
 interface Carried extends Ticket, Transacting.Holder {}
 
@@ -211,25 +216,30 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return { answer: yield* sealed(answer), transaction: transaction && { ...transaction, read: read! } }
   })
 
-  /** Carries a command on until it ends: each answer of the world is decided again. */
+  /** Carries a command on until it ends: what happens after each decision gives the next command. */
   const follow = Effect.fnUntraced(function* (first: Command, ticket: Carried): Effect.fn.Return<Outcome, RunError> {
-    let next: Next = (yield* writer.decide(() => first, ticket)).next
-    while (next._tag !== "End") {
+    let decided = yield* writer.decide(() => first, ticket)
+    while (decided.next._tag !== "End") {
+      const { next } = decided
       if (!Transacting.keeps(next)) yield* Transacting.abandon(ticket)
-      if (next._tag === "Await") {
-        yield* writer.flush
-        yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - (yield* writer.now))))
-        next = (yield* writer.decide(() => first, ticket)).next
-        continue
-      }
+      const happened = Interpreter.isQuestion(next) ? yield* ask(next, ticket) : yield* due(next)
+      const command = Interpreter.next(decided, happened)
       // A reversal is an action of its own, and what it comes to is what became of all of it.
       if (next._tag === "Compensate" || next._tag === "Complete") {
-        yield* Effect.sleep(Duration.millis(Math.max(0, (next.untilMillis ?? 0) - (yield* writer.now))))
-        return yield* begin({ _tag: next._tag }, next._tag === "Compensate" ? "undo" : "forward")
+        return yield* begin(command, next._tag === "Compensate" ? "undo" : "forward")
       }
-      next = (yield* advance(next, ticket)).next
+      decided = yield* writer.decide(({ action }) => of(command, action), ticket)
+      if (command._tag === "ReadBack") yield* FaultPoint.at("settle/committed")
     }
-    return yield* filled(history, run, next.outcome)
+    return yield* filled(history, run, decided.next.outcome)
+  })
+
+  /** Waits until a decision is due. What is known has to survive the wait. */
+  const due = Effect.fnUntraced(function* (next: Next): Effect.fn.Return<Interpreter.Happened, RunError> {
+    if (next._tag === "Wait" || next._tag === "Await") yield* writer.flush
+    const { untilMillis = 0 } = "untilMillis" in next ? next : {}
+    yield* Effect.sleep(Duration.millis(Math.max(0, untilMillis - (yield* writer.now))))
+    return { _tag: "Due" }
   })
 
   /** What an action was asked is in the trace; that it is asked about once more is for a record to tell apart. */
@@ -244,85 +254,61 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const asked = evidence({ ...own, deadlineMillis, source, again: true }, via)
     const answer = yield* Tracing.step(tracing, "recovery", asked)
     yield* FaultPoint.at("original/answered")
-    return { ...own, via, evidence: answer, askedAt }
+    return { _tag: "Told", own, evidence: answer, askedAt } as const
   })
 
-  const advance = Effect.fnUntraced(function* (
-    next: Exclude<Next, { readonly _tag: "Await" | "Compensate" | "Complete" | "End" }>,
+  /** Puts a question to the world, unless the time is over in which it may be sent. */
+  const ask = Effect.fnUntraced(function* (
+    question: Interpreter.Question,
     ticket: Carried
-  ) {
-    const recover = (): Command => ({ _tag: "Recover", action: ticket.action })
-    switch (next._tag) {
-      case "Wait": {
-        // What is known has to survive the wait.
-        yield* writer.flush
-        yield* Effect.sleep(Duration.millis(Math.max(0, next.untilMillis - (yield* writer.now))))
-        return yield* writer.decide(recover, ticket)
-      }
+  ): Effect.fn.Return<Interpreter.Happened, RunError> {
+    switch (question._tag) {
       case "Call":
       case "Open": {
-        yield* writer.beforeCall(next.request.tool)
+        const { request } = question
+        yield* writer.beforeCall(request.tool)
         yield* FaultPoint.at("effect/before")
-        const began = yield* writer.now
-        if (began > next.request.sendBefore) return yield* writer.decide(recover, ticket)
-        const sends =
-          next._tag === "Call" ? evidence(next.request, "call") : Transacting.open(ticket, opens(next.request))
+        const askedAt = yield* writer.now
+        if (askedAt > request.sendBefore) return { _tag: "Unsent" }
+        const sends = question._tag === "Call" ? evidence(request, "call") : Transacting.open(ticket, opens(request))
         const answer = yield* Tracing.step(ticket.tracing, "execution", sends)
         yield* FaultPoint.at("effect/answered")
-        const latencyMillis = (yield* writer.now) - began
-        return yield* writer.decide(
-          ({ action }) => ({ _tag: "Answered", action, via: "call", evidence: answer, askedAt: began, latencyMillis }),
-          ticket
-        )
+        return { _tag: "Told", evidence: answer, askedAt, latencyMillis: (yield* writer.now) - askedAt }
       }
       case "Ask": {
         yield* FaultPoint.at("status/before")
         const askedAt = yield* writer.now
-        const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(next.request, "status"))
+        const answer = yield* Tracing.step(ticket.tracing, "recovery", evidence(question.request, "status"))
         yield* FaultPoint.at("status/answered")
-        return yield* writer.decide(
-          ({ action }) => ({ _tag: "Answered", action, via: "status", evidence: answer, askedAt }),
-          ticket
-        )
+        return { _tag: "Told", evidence: answer, askedAt }
       }
       case "ReadInside": {
         yield* FaultPoint.at("inside/before")
         const answer = yield* Tracing.step(ticket.tracing, "verification", Transacting.read(ticket))
         yield* FaultPoint.at("inside/answered")
-        return yield* writer.decide(({ action }) => ({ _tag: "ReadInside", action, evidence: answer }), ticket)
+        return { _tag: "Told", evidence: answer }
       }
       case "ReadBefore": {
         yield* FaultPoint.at("readback/before")
-        const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(next.request, "readback"))
+        const answer = yield* Tracing.step(ticket.tracing, "wrapper", evidence(question.request, "readback"))
         yield* FaultPoint.at("readback/answered")
-        return yield* writer.decide(({ action }) => ({ _tag: "ReadBefore", action, evidence: answer }), ticket)
+        return { _tag: "Told", evidence: answer }
       }
-      case "ReadOriginal": {
-        const original = yield* lookAt(next.original, ticket)
-        return yield* writer.decide(() => ({ _tag: "Compensate", original }), ticket)
-      }
+      case "ReadOriginal":
+        return yield* lookAt(question.original, ticket)
       case "Conclude":
       case "ReadBack": {
-        const concluded = next._tag === "Conclude" ? yield* Transacting.conclude(ticket, next, writer.now) : undefined
+        const { request } = question
+        const concluded =
+          question._tag === "Conclude" ? yield* Transacting.conclude(ticket, question, writer.now) : undefined
         yield* FaultPoint.at("readback/before")
         const askedAt = yield* writer.now
-        const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(next.request, "readback"))
-        const others = yield* furtherSources(next.request, (request) => evidence(request, "readback"))
+        const answer = yield* Tracing.step(ticket.tracing, "verification", evidence(request, "readback"))
+        const others = yield* furtherSources(request, (each) => evidence(each, "readback"))
         yield* FaultPoint.at("readback/answered")
-        const about = { evidence: answer, others, concluded, source: next.request.source, askedAt }
-        const settled = yield* writer.decide(({ action }) => ({ _tag: "ReadBack", action, ...about }), ticket)
-        yield* FaultPoint.at("settle/committed")
-        return settled
+        return { _tag: "Told", evidence: answer, others, concluded, askedAt }
       }
     }
-  })
-
-  /** Whether the trace has a request under the name of an action. */
-  const isRequest = Effect.fnUntraced(function* (name: Json | undefined) {
-    const tick = Number(/^a([1-9][0-9]*)$/.exec(String(name ?? ""))?.[1] ?? 0)
-    if (tick < 1 || tick > writer.at().head.tick) return false
-    const [request] = yield* history.transitions(run, { from: tick, to: tick })
-    return request?.body.type === "action.request" && request.body.action?.id === name
   })
 
   const remaining = Effect.suspend(() => remainingIn(library, writer.at()))
@@ -357,8 +343,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const sealed = Result.isFailure(read) ? read : yield* edge.proposal(yield* packNow, read.success, { isOwn: true })
       if (Result.isFailure(sealed)) return unrecordable(sealed.failure)
       const { success: proposal } = sealed
-      const cited = yield* isRequest(proposal.data?.["cites"])
-      return yield* begin({ _tag: "Propose", proposal, ...(cited ? { cited } : {}) }, proposal.tool)
+      const command = Resolving.isResolution(proposal) ? "Resolve" : "Propose"
+      return yield* begin({ _tag: command, proposal }, proposal.tool)
     }),
     importIntent: Effect.fnUntraced(function* (imported) {
       const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false })

@@ -272,7 +272,7 @@ const takes = ({ pack, run, state, tick }: Standpoint, about: { readonly action:
   const data = { ...about, by: "NAME", evidence: "TEXT" }
   const terms = { run, lineage: run.id, now: 0, tick: tick + 1, secret: "", pack }
   const proposal = { type: "review.decided", author: "user", data } as const
-  const { next } = Kernel.decide(terms, state, { _tag: "Propose", proposal })
+  const { next } = Kernel.decide(terms, state, { _tag: "Resolve", proposal })
   return next._tag === "End" && next.outcome._tag === "Done"
 }
 

@@ -201,7 +201,7 @@ export const step = <A, E, R>(
  * @category combinators
  * @since 0.1.0
  */
-export const named = (self: Tracing | undefined, decision: Decision): Decision =>
+export const named = <D extends Decision>(self: Tracing | undefined, decision: D): D =>
   self === undefined
     ? decision
     : {

@@ -19,6 +19,7 @@ import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
@@ -147,9 +148,9 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
       tick,
       secret
     }
-    const recorded = Kernel.decide({ ...terms, pack: own }, before, command)
+    const recorded = Interpreter.rehearse(Kernel.standard, { ...terms, pack: own }, before, command)
     if (recorded.drafts[0]?.body.type === body.type) rest = recorded.drafts.length - 1
-    const tried = kernel.decide({ ...terms, pack: other.packAt(after, tick) ?? own }, after, command)
+    const tried = Interpreter.rehearse(kernel, { ...terms, pack: other.packAt(after, tick) ?? own }, after, command)
     judged++
     const [was, is] = [verdictOf(recorded), verdictOf(tried)]
     const action = body.action?.id ?? null
@@ -261,7 +262,9 @@ const told = {
   Compensate: "undoes",
   Complete: "completes",
   Wait: "waits",
-  Await: "waits for another run"
+  Await: "waits for another run",
+  Again: "learns of another run",
+  Look: "looks at a trace"
 } as const
 
 const concludes = { commit: "commits", roll_back: "rolls back" } as const

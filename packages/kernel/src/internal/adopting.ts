@@ -41,11 +41,14 @@ export const adopting = (
   const holder = { action, run, tick }
   const known = knownBy(requested, started)
   const { reserved: _, ...stamp } = known.stamp
-  const turns = stamp.key === undefined ? {} : { turns: { [asked.action]: Turns.of(stamp.key, turn) } }
-  const data = { ...requested.body.data, adopted: holder, ...(since === undefined ? {} : { since }), ...turns }
+  const turns = stamp.key === undefined ? {} : { [asked.action]: Turns.of(stamp.key, turn) }
+  const taken = stamp.key === undefined ? {} : { turns }
+  const data = { ...requested.body.data, adopted: holder, ...(since === undefined ? {} : { since }), ...taken }
+  const { begins } = decided.names ?? {}
+  const names = { turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
   const request: Draft = { ...known, body: { ...known.body, data }, stamp }
   if (isAsked(terms, contract, since)) {
-    return { drafts: [request], flush: "now", next: { _tag: "Ask", request: asked } }
+    return { ...decided, names, drafts: [request], flush: "now", next: { _tag: "Ask", request: asked } }
   }
   const { output = null } = adopted
   const result = Terms.draft(terms, {
@@ -61,7 +64,7 @@ export const adopting = (
     contract.readback === undefined
       ? settle(terms, state, subject, { basis: "recorded", output, before: drafts, at: drafts.length })
       : prove(terms, state, subject, drafts)
-  return { ...next, flush: "now" }
+  return { ...next, context: decided.context, names, flush: "now" }
 }
 
 /** A request that says itself what its start would have said: nothing is started here. */

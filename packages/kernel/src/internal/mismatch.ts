@@ -78,7 +78,7 @@ const answered = (
   const undoing = undoingOf(terms, state, subject, { recovery, actual, why: unmet.join("; ") })
   const decided = Recovery.draft(terms, id, recovery, undoing)
   const drafts = [verified, decided]
-  if (undoing.plan !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
+  if (undoing.plan !== undefined) return Undo.begun(undoing.turns, drafts)
   const { next, why } = Recovery.told(recovery)
   if (action === "mark_dirty") {
     return failed(terms, state, subject, { error: why, basis: "readback", before: drafts })

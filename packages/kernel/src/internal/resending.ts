@@ -31,8 +31,10 @@ export const attempt = (
   }
   const stamp = key === undefined ? {} : { key }
   const request = { ...requestOf(terms, subject), key }
+  const begins = { action: open.undoes ?? id, tool: open.tool, requestHash: open.requestHash ?? "", key }
   return {
     drafts: [Terms.draft(terms, { action, author: "kernel", type: "action.started" }, { stamp })],
+    names: { begins },
     flush: "now",
     next: isLookedAt
       ? {

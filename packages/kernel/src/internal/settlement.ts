@@ -95,7 +95,7 @@ export const failed = (
   const drafts = [...about.before, reconciled]
   if (open.undoes !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
   const aborts = Undo.ofFailure(terms, state, subject, `${contract.name} (${id}) failed: ${textOf(about.error)}`)
-  if (aborts?.undoes === true) return { drafts: [...drafts, aborts.draft], flush: "now", next: { _tag: "Compensate" } }
+  if (aborts?.undoes === true) return Undo.begun(aborts.turns, [...drafts, aborts.draft])
   return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [
     ...drafts,
     ...(aborts === undefined ? [] : [aborts.draft])

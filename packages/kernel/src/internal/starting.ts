@@ -9,7 +9,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as BreakGlass from "../BreakGlass.ts"
 import * as Compensation from "../Compensation.ts"
-import type { Decision } from "../Decision.ts"
+import type { Decision, Names } from "../Decision.ts"
 import * as Enforcement from "../Enforcement.ts"
 import * as Keying from "../Keying.ts"
 import type { Passed } from "../Propose.ts"
@@ -70,7 +70,9 @@ export const start = (
   }
   const isLookedAt = undoes !== undefined || ToolContract.isReadBefore(contract)
   return {
+    context: hash,
     drafts,
+    ...(mutating ? { names: namesOf(terms, state, decided) } : {}),
     flush: mutating ? "now" : "later",
     next: {
       _tag: isLookedAt ? "ReadBefore" : "Call",
@@ -87,6 +89,15 @@ export const start = (
   }
 }
 
+/** What the start of a mutation asks a store for. */
+const namesOf = (terms: Terms.Terms, state: State, { act, contract, keyed, reverses, undoes }: Passed): Names => {
+  const { key, requestHash } = keyed
+  return {
+    begins: { action: undoes ?? `a${terms.tick}`, tool: contract.name, requestHash, key, act },
+    turns: reverses === undefined ? undefined : Turns.ofActions(terms, state, [reverses.action])
+  }
+}
+
 /** What a request says beside its arguments: on whose word it starts, and what it has to do with other actions. */
 const requestData = (
   terms: Terms.Terms,
@@ -100,7 +111,7 @@ const requestData = (
     ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
     ...(completes === undefined ? {} : { completes }),
     ...(met === undefined ? {} : { met }),
-    ...(reverses === undefined ? {} : { reverses, ...Turns.ofAction(terms, state, reverses.action) }),
+    ...(reverses === undefined ? {} : { reverses, ...Turns.toData(Turns.ofActions(terms, state, [reverses.action])) }),
     ...(Object.keys(within).length === 0 ? {} : { within })
   }
   return Object.keys(data).length === 0 ? {} : { data }

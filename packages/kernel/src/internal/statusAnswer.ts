@@ -13,6 +13,7 @@ import * as Recovery from "../Recovery.ts"
 import * as Scoping from "../Scoping.ts"
 import * as Sending from "../Sending.ts"
 import * as Terms from "../Terms.ts"
+import * as Undo from "../Undo.ts"
 import { go, wait } from "./continuation.ts"
 import { readOf } from "./evidence.ts"
 import { again } from "./resending.ts"
@@ -118,7 +119,7 @@ const unanswered = (
   const undoing = undoingOf(terms, state, subject, { recovery, actual: null, why })
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
   if (undoing.plan !== undefined) {
-    return { drafts: [Recovery.draft(terms, subject.id, recovery, data)], flush: "now", next: { _tag: "Compensate" } }
+    return Undo.begun(undoing.turns, [Recovery.draft(terms, subject.id, recovery, data)])
   }
   if (recovery.decision.action === "retry_same_key") {
     return again(terms, state, subject, Recovery.draft(terms, subject.id, recovery, data))

@@ -4,22 +4,13 @@
  * @since 0.1.0
  */
 import type { Decision } from "@backstitch/kernel/Decision"
-import { type Digest, isDigest } from "@backstitch/trace/Digest"
 
 /** The action that a decision is about, once it is committed: its id follows from the tick. */
 export const actionOf = ({ next }: Decision): string | undefined =>
   "request" in next ? next.request.action : undefined
 
-/** The hash of the context that an intent was decided in. */
-export const contextOf = (decision: Decision): Digest | undefined => {
-  for (const { body } of decision.drafts) {
-    if (isDigest(body.intent?.contextHash)) return body.intent.contextHash
-  }
-  return undefined
-}
-
 /** A decision whose transition stands at a tick, because it joined one that waits there. */
-export const standingAt = (decision: Decision, tick: number): Decision => {
+export const standingAt = <D extends Decision>(decision: D, tick: number): D => {
   const { next } = decision
   if (next._tag !== "End" || next.outcome._tag === "Done" || next.outcome._tag === "Failed") return decision
   return { ...decision, next: { ...next, outcome: { ...next.outcome, tick } } }

@@ -62,7 +62,7 @@ export const makeRepeats = () => {
       const count = name === undefined ? 0 : (repeats.get(name) ?? 0) + 1
       return name === undefined || count <= 2 ? undefined : { name, isDue: (count & (count - 1)) === 0 }
     },
-    noted: (decision: Decision): Decision => {
+    noted: <D extends Decision>(decision: D): D => {
       const name = repetitionOf(decision)
       if (name !== undefined) repeats.set(name, (repeats.get(name) ?? 0) + 1)
       return decision

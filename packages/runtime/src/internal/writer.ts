@@ -4,44 +4,35 @@
  *
  * @since 0.1.0
  */
-import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import type { Decision } from "@backstitch/kernel/Decision"
+import type { Decided, Decision } from "@backstitch/kernel/Decision"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
-import * as Holder from "@backstitch/kernel/Holder"
-import * as Import from "@backstitch/kernel/Import"
-import * as Learnt from "@backstitch/kernel/Learnt"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Terms } from "@backstitch/kernel/Terms"
-import type * as Turns from "@backstitch/kernel/Turns"
 import type { State } from "@backstitch/reducer/State"
 import type * as Claims from "@backstitch/trace/Claims"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Checkpointing from "../Checkpointing.ts"
 import * as FaultPoint from "../FaultPoint.ts"
+import type * as History from "../History.ts"
 import * as Meters from "../Meters.ts"
 import type { Options } from "../RunHandle.ts"
 import * as Tracing from "../Tracing.ts"
-import { actionOf, contextOf, standingAt } from "./decided.ts"
-import { inherited } from "./inherited.ts"
-import * as Moving from "./moving.ts"
+import { actionOf, standingAt } from "./decided.ts"
+import * as Looking from "./looking.ts"
 import { patiently } from "./patiently.ts"
 import { makeRepeats, type Repeated, together } from "./repetition.ts"
-import { isSeededWith } from "./seeded.ts"
 import * as SteadyTime from "./steadyTime.ts"
-import { isWaiting, parked } from "./undoing.ts"
 
 /** The action that a proposal became, as its id stands now. */
 export interface Ticket extends Tracing.Traced {
   /** What the proposal came to while another process was faster. A call that is under way decides nothing more. */
-  ended?: Decision
-  /** What was learnt of it before it had to wait for what another run has under way. */
-  learnt?: Learnt.Learnt
+  ended?: Decided | undefined
 }
 
 /**
@@ -55,11 +46,6 @@ interface Staged {
   readonly repeats?: string | undefined
 }
 
-/** A name that is held elsewhere ends a command, or teaches something with which it is decided again. */
-type Met =
-  | { readonly _tag: "Ended"; readonly decision: Decision }
-  | { readonly _tag: "Learnt"; readonly more: Learnt.Learnt }
-
 const conflictsMax = 50
 
 const same = (draft: Draft): Draft => draft
@@ -72,6 +58,10 @@ const ownDraft =
   (writer: string) =>
   (draft: Draft): Draft =>
     draft.body.type === "action.started" ? { ...draft, envelope: { ...draft.envelope, writer } } : draft
+
+/** What is asked now, with what was learnt of it since it was asked first. Its action may have another name by now. */
+const of = (asked: Command, again: Command | undefined): Command =>
+  again === undefined ? asked : "action" in asked && "action" in again ? { ...again, action: asked.action } : again
 
 /** Opens a writer at a position. Closing the scope keeps a snapshot, so that the next process begins where it ends. */
 export const make = Effect.fnUntraced(function* (options: Options) {
@@ -87,7 +77,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const lock = yield* Semaphore.make(1)
   const meters = yield* Meters.Meters
   const repeats = makeRepeats()
-  const moves = Moving.make(run, history)
+  const look = Looking.make(run, history, store)
   let committed = options.at
   let tip = options.at.state
   let staged: ReadonlyArray<Staged> = []
@@ -104,14 +94,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     })
   )
 
-  const decide = (command: Command, { ended, tracing }: Ticket, turns?: Turns.Met) =>
-    Effect.flatMap(termsNow, (now) =>
-      library.folding(() => {
-        const terms: Terms = { ...now, turns }
+  const decide = (command: Command, { ended, tracing }: Ticket): Effect.Effect<Decided, History.HistoryError> =>
+    Effect.flatMap(termsNow, (terms) =>
+      library.folding(() =>
         // What it came to while another process was faster is staged already.
-        if (ended !== undefined) return { terms, decision: { ...ended, drafts: [] } }
-        return { terms, decision: Tracing.named(tracing, kernel.decide(terms, tip, command)) }
-      })
+        ended === undefined ? Tracing.named(tracing, kernel.decide(terms, tip, command)) : { ...ended, drafts: [] }
+      )
     )
 
   const assemble = (more: ReadonlyArray<Draft>) =>
@@ -151,7 +139,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* hold(each)
         continue
       }
-      const { decision } = yield* decide(each.command, each.ticket)
+      const decision = yield* settle(each.command, each.ticket)
       if (decision.flush === "now") each.ticket.ended = decision
       yield* stage(each.ticket, each.command, decision)
     }
@@ -180,7 +168,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** What repeats is counted where it waits, so that the next decision knows what it took. */
   const repeat = Effect.fnUntraced(function* (
     each: Omit<Staged, "drafts">,
-    decision: Decision,
+    decision: Decided,
     { isDue, name }: Repeated
   ) {
     const [draft] = decision.drafts
@@ -203,110 +191,68 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** What is decided under other rules than before is preceded by saying so; it is durable with what follows. */
   const migrate = Effect.suspend(() => {
     const [command, ticket] = [{ _tag: "Migrate", rules: kernel.rules.version } as const, { action: "" }]
-    return Effect.flatMap(decide(command, ticket), ({ decision }) => stage(ticket, command, decision))
+    return Effect.flatMap(decide(command, ticket), (decided) => stage(ticket, command, decided))
+  })
+
+  /** Decides a command where the run stands. What the kernel wants looked up for it is looked up. */
+  const settle = Effect.fnUntraced(function* (asked: Command, ticket: Ticket) {
+    let decided = yield* decide(asked, ticket)
+    while (decided.next._tag === "Look") {
+      const answer = yield* look(decided.next.look, { committed, waiting: waiting() })
+      decided = yield* decide(Interpreter.next(decided, { _tag: "Seen", answer }), ticket)
+    }
+    return decided
   })
 
   /** Decides a command and makes it durable, again and again while others are faster. */
   const transact = Effect.fnUntraced(function* (ask: (ticket: Ticket) => Command, ticket: Ticket) {
-    let learnt: Learnt.Learnt = ticket.learnt ?? Learnt.nothing
+    let again: Command | undefined
     for (let attempt = 0; ; attempt++) {
-      const asked = yield* moves.informed(ask(ticket), committed, waiting())
+      const asked = of(ask(ticket), again)
       // What was read is still held against what another process has settled.
       if (ticket.ended !== undefined && asked._tag !== "ReadBack") return ticket.ended
-      const { decision: decided, terms } = yield* decide(Learnt.informed(asked, learnt), ticket, learnt.turns)
-      const decision = yield* moves.late({ terms, state: tip }, asked, decided)
-      if (decision.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
+      const decided = yield* settle(asked, { ...ticket, ended: undefined })
+      if (decided.drafts.length > 0 && DecisionRules.isOther(kernel.rules, tip)) {
         yield* migrate
         continue
       }
       yield* FaultPoint.at("propose/decided")
-      const key = asked._tag === "Import" ? Import.keyOf(decision) : undefined
-      if (key !== learnt.looked && learnt.adopted === undefined) {
-        learnt = { ...learnt, looked: key, adopted: yield* inherited(history, run, key) }
-        if (learnt.adopted !== undefined) continue
+      if (decided.flush === "later") {
+        yield* stage(ticket, asked, decided)
+        return decided
       }
-      if (decision.flush === "later") {
-        yield* stage(ticket, asked, decision)
-        return decision
-      }
-      const repeated = repeats.of(decision)
-      if (repeated !== undefined) return yield* repeat({ ticket, command: asked }, decision, repeated)
-      const drafts = decision.drafts.map(asked._tag === "Import" ? same : own)
-      if (drafts.length + staged.length === 0) return decision
+      const repeated = repeats.of(decided)
+      if (repeated !== undefined) return yield* repeat({ ticket, command: asked }, decided, repeated)
+      const drafts = decided.drafts.map(asked._tag === "Import" ? same : own)
+      if (drafts.length + staged.length === 0) return decided
       const answer = yield* Effect.result(append(yield* assemble(drafts)))
       if (answer._tag === "Success") {
-        ticket.action = actionOf(decision) ?? ticket.action
-        return repeats.noted(decision)
+        ticket.action = actionOf(decided) ?? ticket.action
+        return repeats.noted(decided)
       }
-      const isLast = attempt >= conflictsMax
-      const error = answer.failure
-      const met =
-        error._tag === "ClaimRefused"
-          ? yield* Effect.result(refused(error, { asked, decision, isLast, learnt, terms, ticket }))
-          : Result.fail(error)
-      if (met._tag === "Failure") {
-        if (met.failure._tag !== "TickConflict" || isLast) return yield* Effect.fail(met.failure)
-        learnt = { ...learnt, context: learnt.context ?? contextOf(decision) }
-        yield* catchUp
-      } else if (met.success._tag === "Learnt") learnt = met.success.more
+      const met = answer.failure._tag === "ClaimRefused" ? yield* refused(answer.failure, decided, ticket) : answer
+      if (met._tag === "Success" && met.success.next._tag !== "Again") return met.success
+      if (met._tag === "Success") again = Interpreter.next(met.success, { _tag: "Due" })
       else {
-        const { decision: ended } = met.success
-        const context = learnt.context ?? contextOf(decision)
-        if (ended.next._tag === "Await") ticket.learnt = { ...learnt, context, since: ended.next.since }
-        return ended
+        if (met.failure._tag !== "TickConflict" || attempt >= conflictsMax) return yield* Effect.fail(met.failure)
+        again = Interpreter.next(decided, { _tag: "Overtaken" })
+        yield* catchUp
       }
     }
   })
 
-  /** What was undone elsewhere may have been begun again there, under the next generation of its key. */
-  const isRenewed = Effect.fnUntraced(function* (asked: Command, learnt: Learnt.Learnt) {
-    const next = Learnt.informed(asked, { ...learnt, generation: learnt.generation + 1 })
-    const name = Import.keyOf((yield* decide(next, { action: "" })).decision)
-    return name !== undefined && (yield* store.claims(run.tenant, { namespace: "key", name })).length > 0
-  })
-
-  /** A name is held elsewhere: who holds it may have ended its generation, or done the same act already. */
-  const refused = Effect.fnUntraced(function* (
-    refusal: Claims.ClaimRefused,
-    at: {
-      readonly asked: Command
-      readonly decision: Decision
-      readonly isLast: boolean
-      readonly learnt: Learnt.Learnt
-      readonly terms: Terms
-      readonly ticket: Ticket
-    }
-  ) {
-    const { asked, decision, isLast, learnt, terms, ticket } = at
-    const isAsked = asked._tag === "Propose" || asked._tag === "Import"
-    const isTaught = (refusal.namespace === "turn" && !isLast) || isAsked || asked._tag === "Complete"
-    if (!isTaught && !isWaiting(asked)) return yield* refusal
-    const { owner, run: id, tick } = refusal.holder
-    const transitions = isTaught ? yield* history.transitions({ tenant: run.tenant, id }, { from: tick }) : []
-    const more = isLast ? undefined : Learnt.of(learnt, { terms, decision, refusal, transitions })
-    const holder = Holder.of(id, owner, transitions)
-    if (more !== undefined) {
-      const { adopted } = more
-      const isNew = adopted !== undefined && adopted !== learnt.adopted && asked._tag === "Propose"
-      const believed = isNew && holder !== undefined && (yield* isSeededWith(history, run, holder))
-      return { _tag: "Learnt", more: believed ? { ...more, adopted: { ...adopted, believed } } : more } satisfies Met
-    }
-    if (!isAsked) return { _tag: "Ended", decision: parked(refusal, decision) } satisfies Met
-    if (holder?.undone !== undefined && (yield* isRenewed(asked, learnt)) && !isLast) {
-      return { _tag: "Learnt", more: { ...learnt, generation: learnt.generation + 1 } } satisfies Met
-    }
-    const { proposal } = asked
-    const { since } = learnt
-    const requestHash = Learnt.requestHashOf(decision)
-    const answer = Claimed.decide(terms, tip, { proposal, requestHash, refusal, holder, since })
-    if (asked._tag === "Import") return { _tag: "Ended", decision: { ...answer, drafts: [] } } satisfies Met
-    const repeated = repeats.of(answer)
-    if (repeated !== undefined) {
-      return { _tag: "Ended", decision: yield* repeat({ ticket, command: asked }, answer, repeated) } satisfies Met
-    }
-    if (answer.drafts.length > 0) yield* append(yield* assemble(answer.drafts))
-    return { _tag: "Ended", decision: repeats.noted(answer) } satisfies Met
-  })
+  /** A name is held elsewhere: the kernel says what that comes to, or what the command is to be decided again with. */
+  const refused = Effect.fnUntraced(
+    function* (refusal: Claims.ClaimRefused, decided: Decided, ticket: Ticket) {
+      const command = Interpreter.next(decided, { _tag: "Refused", refusal })
+      const answer = yield* settle(command, ticket)
+      const repeated = repeats.of(answer)
+      if (repeated !== undefined) return yield* repeat({ ticket, command }, answer, repeated)
+      if (answer.drafts.length > 0) yield* append(yield* assemble(answer.drafts))
+      return repeats.noted(answer)
+    },
+    (met) => Effect.result(met)
+  )
 
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Semaphore.withPermits(lock, 1)(effect)
 

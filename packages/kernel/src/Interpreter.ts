@@ -1,0 +1,173 @@
+/**
+ * The one loop by which decisions are carried out: what has happened since a decision gives the next command.
+ *
+ * Whoever interprets the kernel decides a command, appends what was decided, does what the decision wants next, and
+ * asks here for the command that follows, until the decision ends. How to append, look, wait and ask is theirs; that
+ * nothing is forgotten or said otherwise on the way is this function's. The runtime, the explorer of interleavings and
+ * the interpreter in the README of this package share it.
+ *
+ * | a decision | then | the next command |
+ * | --- | --- | --- |
+ * | any | another writer was faster | the same, with the context that it was decided in first |
+ * | any | a name is held elsewhere | `ClaimRefused` |
+ * | `Look` | it was looked up | the same, with the answer |
+ * | `Again`, `Await` | its time has come | the same, with what was learnt |
+ * | `Wait` | its time has come | `Recover` |
+ * | `Compensate`, `Complete` | its time has come | itself |
+ * | a question to the world | somebody answered, or nobody did | what brings the answer |
+ * | `Call`, `Open` | the time was over in which it may be sent | `Recover`: nothing was sent |
+ *
+ * @see docs/decisions/0026-one-door.md
+ * @since 0.1.0
+ */
+import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import type { Named } from "./Claimed.ts"
+import type { Command, Evidence, SourceEvidence } from "./Command.ts"
+import type { Decided, Next } from "./Decision.ts"
+import type { Kernel } from "./Kernel.ts"
+import type { Concluded } from "./LocalTransaction.ts"
+import * as Look from "./Look.ts"
+
+/**
+ * What the world answered, and when it was asked, in epoch milliseconds. Silence is an answer, too: it is unknown.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Answer {
+  readonly evidence: Evidence
+  readonly askedAt?: number | undefined
+  readonly latencyMillis?: number | undefined
+  /** What the further sources of a readback show. */
+  readonly others?: ReadonlyArray<SourceEvidence> | undefined
+  /** How a store said that a local transaction ended. */
+  readonly concluded?: Concluded | undefined
+  /** The request that an action was sent with whose record was asked before it is undone. */
+  readonly own?: OwnRequest.OwnRequest | undefined
+}
+
+/**
+ * What has happened since a decision.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Happened =
+  | { readonly _tag: "Overtaken" }
+  | { readonly _tag: "Refused"; readonly refusal: Named }
+  | { readonly _tag: "Seen"; readonly answer: Look.Answer }
+  | { readonly _tag: "Due" }
+  | { readonly _tag: "Unsent" }
+  | ({ readonly _tag: "Told" } & Answer)
+
+/**
+ * What a decision wants next that only the world answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Question = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
+
+/**
+ * Tells whether a decision wants the world asked next.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isQuestion = (next: Next): next is Question => "request" in next || "original" in next
+
+/**
+ * The next command. What cannot have happened after a decision is a defect of its interpreter.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const next = (decided: Decided, happened: Happened): Command => {
+  const { again, names = {}, next } = decided
+  switch (happened._tag) {
+    case "Overtaken":
+      return again
+    case "Refused":
+      return { _tag: "ClaimRefused", command: again, names, refusal: happened.refusal }
+    case "Seen":
+      if (next._tag === "Look") return Look.told(next, happened.answer)
+      break
+    case "Due": {
+      const due = dueAfter(decided)
+      if (due !== undefined) return due
+      break
+    }
+    case "Unsent":
+      if (next._tag === "Call" || next._tag === "Open") return { _tag: "Recover", action: next.request.action }
+      break
+    case "Told":
+      if (isQuestion(next)) return told(next, happened)
+  }
+  throw new Error(`after ${next._tag} nothing is ${happened._tag}`)
+}
+
+/**
+ * Decides a command where there is nothing to look at: no run but this one, and nothing of it that the state does not
+ * hold. So what is only tried, or was recorded, is decided without a store.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const rehearse = (kernel: Pick<Kernel, "decide">, ...[terms, state, command]: Parameters<Kernel["decide"]>) => {
+  let decided = kernel.decide(terms, state, command)
+  while (decided.next._tag === "Look") {
+    const { look } = decided.next
+    const answer = look._tag === "State" ? state : look._tag === "Trace" || look._tag === "Shared" ? [] : false
+    decided = kernel.decide(terms, state, next(decided, { _tag: "Seen", answer }))
+  }
+  return decided
+}
+
+/** The command of which the time has come. */
+const dueAfter = ({ again, next }: Decided): Command | undefined => {
+  switch (next._tag) {
+    case "Again":
+      return next.command
+    case "Await":
+      return again
+    case "Wait":
+      return { _tag: "Recover", action: next.action }
+    case "Compensate":
+    case "Complete":
+      return { _tag: next._tag }
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The command that brings the answer to a question.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const told = (question: Question, answer: Answer): Command => {
+  const { askedAt, concluded, evidence, latencyMillis, others, own } = answer
+  if (question._tag === "ReadOriginal") {
+    if (own === undefined) throw new Error(`nothing is known of the request of ${question.original.action}`)
+    return { _tag: "Compensate", original: { ...own, via: question.original.via, evidence, ...given({ askedAt }) } }
+  }
+  const { action, source } = question.request
+  switch (question._tag) {
+    case "Call":
+    case "Open":
+      return { _tag: "Answered", action, via: "call", evidence, ...given({ askedAt, latencyMillis }) }
+    case "Ask":
+      return { _tag: "Answered", action, via: "status", evidence, ...given({ askedAt }) }
+    case "ReadInside":
+    case "ReadBefore":
+      return { _tag: question._tag, action, evidence }
+    case "ReadBack":
+    case "Conclude":
+      return { _tag: "ReadBack", action, evidence, ...given({ askedAt, concluded, others, source }) }
+  }
+}
+
+/** Fields that are there: an explored state has a name by its text. */
+const given = <const Fields extends Readonly<Record<string, unknown>>>(fields: Fields): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>

@@ -1,0 +1,84 @@
+/**
+ * What is answered of an action that was settled before: evidence that is held against the settlement, and changes
+ * nothing that was committed.
+ *
+ * The state keeps no history, so the trace is looked at first, from the request of the action on, and for a record
+ * that was read the state in which it was settled.
+ *
+ * | the evidence is | what it puts on record |
+ * | --- | --- |
+ * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
+ * | a record | as {@link LateReading} says |
+ * | nothing else than the settlement | nothing |
+ *
+ * @source docs/decisions/0026
+ * @since 0.1.0
+ */
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { State } from "@backstitch/reducer/State"
+import type { Draft } from "@backstitch/trace/Transition"
+import type { Command, Evidence, SourceEvidence } from "./Command.ts"
+import type { Decision } from "./Decision.ts"
+import { gone } from "./internal/settlement.ts"
+import * as LateReading from "./LateReading.ts"
+import * as Look from "./Look.ts"
+import * as Moves from "./Moves.ts"
+import * as Terms from "./Terms.ts"
+
+/**
+ * What is answered, and in which way it was heard. A record says when it was asked for, in epoch milliseconds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LateEvidence {
+  readonly action: string
+  readonly via: "call" | "status" | "webhook" | "readback"
+  readonly evidence: Evidence
+  readonly others?: ReadonlyArray<SourceEvidence> | undefined
+  readonly askedAt?: number | undefined
+}
+
+/**
+ * Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOf = (terms: Terms.Terms, state: State, action: string): boolean => {
+  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
+  return begun <= Terms.standsAt(terms) && OpenActions.of(state)[action] === undefined
+}
+
+/**
+ * Decides what it comes to: the record answers, whatever is put on record beside it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const decide = (
+  terms: Terms.Terms,
+  state: State,
+  command: Command & { readonly _tag: "LateEvidence" }
+): Decision => {
+  const { action, evidence, via } = command
+  const answered = gone(terms, action)
+  const from = SettledActions.of(state).get(action)?.started ?? 1
+  const trace = { _tag: "Trace", run: terms.run.id, from } as const
+  const transitions = Look.seen(command, trace)
+  if (transitions === undefined) return Look.at(command, trace)
+  const history = ActionHistory.of(transitions, action)
+  if (history?.reconciled === undefined) return answered
+  if (via !== "readback") {
+    const anomaly = Moves.late(history, { evidence, via, now: terms.now })
+    return withDrafts(answered, anomaly === undefined ? [] : [anomaly])
+  }
+  const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
+  const before = Look.seen(command, settled)
+  if (before === undefined) return Look.at(command, settled)
+  return withDrafts(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
+}
+
+const withDrafts = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({ ...decision, drafts })

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Kernel from "../src/Kernel.ts"
+import * as LateEvidence from "../src/LateEvidence.ts"
+import { Bench, bookOf, call, ends, ok } from "./lab.ts"
+
+const settled = () => {
+  const bench = new Bench()
+  const { action } = call(bench.proposes(bookOf("LX1")))
+  bench.answers(action, ok({ id: "LX1" }))
+  bench.readsBack(action, ok({ id: "LX1", price: 80 }))
+  return { action, bench }
+}
+
+describe("LateEvidence", () => {
+  it("is what is answered of an action that was requested in the run and is open no more", () => {
+    const { action, bench } = settled()
+    assert.isTrue(LateEvidence.isOf(bench.terms, bench.state, action))
+    const { action: open } = call(bench.proposes(bookOf("LX2")))
+    for (const other of [open, "a99", "a0", "name", ""]) {
+      assert.isFalse(LateEvidence.isOf(bench.terms, bench.state, other))
+    }
+  })
+
+  it("looks at the trace from the request on before it says anything, and commits nothing by looking", () => {
+    const { action, bench } = settled()
+    const evidence = { _tag: "Error", error: "full" } as const
+    const late = { _tag: "LateEvidence", action, via: "call", evidence } as const
+    for (const command of [late, { ...late, _tag: "Answered" } as const]) {
+      const { drafts, next } = Kernel.decide(bench.terms, bench.state, command)
+      assert.deepStrictEqual(drafts, [])
+      assert.deepInclude(next._tag === "Look" && next.look, { _tag: "Trace", run: bench.run.id })
+    }
+  })
+
+  it("is an anomaly where the settlement cannot have come of it, and answered from the record all the same", () => {
+    const { action, bench } = settled()
+    const tick = bench.at.head.tick
+    const done = ends(bench.answers(action, { _tag: "Error", error: "full" }), "Done")
+    assert.deepStrictEqual([done.basis, done.adopted?.action], ["recorded", action])
+    assert.deepStrictEqual(bench.types(tick), ["kernel.anomaly"])
+  })
+
+  it("says nothing where it agrees, or is silence", () => {
+    const { action, bench } = settled()
+    const tick = bench.at.head.tick
+    ends(bench.answers(action, ok({ id: "LX1" })), "Done")
+    ends(bench.answers(action, { _tag: "Unknown", reason: "cut" }), "Done")
+    ends(bench.readsBack(action, ok({ id: "LX1", price: 80 })), "Done")
+    assert.deepStrictEqual(bench.types(tick), [])
+  })
+})
