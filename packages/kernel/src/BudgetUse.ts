@@ -17,7 +17,9 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type { BodyOf } from "@backstitch/trace/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
+import type * as Payload from "./Payload.ts"
 
 /**
  * Use by budget name. `startedAt` is epoch milliseconds; `exhausted` names budgets that were reported.
@@ -49,6 +51,8 @@ export interface BudgetUse extends JsonObject {
 
 const spend = (self: BudgetUse, { stamp }: Transition): BudgetUse =>
   stamp.spent === undefined ? self : { ...self, spent: Amount.total(self.spent, stamp.spent) }
+
+type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 
 /** Only what the kernel writes is coalesced: an agent does not count its own steps. */
 const countOf = ({ body: { author, data } }: Transition): number =>
@@ -86,9 +90,9 @@ const answered = (self: BudgetUse, transition: Transition, before: State): Budge
 }
 
 /** A fork has no open action of its own, and may use what it was given beyond what was used when it began. */
-const fork = (self: BudgetUse, { body }: Transition): BudgetUse => {
+const fork = (self: BudgetUse, { body }: Read<"run.fork">): BudgetUse => {
   const { reserved: _, ...rest } = self
-  const slice = amountsOf(body.data?.["budget"])
+  const slice = amountsOf(body.data.budget)
   const names = Object.keys(slice)
   const used = usedOf(self)
   if (names.length === 0) return rest as BudgetUse
@@ -98,9 +102,9 @@ const fork = (self: BudgetUse, { body }: Transition): BudgetUse => {
   return { ...rest, caps: { ...self.caps, ...caps } } as BudgetUse
 }
 
-const give = (self: BudgetUse, { body }: Transition): BudgetUse => ({
+const give = (self: BudgetUse, { body }: Read<"budget.sliced">): BudgetUse => ({
   ...self,
-  given: { ...self.given, [String(body.data?.["child"] ?? "")]: amountsOf(body.data?.["budget"]) }
+  given: { ...self.given, [body.data.child]: amountsOf(body.data.budget) }
 })
 
 /**
@@ -109,7 +113,7 @@ const give = (self: BudgetUse, { body }: Transition): BudgetUse => ({
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
+export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.payloads>("budget", {
   version: 1,
   init: { anomalies: 0, calls: {}, exhausted: [], refusals: 0, spent: {}, startedAt: 0, steps: 0 },
   on: {
@@ -127,7 +131,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
     "artifact.write": step,
     "budget.exhausted": (self, { body }) => ({
       ...self,
-      exhausted: [...self.exhausted, String(body.data?.["budget"] ?? "")]
+      exhausted: [...self.exhausted, body.data.budget]
     }),
     "budget.sliced": give,
     "goal.complete": spend,
@@ -135,12 +139,12 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse>("budget", {
     "intent.dropped": release,
     "intent.refused": (self, transition) =>
       // A person who may not decide uses up nothing of the agent.
-      transition.body.data?.["author"] === undefined
+      transition.body.data?.author === undefined
         ? { ...release(step(self, transition), transition), refusals: self.refusals + countOf(transition) }
         : spend(self, transition),
     "kernel.anomaly": (self, transition) =>
       // Strangers who deliver what nobody signed, or signed long ago, use up nothing of the run.
-      String(transition.body.data?.["kind"]).startsWith("webhook.")
+      transition.body.data.kind.startsWith("webhook.")
         ? self
         : { ...step(self, transition), anomalies: self.anomalies + countOf(transition) },
     "memory.write": step,

@@ -20,11 +20,13 @@
  * @source Dendrer, section 6
  * @since 0.1.0
  */
+
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Check from "./Check.ts"
+import type * as Payload from "./Payload.ts"
 
 /**
  * The stages by number.
@@ -59,12 +61,12 @@ export const full: Enforcement = { stage: 3, types: {} }
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Enforcement> = Part.make<Enforcement>("enforcement", {
+export const part: Part.Part<Enforcement> = Part.make<Enforcement, typeof Payload.payloads>("enforcement", {
   version: 1,
   init: full,
   on: {
-    "run.started": (self, { body }) => read(body.data?.["enforcement"]) ?? self,
-    "run.fork": (self, { body }) => read(body.data?.["enforcement"]) ?? self
+    "run.started": (self, { body }) => read(body.data.enforcement) ?? self,
+    "run.fork": (self, { body }) => read(body.data.enforcement) ?? self
   }
 })
 

@@ -7,7 +7,6 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Check from "./Check.ts"
 import type { Terms } from "./Terms.ts"
 
@@ -38,16 +37,16 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
   on: {
     "run.started": (self, { body }) => ({
       ...self,
-      clauses: Canonical.objectOf(body.data?.["clauses"]),
+      clauses: body.data.clauses,
       id: body.goal ?? "",
-      text: String(body.data?.["goal"] ?? body.goal ?? "")
+      text: body.data.goal
     }),
-    // Older kernels wrote nothing here: then the goal itself is meant.
+    // Without a subgoal the goal itself is meant.
     "goal.complete": (self, { body, tick }) => {
-      const subgoal = body.data?.["reachedSubgoal"]
-      return typeof subgoal === "string"
-        ? { ...self, reached: { ...self.reached, [subgoal]: tick } }
-        : { ...self, completedAt: tick }
+      const subgoal = body.data?.reachedSubgoal
+      return subgoal === undefined
+        ? { ...self, completedAt: tick }
+        : { ...self, reached: { ...self.reached, [subgoal]: tick } }
     }
   }
 })

@@ -7,9 +7,11 @@
  *
  * @since 0.1.0
  */
+
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * The request of an action. Times are epoch milliseconds: of its first start, and of its last. `isAsked` tells that
@@ -78,9 +80,10 @@ export const follow = (self: OwnRequest | undefined, transition: Transition): Ow
 }
 
 /** Under another key it is sent for the first time. */
-const again = (self: OwnRequest, { body: { action, data }, stamp: { asOf, key } }: Transition): OwnRequest => {
+const again = (self: OwnRequest, { body, stamp: { asOf, key } }: Transition): OwnRequest => {
   const isFirst = self.key === undefined || self.key !== key
-  const actor = data?.["actor"]
+  const { action } = body
+  const actor = Payload.of(body, "action.started")?.actor
   return {
     ...self,
     key,

@@ -23,6 +23,7 @@
  * @source docs/decisions/0040
  * @since 0.1.0
  */
+
 import * as Part from "@backstitch/reducer/Part"
 import type * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
@@ -30,6 +31,7 @@ import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as OpenActions from "./OpenActions.ts"
+import type * as Payload from "./Payload.ts"
 import * as Saga from "./Saga.ts"
 import * as SettledActions from "./SettledActions.ts"
 
@@ -366,7 +368,7 @@ const standing = ({
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
+export const part: Part.Part<Undoing> = Part.make<Undoing, typeof Payload.views>("undoing", {
   version: 1,
   init: {},
   on: {
@@ -391,15 +393,15 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
       self.open === undefined || action?.undoes === undefined ? self : { open: { ...self.open, at: action.id } },
     "action.verified": (self, { body: { action, data = {} } }) => {
       const { open } = self
-      if (open === undefined || action === undefined || data["undoing"] !== open.id) return self
+      if (open === undefined || action === undefined || data.undoing !== open.id) return self
       const { altered: _, ...rest } = open
-      if (data["altered"] === true) {
-        const { record } = Canonical.objectOf(data["before"])
-        return { open: { ...rest, altered: { action: action.id, ...(typeof record === "string" ? { record } : {}) } } }
+      if (data.altered === true) {
+        const record = data.before?.record
+        return { open: { ...rest, altered: { action: action.id, ...(record === undefined ? {} : { record }) } } }
       }
       const done = [...open.done, action.id]
-      if (data["attested"] === true) return { open: { ...rest, done } }
-      if (data["absent"] !== true) return open.altered === undefined ? self : { open: rest }
+      if (data.attested === true) return { open: { ...rest, done } }
+      if (data.absent !== true) return open.altered === undefined ? self : { open: rest }
       return { open: { ...rest, absent: [...(open.absent ?? []), action.id], done } }
     },
     "action.reconciled": (self, transition, before) => {
@@ -415,8 +417,8 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
     },
     "review.decided": (self, { body: { data = {} } }) => {
       const { open } = self
-      if (self.wanted !== undefined && data["plan"] === "wanted") return {}
-      if (open === undefined || data["plan"] !== open.id) return self
+      if (self.wanted !== undefined && data.plan === "wanted") return {}
+      if (open === undefined || data.plan !== open.id) return self
       const { action, reopens, resend, undo } = data
       const running: Open = { ...standing(open), status: "running" }
       if (undo === "attested") return { open: { ...running, attested: [...(open.attested ?? []), String(action)] } }
@@ -425,7 +427,7 @@ export const part: Part.Part<Undoing> = Part.make<Undoing>("undoing", {
       const seen = resend === true ? open.altered?.record : undefined
       return { open: { ...running, at: reopens, ...(seen === undefined ? {} : { regardless: seen }) } }
     },
-    "recovery.restored": (self, { body: { data = {} } }) => (data["plan"] === self.open?.id ? {} : self),
+    "recovery.restored": (self, { body: { data } }) => (data.plan === self.open?.id ? {} : self),
     "run.fork": () => ({})
   }
 })

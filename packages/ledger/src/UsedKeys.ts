@@ -13,10 +13,11 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
+import type { BodyOf } from "@backstitch/trace/Payload"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
+import * as Payload from "./Payload.ts"
 import * as SettledActions from "./SettledActions.ts"
 
 /**
@@ -58,11 +59,15 @@ const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Tab
   return key === undefined || used === undefined ? self : self.set(key, { ...used, status: "undone" })
 }
 
+type Read<T> = Transition<BodyOf<typeof Payload.views, T>>
+
 /** What another run did under a key is this run's own once it is taken over, for itself and for its forks. */
-const adopt = (self: Table.Table<Used>, { body: { action, data }, stamp, tick }: Transition): Table.Table<Used> =>
-  stamp.key === undefined || action?.requestHash === undefined || typeof data?.["since"] !== "number"
+const adopt = (self: Table.Table<Used>, { body, stamp, tick }: Read<"action.request">): Table.Table<Used> => {
+  const { action, data } = body
+  return stamp.key === undefined || action?.requestHash === undefined || data?.since === undefined
     ? self
     : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
+}
 
 /** A person found that nothing happened under the key that it had: that one has failed for good. */
 const renewed = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
@@ -74,7 +79,7 @@ const renewed = (self: Table.Table<Used>, transition: Transition, before: State)
 }
 
 /** What has no key is counted by its request. */
-const start = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
+const start = (self: Table.Table<Used>, transition: Read<"action.started">, before: State): Table.Table<Used> => {
   const {
     body: { action, data },
     stamp,
@@ -86,14 +91,12 @@ const start = (self: Table.Table<Used>, transition: Transition, before: State): 
   if (stamp.key !== undefined) {
     return self.has(stamp.key) ? self : renewed(self, transition, before).set(stamp.key, used)
   }
-  const { name, ordinal } = Canonical.objectOf(data?.["act"])
-  return typeof name === "string" && typeof ordinal === "number"
-    ? self.set(name, { action: id, count: ordinal, requestHash, started: tick })
-    : self
+  const act = data?.act
+  return act === undefined ? self : self.set(act.name, { action: id, count: act.ordinal, requestHash, started: tick })
 }
 
-const isRefused = ({ body: { data, result } }: Transition): boolean =>
-  result?.status === "error" && data?.["state"] === "forward_recovery"
+const isRefused = ({ body }: Transition): boolean =>
+  body.result?.status === "error" && Payload.of(body, "action.result")?.state === "forward_recovery"
 
 /**
  * The part of the fold that remembers keys.
@@ -101,7 +104,7 @@ const isRefused = ({ body: { data, result } }: Transition): boolean =>
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("keys", {
+export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, typeof Payload.views>("keys", {
   version: 1,
   init: Table.empty,
   on: {
@@ -119,18 +122,18 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>>("
     "action.reconciled": settle,
     // A fork begins in the world as it is: what its parent has undone since may be done again.
     "run.fork": (self, { body: { data } }) => {
-      const undone = Canonical.objectOf(data?.["undone"])
+      const { undone = {} } = data ?? {}
       let next = self
       for (const [key, used] of Object.keys(undone).length === 0 ? [] : self) {
-        const { undo } = Canonical.objectOf(undone[used.action])
+        const undo = undone[used.action]?.undo
         if (undo === "undone" || undo === "absent") next = next.set(key, { ...used, status: "undone" })
       }
       return next
     },
     "action.verified": (self, { body: { action, data } }, before) =>
-      action !== undefined && data?.["absent"] === true ? undo(self, action.id, before) : self,
+      action !== undefined && data?.absent === true ? undo(self, action.id, before) : self,
     "review.decided": (self, { body: { data } }, before) =>
-      data?.["undo"] === "attested" ? undo(self, String(data["action"]), before) : self
+      data?.undo === "attested" ? undo(self, data.action ?? "", before) : self
   }
 })
 

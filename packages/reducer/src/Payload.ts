@@ -53,15 +53,29 @@ export const Restore = closed({
  */
 export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
 
+/** What is reported, and what of it stands otherwise. */
+const message = {
+  marked: optional(Schema.Array(closed({ action: Schema.String, claimed: Schema.String, found: Schema.String }))),
+  reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
+} as const
+
 /**
  * A message may name the actions that it reports, and is marked where they stand otherwise.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Message = open({
-  marked: optional(Schema.Array(closed({ action: Schema.String, claimed: Schema.String, found: Schema.String }))),
-  reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
+export const Message = open(message)
+
+/**
+ * A goal that is declared reached, or the subgoal of it that the kernel found reached, with what people are told.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Completion = open({
+  ...message,
+  reachedSubgoal: optional(Schema.String)
 })
 
 /** A version of the ontology that this reader has. */
@@ -78,7 +92,7 @@ const Known = Schema.Natural.check(
 export const payloads = {
   "anomaly.flag": open({}),
   "artifact.write": open({ subgoal: optional(Schema.String) }),
-  "goal.complete": Message,
+  "goal.complete": Completion,
   "kernel.anomaly": open({
     action: optional(Schema.String),
     at: optional(Schema.Natural),

@@ -4,15 +4,18 @@
  * @source Dendrer, section 4.4
  * @since 0.1.0
  */
+
 import type { Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/Import"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
+import type { Body } from "@backstitch/trace/Transition"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Intent from "@backstitch/version-control/Intent"
 import * as Lineage from "@backstitch/version-control/Lineage"
@@ -181,10 +184,10 @@ export const commit = Effect.fnUntraced(function* (
     ...recorded
   })
   const added = yield* history.transitions(handle.run, { from: before.tick + 1 })
-  const imported = added.find(({ body }) => body.type === "run.cherrypick" && linkOf(body.data) === verdict.source.link)
+  const imported = added.find(({ body }) => Payload.of(body, "run.cherrypick")?.source.link === verdict.source.link)
   const known = outcome._tag === "Done" ? outcome.adopted : undefined
   const own = known === undefined ? undefined : { action: known.action ?? "", run: known.run, tick: known.tick }
-  const adopted = imported === undefined ? own : (imported.body.data?.["adopted"] as Adopted | undefined)
+  const adopted = imported === undefined ? own : adoptedOf(imported.body, handle.run.id)
   const answer: Picked = { verdict, outcome, tick: imported?.tick, adopted }
   return answer
 })
@@ -212,7 +215,11 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
 
 const uncited = ({ cites: _, ...data }: JsonObject): JsonObject => data
 
-const linkOf = (data: JsonObject | undefined) => (data?.["source"] as JsonObject | undefined)?.["link"]
+/** An act of this run is named without its run. */
+const adoptedOf = (body: Body, own: string): Picked["adopted"] => {
+  const adopted = Payload.of(body, "run.cherrypick")?.adopted
+  return adopted && { ...adopted, run: adopted.run ?? own }
+}
 
 const refused = (verdict: CherryPick.Verdict): Picked => ({
   verdict,

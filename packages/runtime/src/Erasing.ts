@@ -11,6 +11,7 @@
  * @source docs/decisions/0028
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -120,8 +121,7 @@ const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
 })
 
 const erasedIn = (text: string): ReadonlyArray<string> => {
-  const { data, type } = JsonText.read(text) as Transition.Body
-  return type === "sealed.erased" ? (data?.["values"] as ReadonlyArray<string>) : []
+  return Payload.of(JsonText.read(text) as Transition.Body, "sealed.erased")?.values ?? []
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -45,7 +46,7 @@ export const runs = Effect.fn("Listing.runs")(function* (tenant: Tenant, page: {
       const [began] = yield* store.read(run, { from: 1, to: 1 })
       const [first] = own === 1 ? [began] : yield* store.read(run, { from: own, to: own })
       const [last] = yield* store.read(run, { from: head.tick, to: head.tick })
-      const goal = began === undefined ? undefined : Transition.open(began).body.data?.["goal"]
+      const goal = began === undefined ? undefined : Payload.of(Transition.open(began).body, "run.started")?.goal
       const listed: Listed = {
         run: run.id,
         ticks: head.tick,

@@ -7,6 +7,7 @@
  * @source Action Verification, "Platform Metrics"
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type { Run, Tenant } from "@backstitch/trace/Run"
@@ -123,9 +124,9 @@ const added = (one: Measured["anomalies"], other: Measured["anomalies"]): Measur
 
 /** What was met over and over is on record at powers of two, with how often since. */
 const anomaliesOf = (transitions: ReadonlyArray<Transition>): Measured["anomalies"] =>
-  transitions.reduce<Measured["anomalies"]>((sum, { body: { data, type } }) => {
-    if (type !== "kernel.anomaly") return sum
-    return added(sum, { [String(data?.["kind"] ?? "unnamed")]: Number(data?.["count"] ?? 1) })
+  transitions.reduce<Measured["anomalies"]>((sum, { body }) => {
+    const anomaly = Payload.of(body, "kernel.anomaly")
+    return anomaly === undefined ? sum : added(sum, { [anomaly.kind]: anomaly.count ?? 1 })
   }, {})
 
 const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {

@@ -15,10 +15,11 @@
  * @source Action Verification, "Platform Metrics"
  * @since 0.1.0
  */
+
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
@@ -119,7 +120,7 @@ export const layer = (options: {
       const { pack, run, transitions } = committed
       const settled = new Set(transitions.flatMap(settledBy))
       const claims = transitions.filter(
-        ({ body }) => MessageReport.isMessage(body) && body.data?.["reports"] !== undefined
+        ({ body }) => (Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete"))?.reports !== undefined
       )
       if (settled.size + claims.length === 0) return
       const known = yield* history(committed, { settled, claims: claims.length })

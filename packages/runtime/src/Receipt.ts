@@ -7,6 +7,7 @@
 
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
@@ -208,7 +209,7 @@ const askedOf = Effect.fnUntraced(function* (
   const history = yield* History.History
   const [transition] = yield* history.transitions(run, { from: tick, to: tick })
   const changed = transition === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition })
-  const params = transition?.body.data?.["params"] ?? null
+  const params = (transition && Payload.of(transition.body, "review.requested")?.params) ?? null
   const asked: Asked = { review, tool, params, needs, after: after ?? null, changed }
   return asked
 })

@@ -9,8 +9,10 @@
  * @source Dendrer, sections 3.4, 3.5 and appendix E.1
  * @since 0.1.0
  */
+
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -78,15 +80,16 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
         answers: [...known.answers, { via, answer: RecordedEvidence.answered(body) ?? answerOf(body.result) }]
       })
     }
-    if (body.type === "action.verified" && body.data?.["undoing"] !== undefined) {
+    const reading = Payload.of(body, "action.verified")
+    if (reading?.undoing !== undefined) {
       actions.set(id, { ...known, again: RecordedEvidence.read(body) })
-    } else if (body.type === "action.verified" && body.data?.["before"] !== undefined) {
+    } else if (reading?.before !== undefined) {
       actions.set(id, { ...known, before: known.before ?? RecordedEvidence.read(body) })
-    } else if (body.type === "action.verified" && body.data?.["verdict"] !== undefined) {
+    } else if (reading?.verdict !== undefined) {
       actions.set(id, { ...known, inside: RecordedEvidence.read(body) })
     } else if (body.type === "action.verified") {
       const others = Object.fromEntries(RecordedEvidence.others(body).map(({ evidence, source }) => [source, evidence]))
-      const isConcluded = body.data?.["concluded"] !== undefined
+      const isConcluded = reading?.concluded !== undefined
       actions.set(id, { ...known, readback: RecordedEvidence.read(body) ?? answerOf(body.result), others, isConcluded })
     }
   }

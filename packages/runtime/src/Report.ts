@@ -8,9 +8,10 @@
  * @source Action Verification, "Reporting Invariant"
  * @since 0.1.0
  */
-import type { Same } from "@backstitch/kernel/Act"
+
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Reversing from "@backstitch/kernel/Reversing"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as Undo from "@backstitch/kernel/Undo"
@@ -23,7 +24,6 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
@@ -254,16 +254,16 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
 }
 
 /** A person who was refused is no planner, and that a budget is used up goes with the refusal for it. */
-const isAside = ({ data, type }: Transition["body"]): boolean =>
-  type === "budget.exhausted" || (type === "intent.refused" && data?.["proposed"] === "review.decided")
+const isAside = (body: Transition["body"]): boolean =>
+  body.type === "budget.exhausted" || Payload.of(body, "intent.refused")?.proposed === "review.decided"
 
 /** Without a key nothing tells a repetition from one more: who reads of an act has to know that there is another. */
 const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
   [...transitions].flatMap(({ body }) => {
-    const { goal, lineage } = Canonical.objectOf(body.data?.["met"])
+    const { goal, lineage } = Payload.of(body, "action.request")?.met ?? {}
     const same = lineage ?? goal
-    if (body.type !== "action.request" || body.action === undefined || same === undefined) return []
-    const { action, at, run, tick } = same as Same
+    if (body.action === undefined || same === undefined) return []
+    const { action, at, run, tick } = same
     const { id, tool = "" } = body.action
     const before = { run, action, tick, at: new Date(at).toISOString() }
     const say =
@@ -274,10 +274,7 @@ const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
 
 /** A compensation is no inverse: fees and notices remain, and who is told of it has to know. */
 const residueOf = (transitions: Iterable<Transition>, histories: ActionHistory.Histories): Report["residue"] => {
-  const undone = [...transitions].flatMap(({ body: { data, type } }) => {
-    const left = type === "recovery.restored" ? data?.["residue"] : undefined
-    return Array.isArray(left) ? left.map(String) : []
-  })
+  const undone = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.restored")?.residue ?? [])
   return [...histories.values()].flatMap((history) => {
     const { givenUp, id, kept, tool, undoneBy } = history
     const reversal = undoneBy === undefined ? undefined : histories.get(undoneBy)
@@ -364,11 +361,8 @@ const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): R
 
 /** What stood in the way of the undoing that is wanted, when that was last decided on. */
 const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
-  const last = [...transitions].findLast(
-    ({ body: { data, type } }) => type === "recovery.decided" && data?.["wanted"] !== undefined
-  )
-  const blocks = last?.body.data?.["blocks"]
-  return Array.isArray(blocks) ? blocks.map((block) => String(Canonical.objectOf(block)["because"])) : []
+  const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
+  return decided.findLast(({ wanted }) => wanted !== undefined)?.blocks?.map(({ because }) => because) ?? []
 }
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */

@@ -15,12 +15,14 @@
  *
  * @since 0.1.0
  */
+
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decision } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as Latch from "@backstitch/reducer/Latch"
@@ -135,7 +137,7 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
   const judge = (transition: Transition, before: State.State, own: TaskPack.TaskPack | undefined): void => {
     const { body, stamp, tick } = transition
     // That something is read again, later, settles nothing under either.
-    if (Redeciding.isReport(body) || body.data?.["awaits"] === true) return
+    if (Redeciding.isReport(body) || Payload.of(body, "recovery.decided")?.awaits === true) return
     // A fork may leave its parent in the midst of what that committed together.
     if (body.type === "run.fork") rest = 0
     if (rest > 0) return void rest--
@@ -158,7 +160,8 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
       outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.says, after: is.says })
     }
     if (was.says === is.says) return
-    const tool = body.action?.tool ?? body.data?.["tool"] ?? Fold.toolOf(before, transition)
+    const about = Payload.of(body, "intent.refused") ?? Payload.of(body, "policy.decision")
+    const tool = body.action?.tool ?? about?.tool ?? Fold.toolOf(before, transition)
     changes.push({
       run: run.id,
       tick,
@@ -285,8 +288,8 @@ const verdictOf = ({
     case "Parked":
       return { kind: "asked", says: "needs an approval" }
     case "Held": {
-      const data = drafts.find(({ body }) => body.type === "recovery.decided")?.body.data
-      const why = data === undefined ? "" : `: ${data["discrepancy"]}, ${data["decision"]}`
+      const [decided] = drafts.flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
+      const why = decided === undefined ? "" : `: ${decided.discrepancy}, ${decided.decision}`
       return { kind: "refused", says: `held${why}` }
     }
     case "Failed":

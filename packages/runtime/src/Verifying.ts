@@ -16,6 +16,7 @@
  * @source Dendrer, section 3.1
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
@@ -221,7 +222,7 @@ const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick 
  */
 const isForkOf = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, parent: TraceStore.Parent) {
   const store = yield* TraceStore.TraceStore
-  const named = Transition.open(own).body.data?.["parent"]
+  const named = Payload.of(Transition.open(own).body, "run.fork")?.parent
   if (!Schema.is(RunId)(named)) return false
   if (!Export.beginsFork(own.body, { child: run.id, parent: named, at: parent.tick })) return false
   if (named === parent.id) return true

@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
+
 import type { Holder } from "@backstitch/kernel/Holder"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as History from "../History.ts"
@@ -16,7 +17,7 @@ export const isSeededWith = Effect.fnUntraced(function* (
   { run: by, settled = 0 }: Pick<Holder, "run" | "settled">
 ) {
   const [first] = yield* history.transitions(run, { to: 1 })
-  for (const { id, tick } of believedFrom(first?.body.data?.["seeds"])) {
+  for (const { id, tick } of believedFrom(first && Payload.of(first.body, "run.started")?.seeds)) {
     let at: { readonly id: string; readonly tick: number } | undefined = { id, tick }
     while (at !== undefined) {
       if (at.id === by) {
@@ -29,7 +30,7 @@ export const isSeededWith = Effect.fnUntraced(function* (
   return false
 })
 
-const believedFrom = (seeds: Json | undefined): ReadonlyArray<{ readonly id: string; readonly tick: number }> =>
-  (Array.isArray(seeds) ? (seeds as ReadonlyArray<JsonObject>) : []).flatMap(({ field, run, tick }) =>
-    typeof run === "string" && typeof tick === "number" && String(field).startsWith("world.") ? [{ id: run, tick }] : []
-  )
+const believedFrom = (
+  seeds: Payload.Of<"run.started">["seeds"] = []
+): ReadonlyArray<{ readonly id: string; readonly tick: number }> =>
+  seeds.flatMap(({ field, run, tick }) => (field.startsWith("world.") ? [{ id: run, tick }] : []))
