@@ -5,7 +5,8 @@ usage: verify.py FILE [--head LINK | --head TICK:LINK]
 
 FILE is the output of `backstitch export`, plain or gzip, or - for standard
 input. Checked are the canonical form of every part (RFC 8785), both chains,
-the ticks, the head and the forks that the file names, and its blobs. The
+the ticks, the head and the forks that the file names, its blobs, and that
+only values are called erased which the trace has committed to before. The
 answer is relative to --head, a link that was kept elsewhere: without one, a
 file that was rewritten from some tick on is consistent too.
 Exit code: 0 the trace is good, 1 it is not or cannot be read, 2 usage.
@@ -142,11 +143,36 @@ def follow(head, row):
     return tick, row["link"], row["story"]
 
 
+def commitments(value):
+    """The commitments to sealed values in a JSON value."""
+    if isinstance(value, list):
+        return {found for each in value for found in commitments(each)}
+    if not isinstance(value, dict):
+        return set()
+    if isinstance(value.get("$sealed"), str) and DIGEST.match(value["$sealed"]):
+        return {value["$sealed"]}
+    return {found for each in value.values() for found in commitments(each)}
+
+
+def seal(row, sealed, erased):
+    """Takes in what a transition commits to, and what it calls erased."""
+    if '"$sealed"' not in row["body"] and '"sealed.erased"' not in row["body"]:
+        return
+    body = json.loads(row["body"])
+    sealed |= commitments(body)
+    if body["type"] != "sealed.erased":
+        return
+    values = body.get("data", {}).get("values")
+    if not isinstance(values, list) or not sealed.issuperset(values):
+        raise Bad(f"tick {row['tick']} erases what the trace has not committed to")
+    erased |= set(values)
+
+
 def verify(name, anchor):
     source = lines(name)
     root, expected, run, forks, count = read_header(next(source, (1, {}))[1])
     head = (0, sha256("backstitch.genesis.1\n" + root), "0" * 64)
-    blobs, passed = {}, {head[1]: 0}
+    blobs, passed, sealed, erased = {}, {head[1]: 0}, set(), set()
     for at, row in source:
         if "blob" in row:
             blobs[row["blob"]] = row.get("text")
@@ -154,6 +180,7 @@ def verify(name, anchor):
         if blobs or type(row.get("tick")) is not int or not all(isinstance(row.get(key), str) for key in TEXTS):
             raise Unreadable(f"line {at} is not a transition in its place")
         head = follow(head, row)
+        seal(row, sealed, erased)
         if head[0] in forks:
             body = json.loads(row["body"])
             if [body["type"], *map(body.get("data", {}).get, ("at", "parent", "child"))] != forks[head[0]]:
@@ -172,7 +199,8 @@ def verify(name, anchor):
         if not isinstance(text, str) or sha256(text) != digest:
             raise Bad(f"blob {digest} holds text of another digest")
     how = f"anchored at tick {anchored}" if anchor else "unanchored"
-    return f"consistent, {how}: run {run}, {head[0]} ticks, head {head[1]}"
+    kept = f", {len(sealed)} sealed values, {len(erased)} of them erased" if sealed else ""
+    return f"consistent, {how}: run {run}, {head[0]} ticks, head {head[1]}{kept}"
 
 
 def main():
