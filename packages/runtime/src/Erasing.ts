@@ -105,8 +105,13 @@ export const plan = Effect.fn("Erasing.plan")(function* (wanted: Wanted) {
 const reachOf = ({ run, subject }: Wanted): Reach =>
   run === undefined ? (subject === undefined ? "tenant" : "subject") : subject === undefined ? "run" : "subject_in_run"
 
-/** What a trace commits to, and what of it is erased by its own word. */
-const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
+/**
+ * What a trace commits to, and what of it is erased by its own word.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   const named = new Set<Digest>()
   const erased = new Set<string>()

@@ -150,6 +150,31 @@ export class Sealing extends Context.Service<
   }
 >()("@backstitch/runtime/Sealing") {}
 
+const wrapping = Effect.fnUntraced(function* (tenant: Tenant) {
+  const keys = yield* TenantKeys.TenantKeys
+  return Cipher.derive(yield* keys.key(tenant), "wrap", tenant)
+})
+
+/**
+ * Wraps the key of a subject under that of the tenant.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const wrap = (tenant: Tenant, named: Omit<Vault.SubjectKey, "wrapped">, key: Uint8Array) =>
+  Effect.map(wrapping(tenant), (wraps) => Cipher.encrypt(wraps, key, Cipher.boundTo(tenant, named)))
+
+/**
+ * Unwraps the key of a subject.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const unwrap = Effect.fnUntraced(function* (tenant: Tenant, key: Vault.SubjectKey) {
+  const plain = Cipher.decrypt(yield* wrapping(tenant), key.wrapped, Cipher.boundTo(tenant, key))
+  return plain ?? (yield* new TenantKeyDiffers({ tenant }))
+})
+
 /**
  * Creates the service over a vault and the keys of tenants.
  *
@@ -160,21 +185,16 @@ export const make = Effect.gen(function* () {
   const vault = yield* Vault.Vault
   const keys = yield* TenantKeys.TenantKeys
 
-  const wrapping = (tenant: Tenant) => Effect.map(keys.key(tenant), (key) => Cipher.derive(key, "wrap", tenant))
-
-  const unwrap = Effect.fnUntraced(function* (tenant: Tenant, key: Vault.SubjectKey) {
-    const plain = Cipher.decrypt(yield* wrapping(tenant), key.wrapped, Cipher.boundTo(tenant, key))
-    return plain ?? (yield* new TenantKeyDiffers({ tenant }))
-  })
+  const withKeys = Effect.provideService(TenantKeys.TenantKeys, keys)
 
   /** The key of a subject for a lineage; a new one where there is none. */
   const keyOf = Effect.fnUntraced(function* (tenant: Tenant, run: string, subject: Digest) {
     const [known] = yield* vault.keys(tenant, { run, subject })
-    if (known !== undefined) return { id: known.id, key: yield* unwrap(tenant, known) }
+    if (known !== undefined) return { id: known.id, key: yield* withKeys(unwrap(tenant, known)) }
     const named = { id: randomBytes(16).toString("hex"), run, subject }
-    const wrapped = Cipher.encrypt(yield* wrapping(tenant), randomBytes(32), Cipher.boundTo(tenant, named))
+    const wrapped = yield* withKeys(wrap(tenant, named, randomBytes(32)))
     const taken = yield* vault.takeKey(tenant, { ...named, wrapped })
-    return { id: taken.id, key: yield* unwrap(tenant, taken) }
+    return { id: taken.id, key: yield* withKeys(unwrap(tenant, taken)) }
   })
 
   const attempt = Effect.fnUntraced(function* (tenant: Tenant, run: string, values: ReadonlyArray<Plain>) {
@@ -215,7 +235,7 @@ export const make = Effect.gen(function* () {
       const opened = new Map<Digest, Opened>()
       if (commitments.length === 0) return opened
       for (const { commitment, key, shown, text } of yield* vault.get(tenant, commitments)) {
-        const plain = Cipher.open(yield* unwrap(tenant, key), commitment, text)
+        const plain = Cipher.open(yield* withKeys(unwrap(tenant, key)), commitment, text)
         if (plain === undefined) return yield* new TenantKeyDiffers({ tenant })
         opened.set(commitment, { value: plain.value, shown, run: key.run, subject: key.subject })
       }

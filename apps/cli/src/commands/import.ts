@@ -32,6 +32,8 @@ const config = {
     Flag.withDescription("What the file is: an export of ours, or what another framework recorded"),
     Flag.withDefault("backstitch")
   ),
+  vault: Flags.text("vault", "FILE", "With an export: what its sealed values stand for"),
+  recipient: Flags.text("recipient", "KEY", "With --vault: the X25519 private key, in PEM, that it was written for"),
   pack: Flags.text("pack", "PACK", "Contract that recorded runs are read under; without one they are only observed"),
   data: Flags.text("data", "DIR", "Folder whose db/ holds the tables in which recorded runs began"),
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")

@@ -14,8 +14,10 @@ import type { Input } from "../commands/export.ts"
 import { Usage } from "../Failure.ts"
 import * as FileProblem from "../FileProblem.ts"
 import type { Handler } from "../Handler.ts"
+import * as SealingKey from "../SealingKey.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
+import * as VaultExport from "../VaultExport.ts"
 
 /**
  * Writes a run, with all that it names.
@@ -23,7 +25,7 @@ import * as Terminal from "../Terminal.ts"
  * @category handlers
  * @since 0.1.0
  */
-export const handler: Handler<Input> = ({ evidence, gzip, out, run: name }, globals) =>
+export const handler: Handler<Input> = ({ evidence, gzip, out, recipient, run: name, vault }, globals) =>
   Effect.gen(function* () {
     if (globals.json && out === undefined) {
       return yield* new Usage({ problem: "With --json, name the file that the run is written to with --out" })
@@ -41,21 +43,31 @@ export const handler: Handler<Input> = ({ evidence, gzip, out, run: name }, glob
       },
       catch: (cause) => FileProblem.unwritten(out ?? "stdout", cause)
     })
+    const sealed = yield* VaultExport.write(exported.run, { recipient, vault })
     const { blobs, head, run, transitions } = exported
     const { id } = run
     const wrong = Exporting.problem(exported)?.message
     if (globals.json) {
       const broken = wrong === undefined ? {} : { problem: wrong }
       const ticks = transitions.length
-      Terminal.document({ run: id, out, ticks, head: head.link, blobs: blobs.size, ...broken })
+      Terminal.document({
+        run: id,
+        out,
+        ticks,
+        head: head.link,
+        blobs: blobs.size,
+        ...broken,
+        ...(sealed && { sealed })
+      })
     } else {
       const where = out ?? "stdout"
       const counts = `transitions=${transitions.length} | blobs=${blobs.size}`
       Terminal.note(`${Terminal.bold("EXPORTED:")} run=${id} | ${where} | ${counts} | head=${head.link}`)
+      if (sealed) Terminal.note(`${Terminal.bold("VAULT:")} ${vault} | keys=${sealed.keys} | values=${sealed.values}`)
     }
     if (wrong !== undefined) Terminal.note(`${Terminal.bad("BROKEN:")} ${wrong}. The file is evidence, and no copy`)
     return wrong === undefined ? 0 : 1
-  }).pipe(Effect.provide(Session.reading(globals)))
+  }).pipe(Effect.provide(SealingKey.layer(globals)), Effect.provide(Session.reading(globals)))
 
 /** Writes beside a file and puts the whole in its place, so that a disk that is full leaves an earlier export alone. */
 const replacing = async (file: string, write: (path: string) => Promise<void>): Promise<void> => {

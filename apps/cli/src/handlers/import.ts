@@ -23,6 +23,7 @@ import type { Handler } from "../Handler.ts"
 import * as ReadingLimits from "../ReadingLimits.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
+import * as VaultExport from "../VaultExport.ts"
 
 const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
   const limits = yield* ReadingLimits.given
@@ -97,18 +98,20 @@ const printRepeats = (runs: ImportReport.ImportReport["runs"]): void => {
   Grid.print(rows, { header: ["RUN", "TOOL", "CALL", "GOT", "REPEATED AS"] })
 }
 
-const exported = Effect.fnUntraced(function* (file: string, globals: Globals) {
+const exported = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const { file } = input
   const read = yield* Effect.tapError(ExportFile.read(file), ({ _tag }) =>
     _tag === "Usage" || _tag === "LimitExceeded" ? Effect.void : guessed(file)
   )
-  return yield* taken(read, globals)
+  return yield* taken(read, input, globals)
 })
 
-const taken = (exported: Export.Export, globals: Globals) =>
+const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* Session.tenant(globals)
     const brought = yield* Exporting.bring(exported, { tenant })
-    if (globals.json) Terminal.document({ runs: [brought] })
+    const sealed = yield* VaultExport.bring(tenant, said)
+    if (globals.json) Terminal.document({ runs: [brought], ...(sealed && { sealed }) })
     else {
       const { blobs, head, present, run, ticks, unknown } = brought
       const word = present ? "it was here already" : "verified"
@@ -118,6 +121,7 @@ const taken = (exported: Export.Export, globals: Globals) =>
       if (unknown.length > 0) {
         Terminal.print(`${Terminal.wary("UNKNOWN:")}  ${unknown.join(", ")} are declared elsewhere: kept as they are`)
       }
+      if (sealed) Terminal.print(`${Terminal.bold("VAULT:")} keys=${sealed.keys} | values=${sealed.values}`)
     }
     return 0
   }).pipe(Effect.provide(Session.importing(globals)))
@@ -137,4 +141,4 @@ const guessed = Effect.fnUntraced(function* (file: string) {
  * @since 0.1.0
  */
 export const handler: Handler<Input> = (input, globals) =>
-  input.format === "backstitch" ? exported(input.file, globals) : recorded(input, Formats.all[input.format], globals)
+  input.format === "backstitch" ? exported(input, globals) : recorded(input, Formats.all[input.format], globals)

@@ -1,10 +1,20 @@
 /**
  * The ciphers of sealed values, all of `node:crypto`: AES-256-GCM, HMAC-SHA-256, HKDF-SHA-256.
  *
- * @source NIST SP 800-38D, RFC 2104, RFC 5869
+ * @source NIST SP 800-38D, RFC 2104, RFC 5869, RFC 7748
  * @since 0.1.0
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  randomBytes
+} from "node:crypto"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -46,6 +56,41 @@ export const decrypt = (key: Uint8Array, text: string, bound: string): Buffer | 
 /** Digests under a key. */
 export const mac = (key: Uint8Array, text: string): Digest =>
   createHmac("sha256", key).update(text).digest("hex") as Digest
+
+const publicBytes = 32
+
+const rawOf = (key: KeyObject): Buffer => {
+  const open = key.type === "private" ? createPublicKey(key) : key
+  return open.export({ format: "der", type: "spki" }).subarray(-publicBytes)
+}
+
+const sharedOf = (own: KeyObject, other: KeyObject, both: ReadonlyArray<KeyObject>): Buffer => {
+  const shared = diffieHellman({ privateKey: own, publicKey: other })
+  return Buffer.from(hkdfSync("sha256", shared, Buffer.concat(both.map(rawOf)), "backstitch.recipient.1\n", 32))
+}
+
+/** Wraps a key for the owner of an X25519 key: the public key that was made for it, and the ciphertext. */
+export const wrapFor = (recipient: KeyObject, key: Uint8Array, bound: string): string => {
+  const open = recipient.type === "private" ? createPublicKey(recipient) : recipient
+  const { privateKey, publicKey } = generateKeyPairSync("x25519")
+  const text = encrypt(sharedOf(privateKey, open, [publicKey, open]), key, bound)
+  return Buffer.concat([rawOf(publicKey), Buffer.from(text, "base64")]).toString("base64")
+}
+
+/** Unwraps a key that was wrapped for the owner of a private key; `undefined` for anybody else. */
+export const unwrapFor = (own: KeyObject, wrapped: string, bound: string): Buffer | undefined => {
+  const bytes = Buffer.from(wrapped, "base64")
+  if (bytes.length < publicBytes) return undefined
+  const other = createPublicKey({
+    key: Buffer.concat([spki, bytes.subarray(0, publicBytes)]),
+    format: "der",
+    type: "spki"
+  })
+  return decrypt(sharedOf(own, other, [other, own]), bytes.subarray(publicBytes).toString("base64"), bound)
+}
+
+/** What goes before the bytes of an X25519 public key in DER (RFC 8410). */
+const spki = Buffer.from("302a300506032b656e032100", "hex")
 
 /** What a wrapped key is bound to. */
 export const boundTo = (tenant: Tenant, { id, run, subject }: Omit<SubjectKey, "wrapped">): string =>

@@ -1,0 +1,116 @@
+import { generateKeyPairSync } from "node:crypto"
+import * as Run from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as Vault from "@backstitch/trace/Vault"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Agent from "../src/Agent.ts"
+import * as Coordinator from "../src/Coordinator.ts"
+import * as Erasing from "../src/Erasing.ts"
+import * as Sealing from "../src/Sealing.ts"
+import * as TenantKeys from "../src/TenantKeys.ts"
+import * as ToolExecutor from "../src/ToolExecutor.ts"
+import * as VaultFile from "../src/VaultFile.ts"
+import * as lab from "./lab.ts"
+import * as sealed from "./sealed.ts"
+
+const { tenant } = lab.trip
+type Place = Effect.Success<typeof sealed.place>
+
+const process = ({ services }: Pick<Place, "services">) => {
+  const executor = ToolExecutor.fromTools(new sealed.Office().tools)
+  return Layer.merge(lab.process(services, { executor, steps: sealed.script }), services)
+}
+
+const worked = Effect.gen(function* () {
+  const place = yield* sealed.place
+  const open = Effect.flatMap(Coordinator.Coordinator, (each) =>
+    each.open(lab.trip, { pack: sealed.pack, goal: "visa" })
+  )
+  yield* lab.as(process(place))(lab.elapsing(Effect.flatMap(open, (handle) => Agent.run(handle))))
+  return place
+})
+
+/** The same traces under another key of the tenant, and with an empty vault. */
+const elsewhere = (place: Place) =>
+  Effect.map(Vault.makeMemory, (vault) => {
+    const keys = TenantKeys.fromText("cd".repeat(32), "elsewhere")
+    return { ...place, vault, services: sealed.over(place.store, vault, keys) }
+  })
+
+const valuesIn = (place: Place) =>
+  Effect.gen(function* () {
+    const commitments = (yield* sealed.texts(place.store)).flatMap(SealedValue.commitmentsIn)
+    const sealing = yield* Sealing.Sealing
+    return [...(yield* sealing.open(tenant, commitments)).values()].map(({ value }) => value).sort()
+  }).pipe(Effect.provide(place.services, { local: true }))
+
+const all = [sealed.born, sealed.secretText]
+
+describe("VaultFile", () => {
+  it.effect("carries what is sealed to a recipient, who alone opens it under a key of their own", () =>
+    Effect.gen(function* () {
+      const place = yield* worked
+      const [ben, eve] = [generateKeyPairSync("x25519"), generateKeyPairSync("x25519")]
+      const { lines, values } = yield* lab.as(process(place))(VaultFile.take(lab.trip, { recipient: ben.publicKey }))
+      assert.strictEqual(values, 2)
+      const other = yield* elsewhere(place)
+      for (const privateKey of [undefined, eve.privateKey]) {
+        const refused = yield* Effect.flip(lab.as(process(other))(VaultFile.bring(lines, { tenant, privateKey })))
+        assert.deepInclude(refused, { _tag: "VaultFileUnfit", problem: "recipient" })
+      }
+      assert.deepStrictEqual(yield* valuesIn(other), [])
+      yield* lab.as(process(other))(VaultFile.bring(lines, { tenant, privateKey: ben.privateKey }))
+      assert.deepStrictEqual(yield* valuesIn(other), all)
+    })
+  )
+
+  it.effect("carries wrapped keys to who has the tenant's, and nothing to who has another", () =>
+    Effect.gen(function* () {
+      const place = yield* worked
+      const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
+      const refused = yield* Effect.flip(lab.as(process(yield* elsewhere(place)))(VaultFile.bring(lines, { tenant })))
+      assert.deepInclude(refused, { _tag: "VaultFileUnfit", problem: "key" })
+      const vault = yield* Vault.makeMemory
+      const keys = TenantKeys.fromText("ab".repeat(32), "a copy")
+      const copy = { ...place, vault, services: sealed.over(place.store, vault, keys) }
+      yield* lab.as(process(copy))(VaultFile.bring(lines, { tenant }))
+      assert.deepStrictEqual(yield* valuesIn(copy), all)
+    })
+  )
+
+  it.effect("brings back nothing that a trace of the store calls erased (decision 0028)", () =>
+    Effect.gen(function* () {
+      const place = yield* worked
+      const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
+      const brought = yield* lab.as(process(place))(
+        Effect.gen(function* () {
+          const plan = yield* Erasing.plan({ tenant, subject: "anna" })
+          yield* Erasing.erase(plan, { by: "Ada", reason: "request 311", as: "user" })
+          return yield* VaultFile.bring(lines, { tenant })
+        })
+      )
+      assert.strictEqual(brought.values, 0)
+      assert.deepStrictEqual(yield* valuesIn(place), [])
+    })
+  )
+
+  it.effect("is refused by line where it is something else, or of another tenant (L15)", () =>
+    Effect.gen(function* () {
+      const place = yield* worked
+      const { lines } = yield* lab.as(process(place))(VaultFile.take(lab.trip))
+      const refused = (given: ReadonlyArray<string>, of = tenant) =>
+        Effect.map(
+          Effect.flip(lab.as(process(place))(VaultFile.bring(given, { tenant: of }))),
+          (error) => error.message.split(" of the file ")[0]
+        )
+      assert.strictEqual(yield* refused(["{}"]), "Line 1")
+      assert.strictEqual(yield* refused([...lines.slice(0, 1), "no JSON"]), "Line 2")
+      assert.strictEqual(yield* refused(lines, Run.make("trip", "others").tenant), "Line 1")
+      assert.isUndefined(VaultFile.readKey("no key"))
+      const { publicKey } = generateKeyPairSync("ed25519")
+      assert.isUndefined(VaultFile.readKey(publicKey.export({ format: "pem", type: "spki" }).toString()))
+    })
+  )
+})
