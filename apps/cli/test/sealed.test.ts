@@ -1,0 +1,176 @@
+/** What is sealed is in no file of a store, and what is erased is nowhere; every answer stays what it was. */
+import { spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Postgres from "@backstitch/sql/Postgres"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll } from "vitest"
+import { Shell } from "./shell.ts"
+
+const shell = new Shell()
+afterAll(shell.remove)
+
+const example = join(import.meta.dirname, "../../../examples/visa")
+for (const file of ["agent.ts", "pack.yaml"]) copyFileSync(join(example, file), shell.path(file))
+
+const verifier = join(import.meta.dirname, "../../../tooling/verify.py")
+const secrets = ["X7654321", "1990-03-14"]
+const spellings = secrets.flatMap((text) => [
+  text,
+  Buffer.from(text).toString("base64").replace(/=+$/, ""),
+  Buffer.from(text).toString("hex")
+])
+
+/** The bytes of every file of a folder but the office, which is somebody else's. */
+const bytesOf = (folder: string): string =>
+  readdirSync(folder)
+    .filter((name) => !["agent.ts", "office.json", "pack.yaml"].includes(name))
+    .map((name) => join(folder, name))
+    .map((path) => (statSync(path).isDirectory() ? bytesOf(path) : readFileSync(path, "latin1")))
+    .join("\n")
+
+const ok = async (line: string, env: Record<string, string> = {}): Promise<string> => {
+  const { code, err, out } = await shell.run(line.split(" "), env)
+  assert.strictEqual(code, 0, `${line}\n${out}\n${err}`)
+  return out + err
+}
+
+const ask = "erase --subject c-311 --by Ada --reason request-311"
+
+/** What a trace answers by its digests and by its contract, at the ticks that it had. */
+const answers = async (run: string) => {
+  const { document: verified } = await shell.json(`verify ${run} --redecide --head 8:${await linkOf(run, 8)}`)
+  const { document: onset } = await shell.json(`bisect ${run} --predicate working.checked!=null`)
+  return [verified.consistent, verified.redecided.differs, onset.onset]
+}
+
+const linkOf = async (run: string, tick: number): Promise<string> => {
+  await ok(`export ${run} --out ${run}.links.jsonl`)
+  const lines = readFileSync(shell.path(`${run}.links.jsonl`), "utf8").split("\n")
+  return JSON.parse(lines[tick]!).link
+}
+
+describe("a run with sensitive values", () => {
+  it("has them in no file of the store, and in none of its exports", async () => {
+    const said = await ok("run anna-1 --agent agent.ts")
+    assert.include(said, "DONE:")
+    for (const spelling of spellings) {
+      assert.notInclude(said, spelling)
+      assert.notInclude(bytesOf(shell.folder), spelling)
+    }
+    for (const line of [
+      "show anna-1 --json",
+      "explain anna-1@5",
+      "report anna-1",
+      "ledger anna-1 --json",
+      "log --json"
+    ]) {
+      const { err, out } = await shell.run(line.split(" "))
+      for (const spelling of spellings) assert.notInclude(out + err, spelling, line)
+    }
+    await ok("export anna-1 --out anna-1.jsonl --vault anna-1.vault.jsonl")
+    for (const spelling of spellings) assert.notInclude(bytesOf(shell.folder), spelling)
+    assert.strictEqual(statSync(shell.path(".backstitch/sealing.key")).mode & 0o777, 0o600)
+  }, 60_000)
+
+  it("verifies and folds where nobody has a key, and is opened by its recipient alone", async () => {
+    const openssl = (args: string) => spawnSync("openssl", args.split(" "), { cwd: shell.folder })
+    openssl("genpkey -algorithm x25519 -out ben.key.pem")
+    openssl("pkey -in ben.key.pem -pubout -out ben.pem")
+    openssl("genpkey -algorithm x25519 -out eve.key.pem")
+    await ok("export anna-1 --out sent.jsonl --vault for-ben.jsonl --recipient ben.pem")
+    await ok("import sent.jsonl --store elsewhere/trace.db")
+    assert.include(await ok("verify anna-1 --redecide --store elsewhere/trace.db"), "consistent")
+    assert.isFalse(existsSync(shell.path("elsewhere/sealing.key")))
+    const eve = await shell.run(
+      "import sent.jsonl --vault for-ben.jsonl --recipient eve.key.pem --store eve.db".split(" ")
+    )
+    assert.strictEqual(eve.code, 1)
+    assert.include(eve.err, "is for a recipient")
+    const bare = await shell.run("import sent.jsonl --vault for-ben.jsonl --store bare.db".split(" "))
+    assert.strictEqual(bare.code, 1)
+    const taken = await ok("import sent.jsonl --vault for-ben.jsonl --recipient ben.key.pem --store elsewhere/trace.db")
+    assert.include(taken, "values=2")
+    const erased = await ok("erase --everybody --by Ben --reason done --yes --store elsewhere/trace.db")
+    assert.include(erased, "values=2")
+  }, 60_000)
+
+  it("says what it would erase, erases it when it is told twice, and answers everything as before", async () => {
+    await ok("run anna-2 --agent agent.ts")
+    const before = [await answers("anna-1"), await answers("anna-2")]
+    const diff = await shell.json("diff anna-1 anna-2 --to 8")
+    assert.include(await ok("erase --subject c-311 --dry-run"), "values=4 | runs=2")
+    const asked = await shell.run(ask.split(" "))
+    assert.strictEqual(asked.code, 1)
+    assert.include(asked.err, "Repeat with --yes")
+    const { document } = await shell.json(`${ask} --run anna-1 --yes`)
+    assert.deepInclude(document, { erased: true, values: 2, runs: [{ run: "anna-1", tick: 11, values: 2 }] })
+    assert.include(await ok(`${ask} --yes`), "values=2")
+    assert.include(await ok(`${ask} --yes`), "NOTHING")
+    assert.deepStrictEqual([await answers("anna-1"), await answers("anna-2")], before)
+    assert.deepStrictEqual(
+      (await shell.json("diff anna-1 anna-2 --to 8")).document.differences,
+      diff.document.differences
+    )
+    await ok("fork anna-1 --from 9 --reason again")
+    assert.include(await ok("verify --all"), "consistent")
+    const show = await ok("show anna-1@11")
+    assert.include(show, "request-311")
+    assert.notInclude(bytesOf(shell.folder), "c-311 ")
+  }, 120_000)
+
+  it("stops where it still needs what was erased, and a person settles it", async () => {
+    const text = readFileSync(shell.path("agent.ts"), "utf8")
+    const dying = text.replace("return { ...visa }", 'process.kill(process.pid, "SIGKILL")\n        return { ...visa }')
+    writeFileSync(shell.path("dying.ts"), dying)
+    await shell.run("run anna-3 --agent dying.ts".split(" "))
+    await ok(`${ask} --run anna-3 --yes`)
+    const resumed = await shell.run("resume anna-3 --agent agent.ts".split(" "))
+    assert.strictEqual(resumed.code, 1, resumed.out)
+    assert.include(resumed.err, "that were erased")
+    for (const spelling of spellings) assert.notInclude(resumed.out + resumed.err, spelling)
+  }, 60_000)
+
+  it("is checked by the verifier that shares no code, sealed and erased", async () => {
+    await ok("export anna-1 --out erased.jsonl")
+    const python = spawnSync("python3", [verifier, shell.path("erased.jsonl")], { encoding: "utf8" })
+    assert.strictEqual(python.status, 0, python.stdout)
+    assert.include(python.stdout, "2 sealed values, 2 of them erased")
+    const text = readFileSync(shell.path("anna-1.jsonl"), "utf8")
+    writeFileSync(shell.path("altered.jsonl"), text.replace(/\$sealed\\":\\"[0-9a-f]{4}/, '$sealed\\":\\"0000'))
+    assert.strictEqual(spawnSync("python3", [verifier, shell.path("altered.jsonl")]).status, 1)
+  }, 60_000)
+})
+
+describe("a store on Postgres", () => {
+  it("has what is sealed in no row, and nothing of what was erased", async () => {
+    const url = process.env["BACKSTITCH_TEST_POSTGRES"] ?? ""
+    const address = new URL(url)
+    const store = address.href
+    const env = { BACKSTITCH_SECRET: "s", BACKSTITCH_SEALING_KEY: "cd".repeat(32) }
+    const name = `pg-${process.pid}`
+    await ok(`run ${name} --agent agent.ts --store ${store}`, env)
+    const dump = () =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const postgres = yield* Postgres.open({ url })
+            const all: Array<string> = []
+            for (const table of ["run", "transition", "claim", "blob", "snapshot", "subject_key", "sealed_value"]) {
+              const query = { name: "", sql: `select row_to_json(t)::text as row from ${table} t` }
+              const { rows } = yield* Effect.promise(() => postgres.execute<{ readonly row: string }>(query, []))
+              all.push(...rows.map(({ row }) => row))
+            }
+            return all.join("\n")
+          })
+        )
+      )
+    const before = await dump()
+    for (const spelling of spellings) assert.notInclude(before, spelling)
+    await ok(`${ask} --run ${name} --yes --store ${store}`, env)
+    const after = await dump()
+    for (const spelling of spellings) assert.notInclude(after, spelling)
+    assert.include(await ok(`verify ${name} --redecide --store ${store}`, env), "consistent")
+  }, 60_000)
+})
