@@ -47,6 +47,7 @@ const usage: ReadonlySet<string> = new Set([
   "PackUnreadable",
   "RangeInvalid",
   "RunAmbiguous",
+  "RecordedInClear",
   "RunUnknown",
   "SecretMissing",
   "SecretRefused",

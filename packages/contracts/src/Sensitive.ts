@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Expression from "./Expression.ts"
 import * as Field from "./Field.ts"
 import * as Quantise from "./Quantise.ts"
+import type { TaskPack } from "./TaskPack.ts"
 
 /**
  * A sensitive value in its place. `name` is that of the field, where it is one of the outermost record.
@@ -44,6 +45,30 @@ export const isIn = (field: Field.Field): boolean => {
 }
 
 const memory = new WeakMap<Field.Field, boolean>()
+
+/**
+ * Lists the fields by which values enter a run under a contract: inputs and outputs of tools, data, and the state.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const entriesOf = ({ fields, tools, transitions }: TaskPack): ReadonlyArray<Field.Field> => [
+  ...Object.values(tools).flatMap(({ input, output }) => [...Object.values(input), ...(output ? [output] : [])]),
+  ...Object.values(transitions).flatMap(({ data = {} }) => Object.values(data)),
+  ...Object.values(fields.world),
+  ...Object.values(fields.working)
+]
+
+/**
+ * The sensitive arguments of all tools, by name: what a call of a tool that is misspelt may hold.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const argumentsOf = ({ tools }: TaskPack): Field.Fields =>
+  Object.fromEntries(
+    Object.values(tools).flatMap(({ input }) => Object.entries(input).filter(([, field]) => isIn(field)))
+  )
 
 const inner = (field: Field.Field): ReadonlyArray<Field.Field> => {
   switch (field.type) {
@@ -175,7 +200,7 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
   )
 
 /**
- * What stands in for a value under its commitment.
+ * What stands in for a value under its commitment. With `unfit`, it is none that could be what its field declares.
  *
  * @category constructors
  * @since 0.1.0
@@ -183,14 +208,14 @@ export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bin
 export const sealedAs = (
   found: Found,
   commitment: SealedValue.SealedValue["$sealed"],
-  identity?: SealedValue.Identity
+  { identity, unfit = false }: { readonly identity?: SealedValue.Identity | undefined; readonly unfit?: boolean } = {}
 ): Json => {
   const facts = factsOf(found)
   return {
     $sealed: commitment,
     ...(facts === undefined ? {} : { facts }),
     ...(identity === undefined ? {} : { identity: { ...identity } }),
-    ...(isFit(found) ? {} : { unfit: true })
+    ...(isFit(found) && !unfit ? {} : { unfit: true })
   }
 }
 

@@ -12,6 +12,8 @@
  * @since 0.1.0
  */
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
+import * as Field from "@backstitch/contracts/Field"
+import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as Specification from "@backstitch/contracts/Specification"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
@@ -166,6 +168,7 @@ export type OpenError =
   | SecretFingerprint.SecretUnknown
   | History.HistoryError
   | EdgeError
+  | Sealing.BeginsInClear
   | Purity.Impure
   | TraceStore.TickConflict
 
@@ -251,6 +254,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       const { id, version } = opening.pack
       return yield* new ClausesUnfit({ run: run.id, pack: `${id} ${version}`, clauses: unfit })
     }
+    const inClear = opening.pack === undefined ? [] : clearIn(opening.pack, opening.initial)
+    if (inClear.length > 0) return yield* new Sealing.BeginsInClear({ run: run.id, fields: inClear })
     yield* recognise(run.tenant, "check")
     const at = yield* history
       .at(run, 0)
@@ -327,6 +332,16 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     })
   })
 })
+
+/** Sensitive fields in which a run would begin with something in clear. */
+const clearIn = (pack: TaskPack.TaskPack, sections: Rules.Sections | undefined): ReadonlyArray<string> =>
+  (["world", "working"] as const).flatMap((section) =>
+    Object.entries(sections?.[section] ?? {}).flatMap(([name, value]) => {
+      const field = pack.fields[section][name]
+      if (field === undefined || !Sensitive.isIn(field) || value === null) return []
+      return Field.check(field, value).length === 0 ? [] : [`${section}.${name}`]
+    })
+  )
 
 const diverged = "replay.diverged" satisfies Anomalies.Kind
 

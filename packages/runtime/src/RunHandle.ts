@@ -180,7 +180,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   } = options
   const writer = yield* makeWriter(options)
   const lineage = (yield* history.root(run)).id
-  const edge = SealingEdge.make({ run, lineage, isRecorded: executor.mode === "recorded", sealing })
+  const edge = SealingEdge.make({
+    run,
+    lineage,
+    isRecorded: executor.mode === "recorded" || executor.isSealed === true,
+    sealing
+  })
   const unrecorded = new Set<string>()
 
   const packNow = Effect.suspend(() =>

@@ -64,6 +64,24 @@ export class SealingUnavailable extends Schema.TaggedError<SealingUnavailable>(
 }
 
 /**
+ * Error for a run that was to begin in a state with sensitive values in clear.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BeginsInClear extends Schema.TaggedError<BeginsInClear>("@backstitch/runtime/BeginsInClear")(
+  "BeginsInClear",
+  { run: Schema.String, fields: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    return (
+      `Run ${this.run} was not begun: ${this.fields.join(", ")} would begin with sensitive values in clear. ` +
+      "Let them begin empty, and have the values proposed"
+    )
+  }
+}
+
+/**
  * Error for a key of a tenant that does not open what was sealed under it.
  *
  * @category errors

@@ -203,6 +203,7 @@ export const make = (
   return {
     executor: {
       mode: "live",
+      isSealed: true,
       open: (request) => Effect.sync(() => open(request)),
       call: (request) => Effect.sync(() => call(request)),
       status: (request) => Effect.sync(() => status(request)),

@@ -219,6 +219,8 @@ export class ToolExecutor extends Context.Service<
   ToolExecutor,
   {
     readonly mode: "live" | "recorded"
+    /** Answers from a record, or from a world made up of one, in which everything is sealed: nothing is opened. */
+    readonly isSealed?: boolean
     /** Calls the tool. */
     readonly call: (request: Request) => Effect.Effect<Answer>
     /** Asks what became of the request's key. */

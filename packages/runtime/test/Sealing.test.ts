@@ -2,11 +2,15 @@
 
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
+import * as Table from "@backstitch/trace/Table"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
+import * as Gating from "../src/Gating.ts"
 import * as History from "../src/History.ts"
 import * as Sealing from "../src/Sealing.ts"
 import * as TenantKeys from "../src/TenantKeys.ts"
@@ -176,6 +180,75 @@ describe("Sealing", () => {
       assert.deepInclude(outcome, { _tag: "Refused" })
       assert.include(JSON.stringify(outcome), "a sealed value that is something else")
       absent([...(yield* sealed.texts(place.store)), JSON.stringify(outcome)], ["7654321"])
+    })
+  )
+
+  it.effect("keeps no text of a tool or an argument that is misspelt", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const params = { traveller: "anna", passport: sealed.secretText, born: sealed.born }
+      const { passport: _, ...rest } = params
+      yield* lab.as(process(place, new sealed.Office()))(
+        Effect.flatMap(open(), (handle) =>
+          Effect.all([
+            handle.propose({ tool: "aply", params }),
+            handle.propose({ tool: "apply", params: { ...rest, pasport: sealed.secretText } })
+          ])
+        )
+      )
+      const texts = yield* sealed.texts(place.store)
+      absent(texts)
+      assert.isTrue(texts.some((text) => text.includes('"tool":"aply"')))
+      assert.isTrue(texts.some((text) => text.includes('"pasport":"[sealed]"')))
+    })
+  )
+
+  it.effect("refuses an identity that has no normal form, as it would in clear", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const outcome = yield* lab.as(process(place, new sealed.Office()))(
+        Effect.flatMap(open(), (handle) =>
+          handle.propose({ tool: "apply", params: { traveller: "anna", passport: "---", born: sealed.born } })
+        )
+      )
+      assert.deepInclude(outcome, { _tag: "Refused" })
+      assert.include(JSON.stringify(outcome), "a sealed value that is something else")
+    })
+  )
+
+  it.effect("begins no run with sensitive values in clear", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const initial = { world: { visas: Table.empty }, working: { noted: sealed.secretText, adult: true } }
+      const begun = Effect.flatMap(Coordinator.Coordinator, (each) =>
+        each.begin(lab.trip, { pack: sealed.pack, goal: "visa", initial })
+      )
+      const error = yield* Effect.flip(lab.as(process(place, new sealed.Office()))(begun))
+      assert.deepInclude(error, { _tag: "BeginsInClear", fields: ["working.noted"] })
+      absent([...(yield* sealed.texts(place.store)), String((error as Error).message)])
+    })
+  )
+
+  it.effect("lets recorded runs be played against the gates, where nothing is opened", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* lab.as(process(place, new sealed.Office()))(lab.elapsing(work()))
+      const bare = lab.process(Layer.succeed(TraceStore.TraceStore, place.store), { steps: [] })
+      const gated = yield* lab.as(bare)(
+        lab.elapsing(
+          Effect.flatMap(TraceStore.TraceStore, (each) =>
+            Effect.flatMap(each.runs(lab.trip.tenant), (runs) =>
+              Gating.run({ validate: () => undefined }, { wrapper: "test", secret: "secret", runs, actionsMin: 1 })
+            )
+          )
+        )
+      )
+      const injected = gated.find(({ gate }) => gate === "failure_injection")
+      // The contract does not say of which tenant a record has to be, and is told so.
+      assert.deepInclude(injected, {
+        examined: 6,
+        against: ["wrong_tenant of apply (trip/a5) was taken for success"]
+      })
     })
   )
 

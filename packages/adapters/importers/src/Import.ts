@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 
+import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -110,6 +111,24 @@ const named = (pack: TaskPack.TaskPack): ReadonlyArray<ImportReport.Impure> =>
   PackPurity.findings(pack).map(({ id, message }) => ({ id, message }))
 
 /**
+ * Error for a contract with sensitive fields, under which nothing is imported that was recorded in clear.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RecordedInClear extends Schema.TaggedError<RecordedInClear>("@backstitch/importers/RecordedInClear")(
+  "RecordedInClear",
+  { file: Schema.String, pack: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `${this.file} was recorded in clear, and ${this.pack} has sensitive fields: nothing of it was imported. ` +
+      "Import it under a contract without them, if it may be kept"
+    )
+  }
+}
+
+/**
  * Imports a file of recorded runs, run by run in the order of the file: all of them, or none.
  *
  * **Details**
@@ -124,6 +143,9 @@ export const stream = (given: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const options = { ...given, pack: given.pack ?? observed }
+      if (Sensitive.entriesOf(options.pack).some(Sensitive.isIn)) {
+        return yield* new RecordedInClear({ file: given.file, pack: options.pack.id })
+      }
       const store = yield* TraceStore.TraceStore
       const library = yield* Library.Library
       const limits = yield* SourceFile.Limits

@@ -40,6 +40,22 @@ const bytes = Effect.gen(function* () {
 })
 
 describe("Import", () => {
+  it.effect("brings nothing in clear under a contract with sensitive fields (decision 0028)", () =>
+    inFolder([harmless], ({ runs }) =>
+      Effect.gen(function* () {
+        const name = { type: "string", sensitive: { subject: "args.name" } } as const
+        const sensitive = TaskPack.make({
+          pack: "acme.names",
+          version: "1.0.0",
+          tools: { look: { class: "read_only", input: { name } } }
+        })
+        const given = { format: OpenAiChat.format, file: runs, pack: Result.getOrThrow(sensitive) }
+        assert.strictEqual((yield* Effect.flip(Import.report(given)))._tag, "RecordedInClear")
+        assert.deepStrictEqual(yield* bytes, [])
+      }).pipe(isolated)
+    )
+  )
+
   it.effect("brings in all of a file or nothing of it, however far it was read", () =>
     inFolder([overdraft, harmless], ({ folder, runs }) =>
       Effect.gen(function* () {

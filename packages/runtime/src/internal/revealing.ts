@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Field from "@backstitch/contracts/Field"
+import * as Sensitive from "@backstitch/contracts/Sensitive"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -17,11 +18,7 @@ export const isShowing = (pack: TaskPack.TaskPack | undefined): boolean => {
   if (pack === undefined) return false
   const known = memory.get(pack)
   if (known !== undefined) return known
-  const fields = [
-    ...Object.values(pack.tools).flatMap(({ input, output }) => [...Object.values(input), ...(output ? [output] : [])]),
-    ...Object.values(pack.transitions).flatMap(({ data = {} }) => Object.values(data))
-  ]
-  const answer = fields.some(shows)
+  const answer = Sensitive.entriesOf(pack).some(shows)
   memory.set(pack, answer)
   return answer
 }

@@ -16,6 +16,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Evidence } from "@backstitch/kernel/Command"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -23,7 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Sealing from "../Sealing.ts"
 import type * as ToolExecutor from "../ToolExecutor.ts"
-import { type Carried, concealed } from "./concealing.ts"
+import { type Carried, concealed, mark } from "./concealing.ts"
 
 /** What can go wrong at the edge. */
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable
@@ -75,17 +76,18 @@ export const make = (options: {
   }) {
     const { contract, field, found, json, subjects } = about
     const service = yield* available
+    const recognised = found.map((each) => (contract === undefined ? unrecognised : recognition(contract, each)))
     const committed = yield* service.seal(
       { tenant, run: lineage },
       found.map((each, index) => ({
         subject: subjects[index]!,
         value: each.value,
         shown: each.declared.planner === true,
-        identity: contract === undefined ? undefined : identityOf(contract, each)
+        identity: recognised[index]?.identity
       }))
     )
     const values = committed.map(({ commitment, identity }, index) =>
-      Sensitive.sealedAs(found[index]!, commitment, identity)
+      Sensitive.sealedAs(found[index]!, commitment, { identity, unfit: recognised[index]?.unfit === true })
     )
     const carried: Carried = found.map(({ value }, index) => ({ value, sealed: values[index]! }))
     return { json: Sensitive.replace(field, json, values), carried }
@@ -93,7 +95,11 @@ export const make = (options: {
 
   const proposedIn = Effect.fnUntraced(function* (
     proposal: Proposal,
-    about: { readonly field: Field.Field; readonly contract?: ToolContract.ToolContract; readonly isOwn: boolean }
+    about: {
+      readonly field: Field.Field & { readonly type: "object" }
+      readonly contract?: ToolContract.ToolContract
+      readonly isOwn: boolean
+    }
   ): Effect.fn.Return<Result.Result<Proposal, string>, EdgeError> {
     const { contract, field, isOwn } = about
     const given = (contract === undefined ? proposal.data : proposal.params) ?? {}
@@ -121,7 +127,7 @@ export const make = (options: {
     }
     const { carried, json: safe } = yield* sealed({ field, json, found, subjects, contract })
     const { description, uncertainty } = proposal
-    const shut = concealed(field, safe, carried)
+    const shut = concealed(field, contract?.known === true ? closed(field, safe) : safe, carried)
     return Result.succeed({
       ...proposal,
       ...(contract === undefined ? { data: shut as JsonObject } : { params: shut }),
@@ -139,9 +145,9 @@ export const make = (options: {
     ): Effect.Effect<Result.Result<Proposal, string>, EdgeError> => {
       const type = proposal.type ?? "action.request"
       const contract = type === "action.request" ? TaskPack.tool(pack, proposal.tool ?? "") : undefined
-      const fields = contract === undefined ? pack?.transitions[type]?.data : contract.input
-      if (fields === undefined) return Effect.succeed(Result.succeed(proposal))
-      const field = Field.object(fields)
+      if (pack === undefined) return Effect.succeed(Result.succeed(proposal))
+      const asked = contract?.known === false ? Sensitive.argumentsOf(pack) : contract?.input
+      const field = Field.object(asked ?? pack.transitions[type]?.data ?? {})
       if (!Sensitive.isIn(field)) return Effect.succeed(Result.succeed(proposal))
       return proposedIn(proposal, { field, isOwn, ...(contract === undefined ? {} : { contract }) })
     },
@@ -211,17 +217,34 @@ export const make = (options: {
 /** The edge of one run. */
 export type SealingEdge = ReturnType<typeof make>
 
-/** By what a sealed argument is recognised: a field of the identity by its normal form, another by what it is. */
-const identityOf = (
-  contract: ToolContract.ToolContract,
-  { name, value }: Sensitive.Found
-): Sealing.Plain["identity"] => {
+/** What a contract does not name is refused, and may be a sensitive value under another name: its text is not kept. */
+const closed = (field: Field.Field & { readonly type: "object" }, json: Json): Json =>
+  Canonical.isObject(json)
+    ? Object.fromEntries(
+        Object.entries(json).map(([name, each]) => [name, Object.hasOwn(field.fields, name) ? each : mark])
+      )
+    : mark
+
+interface Recognition {
+  readonly identity: Sealing.Plain["identity"]
+  readonly unfit: boolean
+}
+
+const unrecognised: Recognition = { identity: undefined, unfit: false }
+
+/**
+ * By what a sealed argument is recognised: a field of the identity by its normal form, another by what it is. What has
+ * no normal form is none that its field could have.
+ */
+const recognition = (contract: ToolContract.ToolContract, { name, value }: Sensitive.Found): Recognition => {
   const { identity, input } = contract
-  if (identity === undefined) return undefined
+  if (identity === undefined) return unrecognised
   const across = identity.scope !== "run"
   const declared = identity.fields.find(({ field }) => field === name)
-  if (declared === undefined) return across ? { request: Normaliser.compose(value), across } : undefined
+  if (declared === undefined) {
+    return across ? { identity: { request: Normaliser.compose(value), across }, unfit: false } : unrecognised
+  }
   const normal = Normaliser.read(declared.normaliser, value, input[declared.field])
-  if (Result.isFailure(normal)) return { request: Normaliser.compose(value), across }
-  return { key: normal.success.key, request: normal.success.spelling, across }
+  if (Result.isFailure(normal)) return { identity: undefined, unfit: true }
+  return { identity: { key: normal.success.key, request: normal.success.spelling, across }, unfit: false }
 }
