@@ -12,6 +12,7 @@
 import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -34,6 +35,17 @@ const vias = {
   Open: "open",
   ReadInside: "inside",
   Conclude: "conclude"
+} as const
+
+const questions = {
+  call: "Call",
+  status: "Ask",
+  readback: "ReadBack",
+  before: "ReadBefore",
+  open: "Open",
+  inside: "ReadInside",
+  conclude: "Conclude",
+  original: "ReadOriginal"
 } as const
 
 /**
@@ -205,30 +217,8 @@ export const answered = (answer: {
   readonly concluded?: LocalTransaction.Concluded | undefined
   readonly sent?: Sent | undefined
 }): Command => {
-  const { action, askedAt, concluded, evidence, sent, via } = answer
-  switch (via) {
-    case "original":
-      return {
-        _tag: "Compensate",
-        original: { ...sent!, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
-      }
-    case "readback":
-      return {
-        _tag: "ReadBack",
-        action,
-        evidence,
-        ...(askedAt === undefined ? {} : { askedAt }),
-        ...(concluded === undefined ? {} : { concluded })
-      }
-    case "before":
-      return { _tag: "ReadBefore", action, evidence }
-    case "inside":
-      return { _tag: "ReadInside", action, evidence }
-    default: {
-      const asked = via === "status" ? via : "call"
-      return { _tag: "Answered", action, via: asked, evidence, ...(askedAt === undefined ? {} : { askedAt }) }
-    }
-  }
+  const { action, sent, via, ...told } = answer
+  return Interpreter.told({ _tag: questions[via], action, via: sent?.via }, { ...told, own: sent })
 }
 
 /**

@@ -69,6 +69,20 @@ export type Happened =
 export type Question = Extract<Next, { readonly request: unknown } | { readonly original: unknown }>
 
 /**
+ * As much of a question as its answer has to say: which one it was, about which action, and where it was asked.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Asked {
+  readonly _tag: Question["_tag"]
+  readonly action: string
+  readonly source?: string | undefined
+  /** How the record of an action was asked that is to be undone. */
+  readonly via?: "readback" | "status" | undefined
+}
+
+/**
  * Tells whether a decision wants the world asked next.
  *
  * @category guards
@@ -101,7 +115,7 @@ export const next = (decided: Decided, happened: Happened): Command => {
       if (next._tag === "Call" || next._tag === "Open") return { _tag: "Recover", action: next.request.action }
       break
     case "Told":
-      if (isQuestion(next)) return told(next, happened)
+      if (isQuestion(next)) return told(askedOf(next), happened)
   }
   throw new Error(`after ${next._tag} nothing is ${happened._tag}`)
 }
@@ -146,14 +160,9 @@ const dueAfter = ({ again, next }: Decided): Command | undefined => {
  * @category constructors
  * @since 0.1.0
  */
-export const told = (question: Question, answer: Answer): Command => {
+export const told = ({ _tag, action, source, via }: Asked, answer: Answer): Command => {
   const { askedAt, concluded, evidence, latencyMillis, others, own } = answer
-  if (question._tag === "ReadOriginal") {
-    if (own === undefined) throw new Error(`nothing is known of the request of ${question.original.action}`)
-    return { _tag: "Compensate", original: { ...own, via: question.original.via, evidence, ...given({ askedAt }) } }
-  }
-  const { action, source } = question.request
-  switch (question._tag) {
+  switch (_tag) {
     case "Call":
     case "Open":
       return { _tag: "Answered", action, via: "call", evidence, ...given({ askedAt, latencyMillis }) }
@@ -161,11 +170,20 @@ export const told = (question: Question, answer: Answer): Command => {
       return { _tag: "Answered", action, via: "status", evidence, ...given({ askedAt }) }
     case "ReadInside":
     case "ReadBefore":
-      return { _tag: question._tag, action, evidence }
+      return { _tag, action, evidence }
     case "ReadBack":
     case "Conclude":
       return { _tag: "ReadBack", action, evidence, ...given({ askedAt, concluded, others, source }) }
+    case "ReadOriginal":
+      if (own === undefined || via === undefined) throw new Error(`nothing is known of the request of ${action}`)
+      return { _tag: "Compensate", original: { ...own, via, evidence, ...given({ askedAt }) } }
   }
+}
+
+const askedOf = (question: Question): Asked => {
+  if (question._tag !== "ReadOriginal") return { ...question.request, _tag: question._tag }
+  const { action, via } = question.original
+  return { _tag: question._tag, action, via }
 }
 
 /** Fields that are there: an explored state has a name by its text. */
