@@ -89,6 +89,8 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
     const isGone = body.data?.["absent"] === true || body.data?.["undo"] === "attested"
     if (id === action && isGone) found = { ...found, undone: { action, tick } }
+    // A person has found that nothing of it was taken back.
+    if (id === action && body.data?.["undo"] === "standing") found = { ...found, doubtful: undefined }
     // What was there before something was sent says nothing of what it came to.
     if (id !== action || body.result === undefined || body.data?.["before"] !== undefined) continue
     const { output, status } = body.result

@@ -16,6 +16,7 @@
  * | a reversal that nobody hears of | it is undone | the effect stands | the plan is given up | verified again |
  * | an undoing that waits | no decision: resume | called off | called off | no decision: resume |
  * | a step behind a pivot | what remains is completed | it is given up | it is given up | as an open action |
+ * | what a planner took back in part | all of it is undone | it stands | what is left of it is given up | no decision |
  *
  * An open action that did not happen, by their evidence, is `resent`: under the key that it had as long as its tool
  * honours that, and under the next generation of it otherwise. A reversal is, too, whatever they have seen of what it
@@ -123,6 +124,7 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
   if (plan !== undefined && (isWaiting || isAbout(state, plan, action))) {
     return ofPlan(terms, state, plan, { action, as, given })
   }
+  if (doubted(state).includes(action)) return ofDoubt(plan, { action, as, given })
   if (as === "resent") return resent(terms, state, { given, action, plan })
   const wanted = UndoPlan.wanted(state)
   if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
@@ -318,6 +320,24 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   })
 }
 
+/** A person has found out what is left of an act that was taken back in part, or on its tool's word. */
+const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPlan): Resolved => {
+  const expected = "success, failure or abandoned"
+  if (as === "reopened" || as === "resent")
+    return refused(action, expected, as, "find out what is left of it, and say so")
+  if (plan !== undefined) return refused(action, "no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  if (given["record"] !== undefined) {
+    return refused(action, "no record: the act itself is settled", "one", "leave the record out")
+  }
+  return Result.succeed({ data: { ...given, undo: left[as] }, drafts: [] })
+}
+
+const left = { success: "attested", failure: "standing", abandoned: "undo_abandoned" } as const
+
+/** Acts of the run that a planner took back in part, or on the word of a tool. */
+const doubted = (state: State): ReadonlyArray<string> =>
+  SettledActions.inOrder(state).flatMap(([action, { undo }]) => (undo === "doubtful" ? [action] : []))
+
 interface AboutStep extends AboutPlan {
   readonly begun: Recovery.Subject | undefined
   readonly decided: JsonObject
@@ -377,7 +397,8 @@ const settlement = (
   })
 
 /**
- * What of a run waits for such a decision: open actions, undoings that failed, and undoings that cannot begin.
+ * What of a run waits for such a decision: open actions, undoings that failed, those that cannot begin, and acts that
+ * were taken back in part.
  *
  * @category getters
  * @since 0.1.0
@@ -394,6 +415,7 @@ export const pending = (state: State): ReadonlyArray<string> => {
         ? []
         : [wanted.subject ?? wanted.actions.find((id) => SettledActions.of(state).has(id))]),
       ...owing(state).map(([action]) => action),
+      ...doubted(state),
       ...open.filter(([, each]) => each?.undoes === undefined || plan === undefined).map(([id]) => id)
     ])
   ].filter((id) => id !== undefined)

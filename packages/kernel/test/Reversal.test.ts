@@ -1,9 +1,14 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as Holder from "../src/Holder.ts"
+import * as Resolving from "../src/Resolving.ts"
 import * as Reversal from "../src/Reversal.ts"
-import { Bench, call, definition, failing, ok } from "./lab.ts"
+import { Bench, call, definition, ends, failing, ok } from "./lab.ts"
 
 const { book, unbook } = definition.tools
 const changes = {
@@ -86,5 +91,93 @@ describe("Reversal", () => {
     bench.turns = { next: {}, relied: { [two]: { run: "other", action: "a7", tick: 12 } } }
     const refused = bench.proposes({ tool: "unbook", params: { id: "LX2", percent: 100 } })
     assert.deepStrictEqual(failing(refused), [`policy ${two}`])
+  })
+})
+
+describe("an act that was taken back in part", () => {
+  /** Two bookings of a trip, half of the second one taken back, and a payment that aborts the trip. */
+  const trip = () => {
+    const pay = { ...definition.tools.tell, input: { to: "string" }, status: "by_key" } as const
+    const skeletons = { trip: { tools: ["book", "pay"], aborts: ["pay"] } } as const
+    const bench = new Bench({ changes: { tools: { ...changes.tools, pay }, skeletons } })
+    bench.books("LX1")
+    bench.books("LX2")
+    const [one = "", two = ""] = SettledActions.inOrder(bench.state).map(([action]) => action)
+    unbooks(bench, { id: "LX2", percent: 50 }, "ok")
+    return { bench, one, two }
+  }
+  const resolves = (bench: Bench, action: string, as: string) =>
+    bench.proposes({
+      author: "user",
+      data: { action, as, by: "Ada", evidence: "the airline's account" },
+      type: "review.decided"
+    })
+  const fails = (bench: Bench) => {
+    const { action } = call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } }))
+    return bench.answers(action, { _tag: "Error", error: "declined" })
+  }
+
+  it("waits for a person, and holds back what its subtask would undo (L5)", () => {
+    const { bench, two } = trip()
+    assert.deepStrictEqual(Resolving.pending(bench.state), [two])
+    fails(bench)
+    assert.isUndefined(UndoPlan.open(bench.state))
+    assert.isDefined(UndoPlan.wanted(bench.state))
+  })
+
+  it.each([
+    ["success", "attested", ["one"], "compensation_attested"],
+    ["failure", "standing", ["two", "one"], "let_stand"],
+    ["abandoned", "undo_abandoned", ["one"], "partial"]
+  ] as const)("that is settled as %s holds nothing back any more", (as, undo, undoes, standing) => {
+    const { bench, one, two } = trip()
+    ends(resolves(bench, two, as), "Done")
+    assert.strictEqual(undoOf(bench, two), undo)
+    assert.deepStrictEqual(Resolving.pending(bench.state), [])
+    const history = ActionHistory.of(bench.transitions, two)!
+    assert.deepStrictEqual([Reporting.report(history).standing, history.undo], [standing, undo])
+    assert.deepStrictEqual(history.refused, [])
+    fails(bench)
+    assert.deepStrictEqual(
+      UndoPlan.open(bench.state)?.steps.map((step) => step.undoes),
+      undoes.map((name) => ({ one, two })[name])
+    )
+  })
+
+  it("lets a plan go on that waited for it", () => {
+    const { bench, one, two } = trip()
+    fails(bench)
+    ends(resolves(bench, two, "success"), "Done")
+    bench.compensates()
+    assert.deepStrictEqual(
+      UndoPlan.open(bench.state)?.steps.map(({ undoes }) => undoes),
+      [one]
+    )
+  })
+
+  it("is settled by a person alone, in one of three ways, and once", () => {
+    const { bench, two } = trip()
+    for (const as of ["reopened", "resent"]) {
+      assert.include(ends(resolves(bench, two, as), "Refused").reason, "success, failure or abandoned")
+    }
+    const data = { action: two, as: "success", by: "Ada", evidence: "said so", record: {} }
+    const recorded = bench.proposes({ author: "user", data, type: "review.decided" })
+    assert.include(ends(recorded, "Refused").reason, "no record")
+    ends(resolves(bench, two, "success"), "Done")
+    ends(resolves(bench, two, "failure"), "Refused")
+    assert.strictEqual(undoOf(bench, two), "attested")
+  })
+
+  it("may be taken over by another run where a person found that it stands, and is not where it is gone (L6)", () => {
+    for (const [as, isUndone, isDoubtful] of [
+      ["failure", false, false],
+      ["success", true, true],
+      ["abandoned", false, true]
+    ] as const) {
+      const { bench, two } = trip()
+      ends(resolves(bench, two, as), "Done")
+      const { doubtful, undone } = Holder.became(bench.transitions, two)
+      assert.deepStrictEqual([undone !== undefined, doubtful !== undefined], [isUndone, isDoubtful])
+    }
   })
 })

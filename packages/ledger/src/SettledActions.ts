@@ -132,6 +132,10 @@ const inherit = (self: Self, { body }: Transition): Self => {
   )
 }
 
+/** What a person may say of an undoing. */
+const isDecided = (undo: string | undefined): undo is Undo =>
+  undo === "standing" || undo === "undo_failed" || undo === "undo_abandoned" || undo === "attested"
+
 /**
  * The part of the fold that keeps settled actions.
  *
@@ -156,9 +160,7 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
         : self,
     "review.decided": (self, { body }) => {
       const { action, undo } = Payload.of(body, "review.decided") ?? {}
-      return action !== undefined && (undo === "standing" || undo === "undo_failed" || undo === "attested")
-        ? relate(self, action, { undo })
-        : self
+      return action !== undefined && isDecided(undo) ? relate(self, action, { undo }) : self
     },
     "run.fork": inherit
   }

@@ -18,6 +18,7 @@ import * as Undo from "@backstitch/kernel/Undo"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
@@ -341,6 +342,7 @@ const waitsOf = (run: Run, state: State): Report["waits"] =>
 const heldIn = (at: Settling.Standpoint, known: Settling.Known, blocks: ReadonlyArray<string>): Report["held"] => [
   ...undoingOf(at, known.histories, blocks),
   ...owingOf(at, known.histories),
+  ...doubtsOf(at, known.histories),
   ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
     open === undefined || open.class === "read_only" || isUndone(at.state, action)
       ? []
@@ -355,6 +357,17 @@ const owingOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): R
     if (state !== "review_required" || OpenActions.of(at.state)[action] !== undefined) return []
     const { decision = null, discrepancy = null, tool = "" } = histories.get(action) ?? {}
     const why = `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`
+    const triggers = triggersOf(at.state, action)
+    return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
+  })
+
+/** What a planner took back in part, or on its tool's word: somebody finds out what is left of it. */
+const doubtsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): ReadonlyArray<Held> =>
+  SettledActions.inOrder(at.state).flatMap(([action, { tool, undo, undoneBy }]) => {
+    if (undo !== "doubtful") return []
+    const by = undoneBy === undefined ? "" : ` by ${histories.get(undoneBy)?.tool ?? "a call"} (${undoneBy})`
+    const why = `it was taken back${by} in part, or on that tool's own word: what is left of it is not known`
+    const { decision = null, discrepancy = null } = histories.get(action) ?? {}
     const triggers = triggersOf(at.state, action)
     return [{ action, tool, why, next: Settling.resolve(at, action), discrepancy, decision, target: null, triggers }]
   })

@@ -182,8 +182,13 @@ const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
   if (undo === "attested") return { ...self, undo, attested: signed(body) }
   if (resend === true) return { ...self, resent: true }
   // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
-  if (undo === "undo_failed") return { ...self, undo: "undo_abandoned", givenUp: signed(body) }
-  if (undo === "standing") return { ...self, undo, letStand: signed(body) }
+  if (undo === "undo_failed" || undo === "undo_abandoned")
+    return { ...self, undo: "undo_abandoned", givenUp: signed(body) }
+  if (undo === "standing") {
+    // What was proven of it was before somebody took a part of it back: that it stands is a person's word.
+    const trust = self.undo === "doubtful" ? Math.min(self.trust, 1) : self.trust
+    return { ...self, trust, undo, letStand: signed(body) }
+  }
   return state === "reconciled_success" ? { ...self, vouched: signed(body) } : self
 }
 
