@@ -46,11 +46,11 @@ import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Reversing from "./Reversing.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Settle from "./Settle.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
+import * as UndoStep from "./UndoStep.ts"
 
 /**
  * Decides what the record before a call comes to.
@@ -67,7 +67,7 @@ export const decide = (
   if (subject === undefined) return gone(terms, action)
   const { contract, open } = subject
   // Another process went on meanwhile: it may have sent already.
-  const isOpen = OpenActions.isInFlight(open) || (Reversing.isDue(open) && Reversing.isWithheld(state, open))
+  const isOpen = OpenActions.isInFlight(open) || (UndoStep.isDue(open) && UndoStep.isWithheld(state, open))
   if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
   // A replica shows neither that something is there nor that it is not.
@@ -85,7 +85,7 @@ export const decide = (
       return settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1, trust })
     }
     const isKnown = isRead || evidence._tag === "NotFound"
-    if (isKnown && Reversing.isWithheld(state, open)) return Reversing.withhold(terms, state, subject, noted)
+    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(terms, state, subject, noted)
     if (isKnown) return send(terms, subject, noted)
     return postponed(terms, state, subject, noted, evidence)
   }
@@ -157,7 +157,7 @@ const postponed = (
 
 /** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
 const unsent = (open: OpenActions.Open): JsonObject => ({
-  ...(Reversing.isDue(open) ? {} : { unsent: true }),
+  ...(UndoStep.isDue(open) ? {} : { unsent: true }),
   ...(open.undoes === undefined ? {} : { due: true })
 })
 

@@ -59,10 +59,10 @@ import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Reversing from "./Reversing.ts"
 import * as Sending from "./Sending.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
+import * as UndoStep from "./UndoStep.ts"
 
 type Subject = Recovery.Subject
 
@@ -163,7 +163,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
   if (OpenActions.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
   if (isLeftOpen) return prove(terms, state, subject)
-  if (Reversing.isDue(open)) return Reversing.again(terms, state, subject)
+  if (UndoStep.isDue(open)) return UndoStep.again(terms, state, subject)
   if (open.resend === true) return resent(terms, state, subject)
   if (open.deferred === true) return attempt(terms, subject, { isLookedAt: true, key: open.key })
   if (!OpenActions.isBegun(open)) {

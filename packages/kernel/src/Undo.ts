@@ -5,7 +5,7 @@
  * commit path, keyed by the action that it undoes, read back and reconciled.
  * Before it is begun the own record of that action is asked whether there is
  * anything to undo (L5, see `Presence`), and before each further sending, too
- * (see `Reversing`). A reversal that fails stops the plan: a person is asked, and
+ * (see `UndoStep`). A reversal that fails stops the plan: a person is asked, and
  * nothing is tried again by itself.
  *
  * | asked by | cause |
@@ -33,9 +33,9 @@ import { type Decision, end } from "./Decision.ts"
 import { held } from "./internal/continuation.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Reversing from "./Reversing.ts"
 import * as Terms from "./Terms.ts"
 import * as Turns from "./Turns.ts"
+import * as UndoStep from "./UndoStep.ts"
 import * as Workflow from "./Workflow.ts"
 
 /**
@@ -152,13 +152,13 @@ export const proceed = (terms: Terms.Terms, state: State, looked?: Presence.Look
   if (open.failed !== undefined) return stop(terms, open, { undoes: open.failed, why: "it was refused for good" })
   const step = UndoPlan.next(open)
   const begun = open.at === undefined ? undefined : OpenActions.of(state)[open.at]
-  if (open.at !== undefined && (begun === undefined || !Reversing.isDue(begun))) {
+  if (open.at !== undefined && (begun === undefined || !UndoStep.isDue(begun))) {
     return held(terms, open.at, `it undoes ${step?.undoes}, and is under way`, "resume the run")
   }
   if (step === undefined) return finish(terms, state, open)
   return looked?.action === step.undoes
-    ? Reversing.judged(terms, state, open, { step, looked })
-    : Reversing.ask(terms, state, step)
+    ? UndoStep.judged(terms, state, open, { step, looked })
+    : UndoStep.ask(terms, state, step)
 }
 
 /**

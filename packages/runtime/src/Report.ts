@@ -12,9 +12,9 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
-import * as Reversing from "@backstitch/kernel/Reversing"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as Undo from "@backstitch/kernel/Undo"
+import * as UndoStep from "@backstitch/kernel/UndoStep"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -424,7 +424,7 @@ const heldOf = (
   const { decision, discrepancy } = known.histories.get(action) ?? {}
   const { isPersons, next, since, stands } = Settling.of(at, action, known)!
   const due = isPersons && !RecoveryAction.needsPerson(decision) && decision !== undefined ? "review" : decision
-  const isUnsent = open.deferred === true || open.due === true || Reversing.isWithheld(at.state, open)
+  const isUnsent = open.deferred === true || open.due === true || UndoStep.isWithheld(at.state, open)
   const why =
     discrepancy !== undefined && isClass(discrepancy) && !isUnsent && open.resend !== true
       ? Discrepancy.definitions[discrepancy].meaning

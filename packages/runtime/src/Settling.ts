@@ -12,8 +12,8 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolving from "@backstitch/kernel/Resolving"
-import * as Reversing from "@backstitch/kernel/Reversing"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as UndoStep from "@backstitch/kernel/UndoStep"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -301,7 +301,7 @@ const standsAt = (
     }
   }
   const since = history?.decided?.tick ?? open.tick
-  if (Reversing.isWithheld(state, open)) {
+  if (UndoStep.isWithheld(state, open)) {
     const sent = open.deferred === true ? "was not sent" : "was not sent again"
     return { stands: `${sent}: ${open.undoes} is not as it was`, since }
   }

@@ -9,9 +9,9 @@ import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "../Decision.ts"
 import type * as Recovery from "../Recovery.ts"
-import * as Reversing from "../Reversing.ts"
 import * as Sending from "../Sending.ts"
 import * as Terms from "../Terms.ts"
+import * as UndoStep from "../UndoStep.ts"
 import { hold, requestOf, strongOf } from "./settlement.ts"
 
 type Subject = Recovery.Subject
@@ -56,7 +56,7 @@ export const again = (terms: Terms.Terms, state: State, subject: Subject, draft?
   if (stop === undefined && open.undoes !== undefined) {
     const data = { ...draft?.body.data, due: true }
     const body = { ...(draft?.body ?? { action: { id }, author: "kernel", type: "recovery.decided" }), data } as const
-    return { ...Reversing.again(terms, state, subject), drafts: [Terms.draft(terms, body)], flush: "now" }
+    return { ...UndoStep.again(terms, state, subject), drafts: [Terms.draft(terms, body)], flush: "now" }
   }
   const decision =
     stop === undefined

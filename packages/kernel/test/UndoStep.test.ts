@@ -7,8 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import type { Decision } from "../src/Decision.ts"
 import * as Resolving from "../src/Resolving.ts"
-import * as Reversing from "../src/Reversing.ts"
 import * as Sending from "../src/Sending.ts"
+import * as UndoStep from "../src/UndoStep.ts"
 import { asks, Bench, call, type Definition, definition, ends, failing, ok } from "./lab.ts"
 
 const external = {
@@ -246,10 +246,10 @@ describe("a reversal that is sent again", () => {
     for (let sends = 2; sends < 5; sends++) {
       const decision = lost(bench, reversal)
       assert.strictEqual(decision.next._tag, "ReadOriginal")
-      assert.isTrue(Reversing.isDue(openOf(bench, reversal)!))
+      assert.isTrue(UndoStep.isDue(openOf(bench, reversal)!))
       assert.strictEqual(starts(bench, reversal), sends - 1)
       assert.strictEqual(asks(bench.looks(decision), "ReadBefore").key, key)
-      assert.isFalse(Reversing.isDue(openOf(bench, reversal)!))
+      assert.isFalse(UndoStep.isDue(openOf(bench, reversal)!))
       call(before(bench, reversal))
     }
   })

@@ -1,5 +1,5 @@
 /**
- * The sending of a reversal: what it undoes is asked about first, each time, and what is not as it was is not undone.
+ * A step of an undo plan: what it undoes is asked about before each sending, and left alone where it is not as it was.
  *
  * A key makes a repetition harmless where it is the same reversal that is
  * repeated. It says nothing of what others did: whoever gives the money back by
