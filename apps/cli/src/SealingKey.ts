@@ -7,6 +7,9 @@ import { dirname, join } from "node:path"
 import * as Sealing from "@backstitch/runtime/Sealing"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import * as SqlVault from "@backstitch/sql/SqlVault"
+import type { Run } from "@backstitch/trace/Run"
+import * as Vault from "@backstitch/trace/Vault"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Globals } from "./Globals.ts"
 import * as StoreFile from "./StoreFile.ts"
@@ -22,6 +25,18 @@ const variable = "BACKSTITCH_SEALING_KEY"
  */
 export const layer = (globals: Globals) =>
   Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keys(globals), SqlVault.layerFromAddress(globals.store))))
+
+/**
+ * The same for what is tried out in memory: the store is read, and nothing is sealed in it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const apart = (globals: Globals, run: Run) => {
+  const copy = Effect.flatMap(Vault.Vault, (vault) => Vault.copied(vault, run.tenant, run.id))
+  const vault = Layer.effect(Vault.Vault, copy).pipe(Layer.provide(SqlVault.layerFromAddress(globals.store)))
+  return Sealing.layer.pipe(Layer.provide(Layer.merge(keys(globals), vault)))
+}
 
 const keys = ({ store }: Globals): Layer.Layer<TenantKeys.TenantKeys> => {
   const file = StoreFile.fileOf(store)

@@ -71,6 +71,7 @@ describe("a run with sensitive values", () => {
     }
     await ok("export anna-1 --out anna-1.jsonl --vault anna-1.vault.jsonl")
     for (const spelling of spellings) assert.notInclude(bytesOf(shell.folder), spelling)
+    assert.include(await ok("replay anna-1 --mode recorded --agent agent.ts"), "it did the same")
     assert.strictEqual(statSync(shell.path(".backstitch/sealing.key")).mode & 0o777, 0o600)
   }, 60_000)
 

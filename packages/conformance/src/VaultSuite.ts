@@ -9,7 +9,7 @@
  */
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
-import { type Ciphertext, type SubjectKey, Vault } from "@backstitch/trace/Vault"
+import { type Ciphertext, copied, type SubjectKey, Vault } from "@backstitch/trace/Vault"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -118,6 +118,27 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
           [digest("name")]
         )
         yield* vault.erase(tenant, ["k1"])
+      }).pipe(isolated)
+    )
+
+    it.live("is copied with one lineage, and the copy with nothing else", () =>
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        for (const [id, run] of [
+          ["k1", "trip"],
+          ["k2", "trip2"],
+          ["k3", ""]
+        ] as const) {
+          yield* vault.takeKey(tenant, keyOf(id, run, anna))
+          yield* vault.put(tenant, [sealedAs(`passport ${id}`, id)])
+        }
+        const copy = yield* copied(vault, tenant, "trip")
+        const ids = (yield* copy.keys(tenant, {})).map(({ id }) => id)
+        assert.deepStrictEqual(ids, ["k1", "k3"])
+        const names = ["passport k1", "passport k2", "passport k3"].map(digest)
+        assert.strictEqual((yield* copy.get(tenant, names)).length, 2)
+        yield* copy.erase(tenant, ids)
+        assert.strictEqual((yield* vault.get(tenant, names)).length, 3)
       }).pipe(isolated)
     )
 

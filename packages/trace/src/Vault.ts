@@ -150,6 +150,28 @@ export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
   })
 })
 
+/**
+ * Copies what a vault keeps of a lineage, and by which acts are recognised, to one in memory: for what is tried out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const copied = Effect.fnUntraced(function* (vault: Vault["Service"], tenant: Tenant, run: string) {
+  const copy = yield* makeMemory
+  const keys = [...(yield* vault.keys(tenant, { run })), ...(yield* vault.keys(tenant, { run: "" }))]
+  for (const key of keys) yield* copy.takeKey(tenant, key)
+  const commitments = yield* vault.sealedUnder(
+    tenant,
+    keys.map(({ id }) => id)
+  )
+  const kept = yield* vault.get(tenant, commitments)
+  yield* copy.put(
+    tenant,
+    kept.map(({ key, ...rest }) => ({ ...rest, key: key.id }))
+  )
+  return copy
+})
+
 /** What is kept of one tenant. */
 interface Shelf {
   readonly keys: Map<string, SubjectKey>

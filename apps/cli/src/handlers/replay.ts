@@ -15,6 +15,7 @@ import { Usage } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as ReceiptView from "../ReceiptView.ts"
+import * as SealingKey from "../SealingKey.ts"
 import * as Secret from "../Secret.ts"
 import * as Session from "../Session.ts"
 import * as Terminal from "../Terminal.ts"
@@ -58,7 +59,10 @@ const recorded = (input: Input, globals: Globals) =>
     const file = yield* AgentFile.load(input.agent, { undeclared: "permit" })
     // What is kept takes names in the store; what is forgotten needs no secret of anybody's.
     const secret = as === undefined ? "recorded" : yield* Secret.recognised(globals, run.tenant)
-    const replayed = yield* Recording.replay(run, file, { as, secret })
+    const replaying = Recording.replay(run, file, { as, secret })
+    const replayed = yield* as === undefined
+      ? Effect.provide(replaying, SealingKey.apart(globals, run), { local: true })
+      : Effect.provide(replaying, SealingKey.layer(globals))
     if (globals.json) Terminal.document(replayed)
     else {
       const where =
