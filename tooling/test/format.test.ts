@@ -8,6 +8,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as List from "@backstitch/trace/List"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -54,6 +55,8 @@ function hash(...lines: ReadonlyArray<string>): string {
 
 const fence = (kind: string, text: string): string => `\`\`\`${kind}\n${text}\n\`\`\``
 
+const salt = "ab".repeat(32)
+
 const vectors = [
   `The genesis of run \`${run.id}\` of tenant \`${run.tenant}\`, and an export of two transitions and a pack:`,
   fence("", HashChain.genesis(run).link),
@@ -70,7 +73,9 @@ const vectors = [
       `world    ${State.sectionDigest(state.world)}`,
       `state    ${State.digest(state)}`
     ].join("\n")
-  )
+  ),
+  `The commitment to \`"X1234567"\` with the salt \`${salt}\`:`,
+  fence("", SealedValue.commit(salt, "X1234567"))
 ].join("\n\n")
 
 describe("FORMAT.md", () => {

@@ -77,6 +77,11 @@ export const report = (
       Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
     }
     if (failed._tag === "ForkBehindUndone") Terminal.note("`--behind-undone` says so")
+    if (failed._tag === "SealedValueGone" && "run" in failed && "action" in failed) {
+      Terminal.note(
+        `\`backstitch resolve ${failed.run} ${failed.action} --as VERDICT --evidence TEXT --by NAME\` settles it`
+      )
+    }
     if (failed._tag === "RunUnknown") Terminal.note("`backstitch runs` lists the runs of a store")
     if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message } })
     return usage.has(failed._tag) || isSlip(failed) ? 2 : 1

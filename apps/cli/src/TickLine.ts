@@ -9,6 +9,7 @@ import * as Presence from "@backstitch/kernel/Presence"
 import * as Undo from "@backstitch/kernel/Undo"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Body, Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
@@ -114,6 +115,8 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [`${text(data["predicate"])} holds from here on`]
     case "kernel.anomaly":
       return [text(data["kind"] ?? "unnamed")]
+    case "sealed.erased":
+      return [`${erasedIn(data)} by ${text(data["by"])}: ${text(data["reason"])}`]
     case "message.received":
     case "message.sent":
       return [...marks(data), text(data["content"]).replace(/\s+/g, " ").slice(0, 100)]
@@ -262,6 +265,11 @@ const basis = ({ transition: { body } }: Step): string => {
   return rests === undefined ? "" : ` (${rests})`
 }
 
+const erasedIn = ({ values }: JsonObject): string => {
+  const count = Array.isArray(values) ? values.length : 0
+  return count === 1 ? "1 value" : `${count} values`
+}
+
 const glass = ({ breakGlass }: JsonObject): ReadonlyArray<string> => {
   if (typeof breakGlass !== "object" || breakGlass === null) return []
   const { by = "", reason = "" } = breakGlass as JsonObject
@@ -269,4 +277,8 @@ const glass = ({ breakGlass }: JsonObject): ReadonlyArray<string> => {
 }
 
 const text = (value: Json | undefined): string =>
-  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, named)
+
+/** A sealed value by the beginning of its commitment, which is enough to see what is equal. */
+const named = (_: string, value: unknown): unknown =>
+  SealedValue.isSealedValue(value) ? `sealed ${value.$sealed.slice(0, 8)}…` : value
