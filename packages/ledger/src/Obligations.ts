@@ -26,6 +26,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as OpenActions from "./OpenActions.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * An obligation. `steps` are the tools that are left, in their order, and `seen` is what the pivot and the steps since
@@ -108,20 +109,21 @@ export const part: Part.Part<Obligations> = Part.make<Obligations>("obligations"
   version: 1,
   init: {},
   on: {
-    "action.request": (self, { body: { data = {} } }) =>
-      change(self, data["completes"], (each) => ({ ...each, state: "forward_recovery" })),
+    "action.request": (self, { body }) =>
+      change(self, Payload.of(body, "action.request")?.completes, (each) => ({ ...each, state: "forward_recovery" })),
     "action.reconciled": (self, transition, before) => {
-      const { action, data = {}, result } = transition.body
+      const { action, result } = transition.body
       const open = OpenActions.of(before)[action?.id ?? ""]
       if (action === undefined || open === undefined || open.undoes !== undefined) return self
+      if (OpenActions.isRefused(transition, before)) return self
       const mine = ofAction(before, action.id)
       if (result?.status !== "ok") {
         return mine === undefined ? self : change(self, mine.id, (each) => failed(each, transition, action.id))
       }
-      const left = mine === undefined || data["owes"] === mine.id ? self : completed(self, mine, open)
-      const obliges = data["obliges"]
-      if (!Array.isArray(obliges)) return left
-      const begun = (obliges as ReadonlyArray<Obliges>).map(({ entity, skeleton, steps }): [string, Obligation] => {
+      const { obliges, owes } = Payload.of(transition.body, "action.reconciled") ?? {}
+      const left = mine === undefined || owes === mine.id ? self : completed(self, mine, open)
+      if (obliges === undefined) return left
+      const begun = obliges.map(({ entity, skeleton, steps }): [string, Obligation] => {
         const id = `${action.id}/${skeleton}`
         const seen = { [open.tool]: shown(open) }
         const since = transition.tick
@@ -130,19 +132,19 @@ export const part: Part.Part<Obligations> = Part.make<Obligations>("obligations"
       return { ...left, ...Object.fromEntries(begun) }
     },
     "recovery.decided": (self, transition) => {
-      const { action, data = {} } = transition.body
-      const { done, obligation, refused } = data
+      const { action } = transition.body
+      const { done, obligation, refused } = Payload.of(transition.body, "recovery.decided") ?? {}
       return change(self, obligation, (each) => {
-        if (typeof done === "string") return without(each, done)
+        if (done !== undefined) return without(each, done)
         const next = refused === true && action !== undefined ? failed(each, transition, action.id) : each
         return { ...next, failedAt: next.failedAt ?? transition.stamp.asOf, state: "forward_recovery" }
       })
     },
-    "review.requested": (self, { body: { data = {} } }) =>
-      change(self, data["obligation"], (each) => ({ ...each, state: "review_required" })),
-    "review.decided": (self, { body: { data = {} } }, before) => {
-      const { action, as, obligation } = data
-      const id = obligation ?? (typeof action === "string" ? ofAction(before, action)?.id : undefined)
+    "review.requested": (self, { body }) =>
+      change(self, Payload.of(body, "review.requested")?.obligation, (each) => ({ ...each, state: "review_required" })),
+    "review.decided": (self, { body }, before) => {
+      const { action, as, obligation } = Payload.of(body, "review.decided") ?? {}
+      const id = obligation ?? (action === undefined ? undefined : ofAction(before, action)?.id)
       return change(self, id, (each) => {
         if (as === "failure" || as === "abandoned") return undefined
         const { failed: _, failedAt: __, ...rest } = each
@@ -166,10 +168,10 @@ export const all = (state: State): ReadonlyArray<Obligation> =>
 
 const change = (
   self: Obligations,
-  id: Json | undefined,
+  id: string | undefined,
   update: (each: Obligation) => Obligation | undefined
 ): Obligations => {
-  const each = typeof id === "string" && Object.hasOwn(self, id) ? self[id] : undefined
+  const each = id !== undefined && Object.hasOwn(self, id) ? self[id] : undefined
   if (each === undefined) return self
   const next = update(each)
   const { [each.id]: _, ...rest } = self

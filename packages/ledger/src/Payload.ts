@@ -228,6 +228,7 @@ export const payloads = {
     decision: optional(Text),
     defers: optional(Mark),
     delivery: optional(Text),
+    done: optional(Text),
     due: optional(Mark),
     exhausted: optional(Schema.Array(closed({ because: Text, fallback: Text }))),
     fallback: optional(Text),

@@ -410,6 +410,7 @@ export const part: Part.Part<Undoing> = Part.make<Undoing, typeof Payload.views>
       const undoes = OpenActions.of(before)[id]?.undoes
       // What a person has closed is not what the plan is at any more.
       if (open === undefined || undoes === undefined || open.at !== id) return self
+      if (OpenActions.isRefused(transition, before)) return self
       const { altered: _, at: __, regardless: ___, ...rest } = open
       return SettledActions.isVerified(transition)
         ? { open: { ...rest, done: [...open.done, undoes] } }

@@ -37,6 +37,7 @@ export interface Used extends JsonObject {
 }
 
 const settle = (self: Table.Table<Used>, transition: Transition, before: State): Table.Table<Used> => {
+  if (OpenActions.isRefused(transition, before)) return self
   const open = OpenActions.of(before)[transition.body.action?.id ?? ""]
   const used = open?.key === undefined ? undefined : self.get(open.key)
   const settled = open?.key === undefined || used === undefined ? self : self.set(open.key, settledAs(used, transition))

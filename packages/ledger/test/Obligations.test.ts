@@ -72,14 +72,15 @@ describe("Obligations", () => {
 
   it("wait for a person once they were asked, and go on or are given up as they decide", () => {
     const asked = step("review.requested", "a2", undefined, { obligation: "a1/trip" })
-    const decided = (as: string) => step("review.decided", "a2", undefined, { action: "a2", as })
+    const decided = (as: string, state?: string) =>
+      step("review.decided", "a2", undefined, { action: "a2", as, ...(state === undefined ? {} : { state }) })
     const waiting = [...begun("a2", "tell"), ...refused("a2"), asked]
     assert.strictEqual(of(...waiting)[0]?.state, "review_required")
     assert.deepStrictEqual(of(...waiting, decided("abandoned")), [])
     // Nothing is kept of it: what is kept is part of the digest of every state that follows.
     assert.deepStrictEqual(Part.get(Obligations.part, run(...pivot, ...waiting, decided("abandoned"))), {})
     assert.deepStrictEqual(of(...waiting, decided("failure")), [])
-    const [resumed] = of(...waiting, decided("success"), settled("a2"))
+    const [resumed] = of(...waiting, decided("success", "reconciled_success"), settled("a2"))
     assert.deepInclude(resumed, { state: "forward_recovery", steps: ["thank", "file"] })
   })
 
