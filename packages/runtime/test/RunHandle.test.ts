@@ -1,5 +1,6 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as State from "@backstitch/reducer/State"
+import * as Claims from "@backstitch/trace/Claims"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -45,6 +46,21 @@ const failing = (store: Layer.Layer<TraceStore.TraceStore>, n: number, when: "be
 }
 
 describe("RunHandle", () => {
+  it.effect("tells whoever opens a run that its name is held, and begins nothing (L1)", () =>
+    Effect.gen(function* () {
+      const holder = { run: lab.trip.id, owner: "other", tick: 1 }
+      const held = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.TraceStore, (each) => ({
+          ...each,
+          append: () => Effect.fail(new Claims.ClaimRefused({ namespace: "run", claim: lab.trip.id, holder }))
+        }))
+      ).pipe(Layer.provide(yield* lab.shared))
+      const refused = yield* Effect.flip(lab.as(lab.process(held, { lawless: true }))(lab.open()))
+      assert.strictEqual((refused as { readonly _tag?: string })._tag, "ClaimRefused")
+    })
+  )
+
   it.effect("flushes once a read, twice a mutation with readback, once a note (decision 0005)", () =>
     Effect.gen(function* () {
       const world = new lab.World()

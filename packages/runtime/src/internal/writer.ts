@@ -230,7 +230,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ticket.action = actionOf(decided) ?? ticket.action
         return repeats.noted(decided)
       }
-      const met = answer.failure._tag === "ClaimRefused" ? yield* refused(answer.failure, decided, ticket) : answer
+      // A run that another one has begun under its name is none to carry on: whoever opens it is told.
+      const isMet = answer.failure._tag === "ClaimRefused" && asked._tag !== "Start"
+      const met = isMet ? yield* refused(answer.failure, decided, ticket) : answer
       if (met._tag === "Success" && met.success.next._tag !== "Again") return met.success
       if (met._tag === "Success") again = Interpreter.next(met.success, { _tag: "Due" })
       else {
