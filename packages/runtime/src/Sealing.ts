@@ -238,9 +238,21 @@ export const make = Effect.gen(function* () {
     return (yield* vault.put(tenant, sealed)) ? committed : undefined
   })
 
+  const recognised = new Set<Tenant>()
+
+  /** Under another key nobody would be found by name, and what is sealed of them would stay. */
+  const recognise = Effect.fnUntraced(function* (tenant: Tenant) {
+    if (recognised.has(tenant)) return
+    const [known] = yield* vault.keys(tenant, {})
+    if (known !== undefined) yield* withKeys(unwrap(tenant, known))
+    recognised.add(tenant)
+  })
+
   return Sealing.of({
-    subject: (tenant, name) =>
-      Effect.map(keys.key(tenant), (key) => Cipher.mac(Cipher.derive(key, "subject", tenant), name)),
+    subject: Effect.fnUntraced(function* (tenant, name) {
+      yield* recognise(tenant)
+      return Cipher.mac(Cipher.derive(yield* keys.key(tenant), "subject", tenant), name)
+    }),
     seal: Effect.fnUntraced(function* ({ run, tenant }, values) {
       if (values.length === 0) return []
       for (;;) {

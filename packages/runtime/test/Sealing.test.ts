@@ -264,7 +264,7 @@ describe("Sealing", () => {
     })
   )
 
-  it.effect("opens nothing under another key of the tenant", () =>
+  it.effect("opens nothing and names nobody under another key of the tenant", () =>
     Effect.gen(function* () {
       const place = yield* sealed.place
       yield* lab.as(process(place, new sealed.Office()))(lab.elapsing(work()))
@@ -273,6 +273,9 @@ describe("Sealing", () => {
       const opening = Effect.flatMap(Sealing.Sealing, (each) => each.open(lab.trip.tenant, [commitment!]))
       const error = yield* Effect.flip(Effect.provide(opening, another))
       assert.instanceOf(error, Sealing.TenantKeyDiffers)
+      // Nobody is taken for somebody of whom nothing is known.
+      const naming = Effect.flatMap(Sealing.Sealing, (each) => each.subject(lab.trip.tenant, "anna"))
+      assert.instanceOf(yield* Effect.flip(Effect.provide(naming, another)), Sealing.TenantKeyDiffers)
     })
   )
 
