@@ -45,7 +45,7 @@ export const draw = (repository: Repository): string => {
   const names = [...edges.keys()].sort((left, right) => tierOf(left) - tierOf(right) || (left < right ? -1 : 1))
   const lines = ["```mermaid", "flowchart BT"]
   for (const tier of new Set(names.map(tierOf))) {
-    lines.push(`  subgraph tier${tier}["${tier > 8 ? "tests of ports" : `tier ${tier}`}"]`)
+    lines.push(`  subgraph tier${tier}["${tier > 9 ? "tests of ports" : `tier ${tier}`}"]`)
     for (const name of names) if (tierOf(name) === tier) lines.push(`    ${id(name)}["${name}"]`)
     lines.push("  end")
   }
@@ -79,7 +79,7 @@ const label = (home: string): string => home.replace("packages/", "")
 
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, "_")
 
-const tierOf = (name: string): number => Tiers.tiers[name.split("/")[0]!]?.tier ?? 9
+const tierOf = (name: string): number => Tiers.tiers[name.split("/")[0]!]?.tier ?? 10
 
 const reaches = (edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean => {
   const seen = new Set<string>()

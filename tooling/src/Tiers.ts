@@ -43,13 +43,14 @@ export const tiers: Readonly<Record<string, Tier>> = {
   absorber: { tier: 5, upTo: 2, also: ["ledger", "admissibility"] },
   topology: { tier: 5, upTo: 2, also: ["ledger", "version-control"] },
   kernel: { tier: 6, upTo: 5 },
-  runtime: { tier: 7, upTo: 6 },
-  sql: { tier: 8, upTo: 7 },
-  cluster: { tier: 8, upTo: 7 },
-  sdk: { tier: 8, upTo: 7 },
-  api: { tier: 8, upTo: 7 },
-  adapters: { tier: 8, upTo: 7, also: ["sdk"] },
-  conformance: { tier: 9, upTo: 8, also: ["adapters"] }
+  wording: { tier: 7, upTo: 6 },
+  runtime: { tier: 8, upTo: 7 },
+  sql: { tier: 9, upTo: 8 },
+  cluster: { tier: 9, upTo: 8 },
+  sdk: { tier: 9, upTo: 8 },
+  api: { tier: 9, upTo: 8 },
+  adapters: { tier: 9, upTo: 8, also: ["sdk"] },
+  conformance: { tier: 10, upTo: 9, also: ["adapters"] }
 }
 
 /**
@@ -58,7 +59,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
  * @category constants
  * @since 0.1.0
  */
-export const pureUpTo = 6
+export const pureUpTo = 7
 
 /**
  * Modules of effect that compute and do not run.

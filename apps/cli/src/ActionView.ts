@@ -7,6 +7,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as BrokenGlass from "@backstitch/runtime/BrokenGlass"
 import * as Report from "@backstitch/runtime/Report"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -109,11 +110,12 @@ const evidence = (line: ActionPage.Line): ReadonlyArray<ReadonlyArray<string>> =
 
 const difference = ({ entry, lines }: ActionPage.ActionPage): ReadonlyArray<ReadonlyArray<string>> => {
   const decided = lines.findLast(({ type }) => type === "recovery.decided")
-  const { because, row } = decided?.data ?? {}
+  const because = Wording.because(decided?.data ?? {})
+  const { row } = decided?.data ?? {}
   return named({
     class: entry.reconciliation.discrepancy_class,
     decision: entry.reconciliation.recovery_decision,
-    because: typeof because === "string" ? because : null,
+    because: because ?? null,
     "row of the table": row === undefined || row === null ? null : String(row),
     review: entry.recovery.review_id,
     incident: entry.recovery.incident_id

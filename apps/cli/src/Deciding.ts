@@ -8,6 +8,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Settling from "@backstitch/runtime/Settling"
 import type { Run } from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Input } from "./DecisionFlags.ts"
 import { Usage } from "./Failure.ts"
@@ -47,7 +48,7 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     // Who was refused is told who may say the same.
     const again = Settling.decide(run, { review, needs: asked.needs }, verdict === "approved" ? "approve" : "deny")
     const next = isDone ? Settling.resume(run) : again
-    const why = outcome._tag === "Refused" ? outcome.reason : undefined
+    const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
     if (globals.json) {
       Terminal.document({ run: run.id, tool: asked.tool, ...data, ok: isDone, ...(isDone ? {} : { why }), next })
     } else if (isDone) {

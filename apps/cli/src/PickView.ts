@@ -6,7 +6,9 @@
 import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "./Grid.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -74,22 +76,24 @@ const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun:
     return
   }
   if (outcome?._tag === "Refused") {
-    Terminal.print(`${Terminal.bad("REFUSED:")} ${outcome.reason}`)
+    Terminal.print(`${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`)
     Terminal.print("         Nothing was committed in the target, and nothing was sent.")
-    for (const { ok, remedy } of outcome.checks) {
-      if (!ok && remedy !== undefined) Terminal.print(`${Terminal.dim("next")}  ${remedy}`)
+    for (const step of Wording.next(outcome)) {
+      Terminal.print(`${Terminal.dim("next")}  ${Spelling.of(step, { run: target.run })}`)
     }
   } else if (outcome?._tag === "Parked") {
-    Terminal.print(`${Terminal.wary("WAITS:")} ${outcome.why} (${outcome.review})`)
+    Terminal.print(`${Terminal.wary("WAITS:")} ${Wording.why(outcome)} (${outcome.review})`)
     const next = `backstitch approve ${target.run} ${outcome.review} --by NAME, then repeat the cherry-pick`
     Terminal.print(`${Terminal.dim("next")}  ${next}`)
   } else if (dryRun) {
     Terminal.print(`${Terminal.good("ADMISSIBLE:")} nothing was committed, because this was a dry run`)
   } else if (outcome?._tag === "Held") {
-    Terminal.print(`${Terminal.wary("HELD:")} imported at tick ${tick}, and ${outcome.why}`)
-    Terminal.print(`${Terminal.dim("next")}  ${outcome.next}`)
+    Terminal.print(`${Terminal.wary("HELD:")} imported at tick ${tick}, and ${Wording.why(outcome)}`)
+    Terminal.print(
+      `${Terminal.dim("next")}  ${Spelling.all(Wording.next(outcome), { action: outcome.action, run: target.run })}`
+    )
   } else if (outcome?._tag === "Failed") {
-    Terminal.print(`${Terminal.bad("FAILED:")} imported at tick ${tick}, and it came to ${inCell(outcome.error)}`)
+    Terminal.print(`${Terminal.bad("FAILED:")} imported at tick ${tick}, and it came to ${Wording.tell(outcome.error)}`)
   } else if (tick === undefined && adopted !== undefined) {
     const { action, run, tick: at } = adopted
     Terminal.print(`${Terminal.good("DONE ALREADY:")} ${run}@${at} has it (${action}), and it counts once`)

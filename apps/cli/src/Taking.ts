@@ -12,11 +12,13 @@ import * as Delivering from "@backstitch/runtime/Delivering"
 import * as History from "@backstitch/runtime/History"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import * as Narrator from "./Narrator.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -175,25 +177,24 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
         : { ...about, verdict: "known", action, why: "the action was settled before, and the record stands" }
     }
     case "Failed":
-      return { ...about, verdict: "failed", why: reason(outcome.error) }
+      return { ...about, verdict: "failed", why: Wording.why(outcome) }
     case "Refused": {
       const [taken] = outcome.checks.filter(({ code }) => code === "delivery.replayed")
-      if (taken === undefined) return { ...about, verdict: "refused", why: outcome.reason }
+      if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome) }
       const action = String(taken.args?.["action"] ?? "")
-      return { ...about, verdict: "replayed", action, why: taken.found ?? null }
+      return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null }
     }
     case "Parked":
       return {
         ...about,
         verdict: "parked",
-        why: outcome.why,
+        why: Wording.why(outcome),
         next: `backstitch approve ${run.id} ${outcome.review} --by NAME`
       }
     case "Held": {
-      const { action, next, why } = outcome
-      return { ...about, verdict: isNew ? "held" : "nothing_new", action, why, next }
+      const { action } = outcome
+      const next = Spelling.all(Wording.next(outcome), { action, run: run.id })
+      return { ...about, verdict: isNew ? "held" : "nothing_new", action, why: Wording.why(outcome), next }
     }
   }
 }
-
-const reason = (error: unknown): string => (typeof error === "string" ? error : JSON.stringify(error))

@@ -13,6 +13,7 @@ import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Body, Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Terminal from "./Terminal.ts"
 import * as Wrapping from "./Wrapping.ts"
 
@@ -86,7 +87,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       if (data["told"] !== undefined) return [`kept for whoever decides: ${brief(data["told"])}`]
       return [
         `${result?.status ?? "?"}${basis(step)}`,
-        ...(data["unmet"] === undefined ? [brief(result?.output ?? null)] : [text(data["unmet"])]),
+        ...(Array.isArray(data["unmet"]) ? [unmet(data["unmet"])] : [brief(result?.output ?? null)]),
         ...changes(step)
       ]
     case "action.reconciled":
@@ -103,14 +104,16 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "review.decided":
       return [decided(data)]
     case "intent.refused":
-      return [Finding.reasonOf(data) ?? ""]
+      return [Wording.kept(data["checks"]) ?? ""]
     case "intent.adopted":
       return [`settled already by ${of(data["adopted"] ?? null)}: the record answered${often(data)}`]
     case "intent.dropped":
       return ["never started, so nothing happened"]
     case "policy.decision":
       if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
-      return [`${policy?.decision ?? "decided"}: ${policy?.notes ?? found(data) ?? text(data["tool"])}`]
+      return [
+        `${policy?.decision ?? "decided"}: ${data["why"] === undefined ? text(data["tool"]) : Wording.tell(data["why"])}`
+      ]
     case "predicate.violation":
       return [`${text(data["predicate"])} holds from here on`]
     case "kernel.anomaly":
@@ -138,15 +141,18 @@ const ofRun = ({ data = {}, type }: Body): ReadonlyArray<string> => {
         ...(data["reason"] ? [text(data["reason"])] : [])
       ]
     case "run.rebase":
-      return [`${text(data["outcome"])}: ${text(data["reason"])}`]
+      return [`${text(data["outcome"])}${data["why"] === undefined ? "" : `: ${Wording.tell(data["why"])}`}`]
     default:
       return [imported(data)]
   }
 }
 
-const recovered = ({ because, decision, discrepancy, due, stop }: JsonObject): string => {
-  if (stop === "altered" || stop === "denied") return `a person decides: ${Undo.stopped({ stop })}`
-  if (because === "altered") return "not sent: what it undoes is not as it was"
+/** What a record does not meet. */
+const unmet = (found: ReadonlyArray<Json>): string => found.map((each) => Wording.tell(each)).join("; ")
+
+const recovered = ({ decision, discrepancy, due, stop }: JsonObject): string => {
+  if (stop === "altered" && decision === undefined) return "not sent: what it undoes is not as it was"
+  if (stop === "altered" || stop === "denied") return `a person decides: ${Wording.tell(Undo.stopped({ stop }))}`
   const again = due === true ? ", once what it undoes was asked about" : ""
   const chosen = [discrepancy, decision].filter((part) => part !== undefined).map(text)
   return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
@@ -156,9 +162,6 @@ const of = (act: Json): string => {
   const { action, run, tick } = Canonical.objectOf(act)
   return `${action === undefined ? `tick ${text(tick)}` : text(action)}${run === undefined ? "" : ` of ${text(run)}`}`
 }
-
-const found = ({ checks }: JsonObject): string | undefined =>
-  Array.isArray(checks) ? Finding.foundIn((checks as ReadonlyArray<Json>)[0]) : undefined
 
 const done = (act: Json): string => `done already by ${of(act)}`
 
@@ -226,11 +229,13 @@ export const full = (value: Json): string => {
 }
 
 const oneLine = (value: Json): string =>
-  Canonical.isObject(value)
-    ? Object.entries(value)
-        .map(([name, part]) => `${name}=${text(part)}`)
-        .join(" ")
-    : text(value)
+  Finding.isFinding(value)
+    ? Wording.tell(value)
+    : Canonical.isObject(value)
+      ? Object.entries(value)
+          .map(([name, part]) => `${name}=${text(part)}`)
+          .join(" ")
+      : text(value)
 
 const settledAs = { ok: "done", error: "failed", mismatch: "not as intended", unknown: "unknown" } as const
 
@@ -258,7 +263,7 @@ const looked = ({ transition: { body } }: Step): string => {
 const shown = ({ result }: Body): string =>
   (result?.output ?? null) === null ? "" : `: ${brief(result?.output ?? null)}`
 
-const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${text(reason)}`)
+const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
 
 const basis = ({ transition: { body } }: Step): string => {
   const rests = body.data?.["via"] === "webhook" ? "webhook" : body.result?.basis

@@ -16,6 +16,7 @@ import type * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -102,7 +103,7 @@ const work = ({ death, desk, id, isApart, isKeyless, pivot, store, tenant, times
         : { pack: Desk.pack(times), goal: "a seat" }
     const handle = yield* coordinator.open(Run.make("trip", tenant), opening)
     const outcome = yield* Agent.run(handle)
-    return outcome?._tag === "Refused" ? `Refused: ${outcome.reason}` : (outcome?._tag ?? "Done")
+    return outcome?._tag === "Refused" ? `Refused: ${Wording.why(outcome)}` : (outcome?._tag ?? "Done")
   }).pipe(
     Effect.scoped,
     Effect.provide(

@@ -8,6 +8,7 @@
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Scene from "./scene.ts"
@@ -82,7 +83,7 @@ describe("hallucinated success", () => {
       Effect.gen(function* () {
         const outcome = yield* scene.propose({ tool: "book_flight", params: { ...seat, price: "much" } })
         assert.strictEqual(outcome._tag, "Refused")
-        assert.include(outcome._tag === "Refused" ? outcome.reason : "", "schema price")
+        assert.include(Wording.why(outcome), "schema price")
         assert.deepStrictEqual(yield* scene.story, ["intent.refused"])
         assert.strictEqual(yield* scene.seats, 0)
         assert.isFalse(yield* isSuccess(scene))

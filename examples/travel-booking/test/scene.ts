@@ -10,6 +10,7 @@ import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Wording from "@backstitch/wording/Wording"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../Client.ts"
@@ -124,7 +125,7 @@ export const instead = (tool: string, change: (known: ToolExecutor.Tool) => Part
 
 export const held = (outcome: Outcome | undefined): string => {
   assert.strictEqual(outcome?._tag, "Held")
-  return outcome?._tag === "Held" ? outcome.why : ""
+  return outcome?._tag === "Held" ? Wording.why(outcome) : ""
 }
 
 export const started = ["action.request", "action.started"]

@@ -319,7 +319,11 @@ const followed = (scene: Scene, self: Process): Process | undefined => {
     const shipping = { _tag: "Propose", proposal: Scenario.shipment } as const
     return self.run === 0 ? decide(scene, { ...self, task: "ship" }, shipping) : undefined
   }
-  const wanted = { actions: [paid], because: "it was not wanted", cause: "revision" } as const
+  const wanted = {
+    actions: [paid],
+    because: { args: { reason: "it was not wanted" }, code: "cause.asked" },
+    cause: "revision"
+  } as const
   return decide(scene, { ...self, task: "undo" }, { _tag: "Undo", wanted })
 }
 

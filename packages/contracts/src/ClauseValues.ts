@@ -19,7 +19,7 @@ import type * as TaskPack from "./TaskPack.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Unfit extends Field.Mismatch {
+export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
   readonly clause: string
   readonly hint?: string
 }

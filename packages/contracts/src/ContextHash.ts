@@ -66,7 +66,10 @@ const Violation = Schema.Struct({
   path: Schema.String,
   problem: Schema.Literals(["missing", "null", "type", "advisory"]),
   found: Schema.String,
-  expected: Schema.String
+  expected: Schema.String,
+  allowed: Schema.optionalKey(Schema.Array(Schema.String)),
+  has: Schema.optionalKey(Field.Seen),
+  wants: Schema.optionalKey(Field.Shape)
 })
 
 /**
@@ -131,8 +134,9 @@ export const compute = (options: {
     if (contract.hashSeeds.includes(path)) continue
     const value = lookup(state, path)
     if (contract.advisory !== undefined && !contract.advisory.includes(path) && contract.required[path] === undefined) {
-      const expected = `one of ${contract.advisory.join(", ") || "no further fields"}`
-      violations.push({ path, problem: "advisory", found: "not a dependency that may be declared", expected })
+      const allowed = contract.advisory
+      const expected = `one of ${allowed.join(", ") || "no further fields"}`
+      violations.push({ path, problem: "advisory", found: "not a dependency that may be declared", expected, allowed })
     } else if (value === undefined) {
       violations.push({ path, problem: "missing", found: "not in the state", expected: "a field of the state" })
     } else extra[path] = compact(value)
@@ -217,23 +221,24 @@ const check = (
   value: Field.Value | undefined,
   violations: Array<typeof Violation.Type>
 ): void => {
-  const expected = Field.describe(field)
+  const wants = Field.shapeOf(field)
+  const expected = Field.inWords(wants)
   if (value === undefined) {
-    violations.push({ path, problem: "missing", found: "not in the state", expected })
+    violations.push({ path, problem: "missing", found: "not in the state", expected, wants })
     return
   }
   if (value === null && field.nullable !== true && field.type !== "json") {
-    violations.push({ path, problem: "null", found: "null", expected })
+    violations.push({ path, problem: "null", found: "null", expected, wants })
     return
   }
   // The rows of a table were checked when they entered.
-  const mismatch = isTable(value) || isList(value) ? container(field, value) : Field.check(field, value)[0]
-  if (mismatch === undefined) return
-  const at = mismatch.path === "" ? path : `${path}.${mismatch.path}`
-  violations.push({ path: at, problem: "type", found: mismatch.found, expected: mismatch.expected })
+  const differs = isTable(value) || isList(value) ? container(field, value) : Field.check(field, value)[0]
+  if (differs === undefined) return
+  const at = differs.path === "" ? path : `${path}.${differs.path}`
+  violations.push({ ...differs, path: at, problem: "type" })
 }
 
 const container = (field: Field.Field, value: Field.Value): Field.Mismatch | undefined =>
   (isTable(value) ? field.type === "table" : field.type === "list")
     ? undefined
-    : { path: "", found: Field.nameOf(value), expected: Field.describe(field) }
+    : Field.mismatch("", value, Field.shapeOf(field))

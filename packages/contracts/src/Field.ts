@@ -12,6 +12,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as List from "@backstitch/trace/List"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Table from "@backstitch/trace/Table"
+import * as Schema from "effect/Schema"
 import * as Decimal from "./Decimal.ts"
 import { isList, isRecord, isTable } from "./internal/containers.ts"
 
@@ -97,7 +98,52 @@ export interface Mismatch {
   readonly path: string
   readonly found: string
   readonly expected: string
+  readonly has: Seen
+  readonly wants: Shape
 }
+
+/**
+ * A field as data: its type, and what else decides whether a value fits. `fields` are those of an object that takes no
+ * others.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Shape = Schema.Struct({
+  fields: Schema.optionalKey(Schema.Array(Schema.String)),
+  nullable: Schema.optionalKey(Schema.Literal(true)),
+  precision: Schema.optionalKey(Schema.Natural),
+  sealed: Schema.optionalKey(Schema.Literal(true)),
+  type: Schema.String,
+  values: Schema.optionalKey(Schema.Array(Schema.String))
+})
+
+/**
+ * A field as data.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Shape = typeof Shape.Type
+
+/**
+ * A value as data: its type, and the value itself where that is short.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Seen = Schema.Struct({
+  type: Schema.String,
+  value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
+})
+
+/**
+ * A value as data.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Seen = typeof Seen.Type
 
 /**
  * Names of the types that a field may have.
@@ -116,18 +162,39 @@ export const types = ["string", "int", "float", "decimal", "bool", "json", "enum
 export const object = (fields: Fields): Field & { readonly type: "object" } => ({ type: "object", fields })
 
 /**
+ * The shape of a field.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const shapeOf = (field: Field): Shape => ({
+  ...(field.nullable === true ? { nullable: true } : {}),
+  ...(field.type === "decimal" ? { precision: field.precision } : {}),
+  type: field.type,
+  ...(field.type === "enum" ? { values: field.values } : {})
+})
+
+/**
  * Describes a field in the words of a reviewer, such as `decimal with 2 digits or null`.
  *
  * @category getters
  * @since 0.1.0
  */
-export const describe = (field: Field): string => {
+export const describe = (field: Field): string => inWords(shapeOf(field))
+
+/**
+ * Describes a shape in the words of a reviewer.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const inWords = ({ fields, nullable, precision, sealed, type, values }: Shape): string => {
   const text = (() => {
-    switch (field.type) {
+    switch (type) {
       case "decimal":
-        return `a decimal with ${field.precision} digits`
+        return `a decimal with ${precision} digits`
       case "enum":
-        return `one of ${field.values.join(", ")}`
+        return `one of ${(values ?? []).join(", ")}`
       case "int":
         return "a whole number"
       case "float":
@@ -137,30 +204,65 @@ export const describe = (field: Field): string => {
       case "json":
         return "any JSON value"
       case "object":
-        return "an object"
+        return fields === undefined ? "an object" : `one of the declared fields: ${fields.join(", ")}`
       default:
-        return `a ${field.type}`
+        return `a ${type}`
     }
   })()
-  return field.nullable === true ? `${text} or null` : text
+  const whole = nullable === true ? `${text} or null` : text
+  return sealed === true ? `${whole}, sealed` : whole
 }
 
+/** Characters of a value that is kept with its type. */
+const seenMax = 60
+
 /**
- * Names the type of a value, as an error message would.
+ * A value as data: a long one by its type alone.
  *
  * @category getters
  * @since 0.1.0
  */
-export const nameOf = (value: unknown): string => {
-  if (value === undefined) return "nothing"
-  if (value === null) return "null"
-  if (isTable(value)) return "a table"
-  if (isList(value)) return "a list"
-  if (Array.isArray(value)) return "an array"
-  if (SealedValue.isSealedValue(value)) return "a sealed value"
-  if (typeof value === "object") return "an object"
+export const seen = (value: unknown): Seen => {
+  if (value === undefined) return { type: "nothing" }
+  if (value === null) return { type: "null" }
+  if (isTable(value)) return { type: "table" }
+  if (isList(value)) return { type: "list" }
+  if (Array.isArray(value)) return { type: "array" }
+  if (SealedValue.isSealedValue(value)) return { type: "sealed" }
+  if (typeof value === "object") return { type: "object" }
   const text = JSON.stringify(value)
-  return text !== undefined && text.length <= 60 ? `${typeof value} ${text}` : `a ${typeof value}`
+  const isShort = text !== undefined && text.length <= seenMax
+  return isShort && (typeof value !== "number" || Number.isFinite(value))
+    ? { type: typeof value, value: value as string | number | boolean }
+    : { type: typeof value }
+}
+
+/**
+ * Names a value: its type, and the value itself where that is short.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const nameOf = (value: unknown): string => named(seen(value))
+
+/** Of what is sealed, or should be, no value is named. */
+const sealings: Readonly<Record<string, string>> = {
+  clear: "a value in clear",
+  sealed: "a sealed value",
+  sealed_mismatch: "a sealed value that is something else"
+}
+
+/**
+ * Names a value that is kept as data.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const named = ({ type, value }: Seen): string => {
+  if (value !== undefined) return `${type} ${JSON.stringify(value)}`
+  if (type === "nothing" || type === "null") return type
+  if (Object.hasOwn(sealings, type)) return sealings[type] as string
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
 /**
@@ -238,6 +340,22 @@ const initialJson = (field: Field): Json => {
   }
 }
 
+/**
+ * A value that is not of the shape that is wanted.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const mismatch = (path: string, value: unknown, wants: Shape): Mismatch => differing(path, seen(value), wants)
+
+const differing = (path: string, has: Seen, wants: Shape): Mismatch => ({
+  expected: inWords(wants),
+  found: named(has),
+  has,
+  path,
+  wants
+})
+
 const join = (path: string, name: string | number): string =>
   typeof name === "number" ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
 
@@ -257,7 +375,7 @@ const visit = (field: Field, value: unknown, path: string, checking: Checking): 
   }
   if (value === undefined || value === null || !fits(field, value)) {
     if (field.type === "json" && value !== undefined) return
-    issues.push({ path, found: nameOf(value), expected: describe(field) })
+    issues.push(mismatch(path, value, shapeOf(field)))
     return
   }
   if (field.type === "object") visitObject(field.fields, value as Readonly<Record<string, unknown>>, path, checking)
@@ -274,8 +392,8 @@ const visit = (field: Field, value: unknown, path: string, checking: Checking): 
 const visitSealed = (field: Field, value: unknown, path: string, issues: Array<Mismatch>): void => {
   const isSealed = SealedValue.isSealedValue(value)
   if (isSealed && value.unfit !== true) return
-  const found = isSealed ? "a sealed value that is something else" : value == null ? nameOf(value) : "a value in clear"
-  issues.push({ path, found, expected: `${describe(field)}, sealed` })
+  const has: Seen = isSealed ? { type: "sealed_mismatch" } : value == null ? seen(value) : { type: "clear" }
+  issues.push(differing(path, has, { ...shapeOf(field), sealed: true }))
 }
 
 const visitObject = (
@@ -291,12 +409,7 @@ const visitObject = (
   if (!closed) return
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name) || value[name] === undefined) continue
-    const known = Object.keys(fields).join(", ")
-    issues.push({
-      path: join(path, name),
-      found: nameOf(value[name]),
-      expected: `one of the declared fields: ${known}`
-    })
+    issues.push(mismatch(join(path, name), value[name], { fields: Object.keys(fields), type: "object" }))
   }
 }
 

@@ -23,8 +23,10 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import * as Continuation from "./internal/continuation.ts"
 import { resultDraft } from "./internal/evidence.ts"
+import { targetOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
 import type * as Terms from "./Terms.ts"
 
@@ -85,13 +87,10 @@ export const draft = (
  * @since 0.1.0
  */
 export const held = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
-  const { contract, id, open } = subject
-  const target = open.target === undefined ? "it" : `its target ${open.target}`
-  const why = `${contract.name} was accepted, and is not done as far as anybody knows`
-  if (contract.webhook !== undefined) {
-    return Continuation.held(terms, id, why, `its provider tells; ${target} stays claimed`)
-  }
-  const recovery = Recovery.unverifiable(terms, state, subject, "the contract names no way to ask or to read")
-  const next = `${Recovery.told(recovery).next}; ${target} stays claimed`
-  return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, [Recovery.draft(terms, id, recovery)])
+  const { contract, id } = subject
+  const word = { tool: contract.name, ...targetOf(subject) }
+  if (contract.webhook !== undefined) return Continuation.held(terms, id, Finding.make("outcome.accepted", word))
+  const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
+  const why = Finding.make("outcome.accepted", { ...word, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, [Recovery.draft(terms, id, recovery)])
 }

@@ -136,9 +136,10 @@ const contracts = ({ pack, transitions }: Evidence): ReadonlyArray<Missing> => {
     }
   }
   for (const { body, tick } of transitions) {
-    const { notes } = body.policy ?? {}
-    if (notes?.startsWith("observed") !== true) continue
-    missing.push({ what: notes, where: `tick ${tick}`, remedy: "change the agent or the contract before enforcing it" })
+    for (const { id, step } of body.policy?.observed ?? []) {
+      const what = `observed, not enforced: ${step} ${id}`
+      missing.push({ what, where: `tick ${tick}`, remedy: "change the agent or the contract before enforcing it" })
+    }
   }
   return missing
 }

@@ -16,9 +16,11 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as Finding from "./Finding.ts"
 import { conforming } from "./internal/evidence.ts"
 import { answeredWith } from "./internal/settlement.ts"
 import { canBeVerified } from "./internal/verdicts.ts"
@@ -52,20 +54,17 @@ export const of = (
   record: Json | undefined
 ): Result.Result<Attestation, Check.Check> => {
   const { id, open } = subject
-  const fail = (expected: string, found: string, remedy: string) =>
-    Result.fail(Check.fail("approval", id, { expected, found, remedy }))
+  const fail = <C extends Finding.Code>(code: C, args: Finding.Args<C>) =>
+    Result.fail(Check.fail("approval", id, code, args))
   const isRead = (open.actual ?? null) !== null
   const isAnswered = OpenActions.isAnswered(open) || OpenActions.isRead(open)
-  if (isRead && !isAnswered) {
-    const remedy = OpenActions.isFrozen(open) ? "reopen it, and resume the run" : "resume the run: it is read again"
-    return fail("a record that is later than the last sending", "one from before", remedy)
-  }
+  if (isRead && !isAnswered) return fail("record.outdated", { frozen: OpenActions.isFrozen(open) })
   if (record !== undefined) {
-    if (record === null) return fail("a record of the success", "nothing", remedyOf(state, subject))
-    if (isRead) return fail("no other record than the one that was read", "another", "leave the record out")
+    if (record === null) return fail("record.empty", { tool: open.tool, way: wayOf(state, subject) })
+    if (isRead) return fail("record.other", {})
     const attested = answeredWith(subject, { as: "done", at: terms.now, output: record })
-    const doubt = doubtOf(terms, state, attested, record)
-    if (doubt !== undefined) return fail("a record of the success", doubt, "correct the record, or settle it otherwise")
+    const unmet = unmetBy(terms, state, attested, record)
+    if (unmet.length > 0) return fail("record.not_success", { unmet })
     return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
   }
   // Where the system of record was read and does not show it, what the tool answered is contradicted.
@@ -83,38 +82,35 @@ const believable = (
   const { actual, subject } = attestation
   const { contract, id, open } = subject
   const reduction = contract.onReconciled
-  const known = "what the system of record shows"
-  const fail = (expected: string, found: string) =>
-    Result.fail(Check.fail("approval", id, { expected, found, remedy: remedyOf(state, subject) }))
-  if (actual === null && open.undoes === undefined && reduction === undefined) return fail(known, "a word alone")
+  const about = { tool: contract.name, way: wayOf(state, subject) }
+  const missing = () => Result.fail(Check.fail("approval", id, "record.missing", about))
+  if (actual === null && open.undoes === undefined && reduction === undefined) return missing()
   const isMasked = open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
   if (reduction === undefined || terms.pack === undefined || isMasked) return Result.succeed(attestation)
-  const expected = `${known}: what is believed of ${contract.name} follows from it`
-  if (actual === null) return fail(expected, "a word alone")
+  if (actual === null) return missing()
   const bindings = Terms.actionBindings(state, open, actual)
   const reduced = Operation.reduce(reduction, state, { fields: terms.pack.fields, bindings })
-  return Result.isFailure(reduced) ? fail(expected, reduced.failure.message) : Result.succeed(attestation)
+  return Result.isFailure(reduced)
+    ? Result.fail(Check.fail("approval", id, "record.not_foldable", about, reduced.failure.message))
+    : Result.succeed(attestation)
 }
 
 /** How the record is had: from the system of record, where it can be asked, or from whoever looked at it. */
-const remedyOf = (state: State, { contract, open }: Subject): string => {
-  if (!canBeVerified(contract)) return "give what the system of record shows with `--record FILE`"
+const wayOf = (state: State, { contract, open }: Subject): Finding.Args<"record.missing">["way"] => {
+  if (!canBeVerified(contract)) return "attest"
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
   // What is not as it was comes to the same hold again, whoever asks.
-  if (plan?.stop === "altered") {
-    return `give what the system of record shows of ${open.tool} with \`--record FILE\`, or decide failure or abandoned`
-  }
-  const isStopped = plan?.status === "stopped"
-  const asks = OpenActions.isFrozen(open) || isStopped ? "reopen it and resume the run" : "resume the run"
-  return `${asks}, which asks the system of record, or give what it shows with \`--record FILE\``
+  if (plan?.stop === "altered") return "attest_or_give_up"
+  return OpenActions.isFrozen(open) || plan?.status === "stopped" ? "reopen" : "resume"
 }
 
-/** Why a record shows no success, if it does not. */
-const doubtOf = (terms: Terms.Terms, state: State, subject: Subject, record: Json): string | undefined => {
+/** What a record does not meet that would have to show a success. */
+const unmetBy = (terms: Terms.Terms, state: State, subject: Subject, record: Json): ReadonlyArray<Finding.Any> => {
   const evidence = conforming(subject.contract, { _tag: "Ok", output: record })
-  if (evidence._tag === "Unknown") return evidence.reason
+  if (evidence._tag === "Unknown") return typeof evidence.reason === "string" ? [] : [evidence.reason]
   const [{ predicates, scoping }] = Confirmation.judge(terms, state, subject, { evidence }).readings
-  if (Scoping.strays(scoping)) return `one of ${JSON.stringify(scoping.found)}`
-  const unmet = predicates.filter(({ held }) => held !== true)
-  return unmet.length === 0 ? undefined : unmet.map(({ says }) => says).join("; ")
+  if (Scoping.strays(scoping)) {
+    return [Finding.make("record.astray", { found: Canonical.objectOf(scoping.found as Json) })]
+  }
+  return predicates.flatMap(({ held, says }) => (held === true ? [] : [says]))
 }

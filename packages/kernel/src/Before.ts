@@ -41,6 +41,7 @@ import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
@@ -100,7 +101,11 @@ export const decide = (
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
       return refrained(terms, subject, recovery, drafts)
     }
-    return failed(terms, state, subject, { error: Recovery.told(recovery).why, basis: "readback", before: drafts })
+    return failed(terms, state, subject, {
+      error: Finding.make("failure.found", Recovery.toArgs(recovery)),
+      basis: "readback",
+      before: drafts
+    })
   }
   if (!isMet || before === undefined) return send(terms, subject, noted)
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
@@ -149,10 +154,8 @@ const postponed = (
       next: { _tag: "Wait", action: id, untilMillis: Polling.next(poll, { since, now: terms.now }) }
     }
   }
-  const { next } = Recovery.told(recovery)
-  const why = `${contract.name} was not sent: what is there could not be read before`
-  const again = `${next}; \`backstitch resume ${terms.run.id} --agent FILE\` reads it again`
-  return end({ _tag: "Held", tick: terms.tick, action: id, why, next: again }, drafts)
+  const why = Finding.make("before.unread", { tool: contract.name, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, drafts)
 }
 
 /** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
@@ -174,7 +177,7 @@ const astray = (
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
-    const why = `${contract.name} was not sent: ${Recovery.told(recovery).why}`
+    const why = Finding.make("reversal.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
     return Undo.stop(terms, plan, { undoes: open.undoes, why, before: [noted] })
   }
   return refrained(terms, subject, recovery, [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))])
@@ -187,8 +190,8 @@ const refrained = (
   recovery: Recovery.Recovery,
   drafts: ReadonlyArray<Draft>
 ): Decision => {
-  const { next, why } = Recovery.told(recovery)
-  return end({ _tag: "Held", tick, action: id, why: `${contract.name} was not sent: ${why}`, next }, drafts)
+  const why = Finding.make("before.refrained", { tool: contract.name, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick, action: id, why }, drafts)
 }
 
 /** What was there before is evidence: the classes of no change, and of a change, rest on it. */

@@ -18,6 +18,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Terms from "./Terms.ts"
@@ -109,7 +110,7 @@ export const requested = (
     ...(replaces === undefined ? {} : { replaces }),
     review,
     tool,
-    why: `${by} broke the glass for ${tool}: ${reason}. What happened is reviewed before it is reported as done`
+    why: Finding.make("glass.broken", { by, reason, tool })
   }
   return Terms.draft(terms, { author: "kernel", data, type: "review.requested" })
 }
@@ -146,14 +147,13 @@ const outcomeOf = (
   about: { readonly id: string; readonly open: OpenActions.Open; readonly review: string }
 ) => {
   const { id, open, review } = about
-  const why = `the glass was broken for ${open.tool} (${id}), and what it did is verified and not reviewed`
+  const { tool } = open
   return verdict === "denied"
     ? ({
         _tag: "Held",
         tick,
         action: id,
-        why: `${by} did not accept what ${open.tool} did when the glass was broken`,
-        next: "let a person settle it, or undo it"
+        why: Finding.make("glass.denied", { by, tool })
       } as const)
-    : ({ _tag: "Parked", tick, needs, why, review } as const)
+    : ({ _tag: "Parked", tick, needs, why: Finding.make("glass.verified", { tool }), review } as const)
 }

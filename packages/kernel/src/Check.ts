@@ -1,31 +1,42 @@
 /**
- * One conjunct of a decision, with what was expected, what was found and what would make it pass.
+ * One conjunct of a decision: that it holds, or what was found instead, as a code with its arguments.
  *
  * @since 0.1.0
  */
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as Trace from "@backstitch/trace/Finding"
+import type * as Finding from "./Finding.ts"
 
 /**
  * Steps of the commit path at which an intent can be refused, in their order.
  *
+ * @category constants
+ * @since 0.1.0
+ */
+export const steps = [
+  "authorship",
+  "contract",
+  "schema",
+  "required_state",
+  "guard",
+  "policy",
+  "budget",
+  "context",
+  "key",
+  "target",
+  "approval"
+] as const
+
+/**
+ * A step of the commit path.
+ *
  * @category models
  * @since 0.1.0
  */
-export type Step =
-  | "authorship"
-  | "contract"
-  | "schema"
-  | "required_state"
-  | "guard"
-  | "policy"
-  | "budget"
-  | "context"
-  | "key"
-  | "target"
-  | "approval"
+export type Step = (typeof steps)[number]
 
 /**
- * One conjunct.
+ * One conjunct. One that does not hold has a code.
  *
  * @category models
  * @since 0.1.0
@@ -34,14 +45,12 @@ export interface Check extends JsonObject {
   readonly id: string
   readonly ok: boolean
   readonly step: Step
-  readonly expected?: string | undefined
-  readonly found?: string | undefined
-  readonly remedy?: string | undefined
   /** It failed, and was only observed. */
   readonly observed?: boolean | undefined
-  /** What was found, as a code with its arguments: the words follow from it. */
-  readonly code?: string | undefined
+  readonly code?: Finding.Code | undefined
   readonly args?: JsonObject | undefined
+  /** What a compiler or an engine says of it, for people. It is not committed. */
+  readonly detail?: string | undefined
 }
 
 /**
@@ -50,12 +59,7 @@ export interface Check extends JsonObject {
  * @category constructors
  * @since 0.1.0
  */
-export const pass = (step: Step, id: string, detail: Omit<Check, "ok" | "step" | "id"> = {}): Check => ({
-  ...detail,
-  id,
-  ok: true,
-  step
-})
+export const pass = (step: Step, id: string): Check => ({ id, ok: true, step })
 
 /**
  * A conjunct that does not hold.
@@ -63,25 +67,63 @@ export const pass = (step: Step, id: string, detail: Omit<Check, "ok" | "step" |
  * @category constructors
  * @since 0.1.0
  */
-export const fail = (
+export const fail = <C extends Finding.Code>(
   step: Step,
   id: string,
-  detail: {
-    readonly expected: string
-    readonly found: string
-    readonly remedy: string
-  }
-): Check => ({ ...detail, id, ok: false, step })
+  code: C,
+  args: Finding.Args<C>,
+  detail?: string
+): Check => ({ args, code, ...(detail === undefined ? {} : { detail }), id, ok: false, step })
 
 /**
- * The sentence for people: the first conjunct that fails.
+ * A conjunct that does not hold, by a finding that was made before.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const found = (step: Step, id: string, { args, code }: Trace.Finding): Check => ({
+  args,
+  code: code as Finding.Code,
+  id,
+  ok: false,
+  step
+})
+
+/**
+ * A check as a trace keeps it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const kept = ({ detail: _, ...check }: Check): Check => check as Check
+
+/**
+ * What a check found; `undefined` where it holds.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const findingOf = ({ args = {}, code }: Check): Finding.Finding | undefined =>
+  code === undefined ? undefined : ({ args, code } as Finding.Finding)
+
+/**
+ * Tells whether checks that a body keeps fail at a step first.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isBy = (checks: Json | undefined, step: Step): boolean => {
+  const failed = Array.isArray(checks) ? (checks as ReadonlyArray<Check>).find(({ ok }) => !ok) : undefined
+  return failed?.step === step
+}
+
+/**
+ * What the first conjunct found that does not hold.
  *
  * @category getters
  * @since 0.1.0
  */
-export const reason = (checks: ReadonlyArray<Check>): string => {
-  const failed = checks.find((check) => !check.ok)
-  return failed === undefined
-    ? "every check holds"
-    : `${failed.step} ${failed.id}: expected ${failed.expected}, found ${failed.found}`
+export const reason = (checks: ReadonlyArray<Check>): Finding.Finding | undefined => {
+  const failed = checks.find(({ ok }) => !ok)
+  return failed && findingOf(failed)
 }

@@ -25,7 +25,6 @@ import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "./Check.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
-import * as Finding from "./Finding.ts"
 import type { Holder } from "./Holder.ts"
 import { described, intent, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
@@ -135,13 +134,13 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
   const { action, run, tick, undoing } = holder
   const check =
     undoing === undefined
-      ? Finding.fail("act.unsettled", refusal.claim, { action, run, tick })
-      : Finding.fail("act.undoing", refusal.claim, { action, run, tick: undoing.tick })
+      ? Check.fail("key", refusal.claim, "act.unsettled", { action, run, tick })
+      : Check.fail("key", refusal.claim, "act.undoing", { action, run, tick: undoing.tick })
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {
       awaits: { action, run, tick },
-      checks: [Finding.kept(check)],
+      checks: [check],
       proposed: proposal.type ?? "action.request",
       ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
     },
@@ -149,10 +148,8 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
     policy: { checks: ["key"], decision: "escalate", version: versionOf(terms) },
     type: "policy.decision"
   }
-  const next = `${check.remedy}; then backstitch resume ${terms.run.id} --agent FILE`
-  return end({ _tag: "Held", tick: terms.tick, action, run, why: check.found ?? "", next }, [
-    Terms.draft(terms, body, usage(proposal))
-  ])
+  const why = Check.findingOf(check)!
+  return end({ _tag: "Held", tick: terms.tick, action, run, why }, [Terms.draft(terms, body, usage(proposal))])
 }
 
 /** The act was done and reversed, perhaps in part, or it failed for good. */
@@ -162,32 +159,17 @@ const ended = ({ claim }: Named, holder: Holder): Check.Check => {
   if (reversed !== undefined) {
     const { action: reversal, tick: reversedAt } = reversed
     const code = undone === undefined ? "act.doubtful" : "act.reversed"
-    return Finding.fail(code, claim, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
+    return Check.fail("key", claim, code, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
   }
-  return Check.fail("key", claim, {
-    expected: "an act that nobody has begun",
-    found: `${where(holder)} began it and has failed`,
-    remedy: "set occurrence to ask for one more: that act has failed for good"
-  })
+  return Check.fail("key", claim, "act.failed", { action, run, tick: holder.tick })
 }
 
 const taken = ({ holder, refusal }: Refusal): Check.Check => {
   const { claim, namespace } = refusal
   const { owner: action, run, tick } = refusal.holder
-  const at = where({ action, run, tick })
   if (namespace === "key" && holder !== undefined) {
-    return Check.fail("key", claim, {
-      expected: "the same request under the same key",
-      found: `${at} used this key for another request`,
-      remedy: "propose the identical request, or set occurrence to ask for one more"
-    })
+    return Check.fail("key", claim, "key.reused", { action, run, tick })
   }
-  return Check.fail(namespace === "target" ? "target" : "key", claim, {
-    expected: `a ${namespace} that is free`,
-    found: `held by ${at}`,
-    remedy: namespace === "target" ? `settle run ${run} first: backstitch resume ${run}` : "use another name"
-  })
+  const step = namespace === "target" ? "target" : "key"
+  return Check.fail(step, claim, "name.held", { action, namespace, run, tick })
 }
-
-const where = ({ action, run, tick }: Pick<Holder, "action" | "run" | "tick">): string =>
-  `${action} of run ${run}, tick ${tick}`

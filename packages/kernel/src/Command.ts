@@ -8,6 +8,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
+import type { Finding } from "@backstitch/trace/Finding"
 import type { Met } from "./Act.ts"
 import type { Named } from "./Claimed.ts"
 import type { Names } from "./Decision.ts"
@@ -41,7 +42,7 @@ export type Evidence =
   | { readonly _tag: "Error"; readonly error: Json }
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "Pending" }
-  | { readonly _tag: "Unknown"; readonly reason: string }
+  | { readonly _tag: "Unknown"; readonly reason: string | Finding }
 
 /**
  * Evidence from a further source that has to agree.

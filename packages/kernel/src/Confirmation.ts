@@ -19,6 +19,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Expectations from "./Expectations.ts"
+import * as Finding from "./Finding.ts"
 import { readOf } from "./internal/evidence.ts"
 import { effectsOf, once } from "./internal/record.ts"
 import type { Subject } from "./Recovery.ts"
@@ -36,7 +37,7 @@ export interface Reading {
   readonly evidence: Evidence
   readonly predicates: ReadonlyArray<Expectations.Judged>
   readonly scoping: Scoping.Scoping
-  readonly hint: string | undefined
+  readonly hint: Finding.Finding | undefined
 }
 
 /**
@@ -66,7 +67,7 @@ export interface Confirmation {
  */
 export interface Doubt {
   readonly kind: "hint" | "disagreement"
-  readonly reason: string
+  readonly reason: Finding.Finding
 }
 
 /**
@@ -139,12 +140,14 @@ export const toData = ({ readings }: Confirmation): JsonObject => {
  */
 export const barredBy = (
   contract: ToolContract.ToolContract,
-  origins: ReadonlyArray<Readback.Origin | undefined>
-): string | undefined => {
+  origins: ReadonlyArray<Readback.Origin | undefined>,
+  source?: string
+): Finding.Finding | undefined => {
+  const named = source === undefined ? {} : { source }
   const lagging = origins.find((origin) => Readback.isLagging(origin))
-  if (lagging !== undefined) return `a ${lagging} confirms no write`
-  const barred = origins.find((origin) => !VerificationDepth.admits(contract.class, origin))
-  return barred === undefined ? undefined : `a ${barred} may not confirm a ${contract.class}`
+  if (lagging !== undefined) return Finding.make("source.lagging", { origin: lagging, ...named })
+  const origin = origins.find((each) => !VerificationDepth.admits(contract.class, each))
+  return origin && Finding.make("source.not_admitted", { class: contract.class, origin, ...named })
 }
 
 const sourceData = ({ evidence, source }: Reading): JsonObject => ({
@@ -154,7 +157,7 @@ const sourceData = ({ evidence, source }: Reading): JsonObject => ({
   source
 })
 
-const unasked: Evidence = { _tag: "Unknown", reason: "it was not asked" }
+const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
 
 const holds = ({ evidence, hint, predicates, scoping }: Reading): boolean =>
   evidence._tag === "Ok" &&
@@ -170,14 +173,14 @@ const namesFailure = ({ predicates }: Reading): boolean =>
 const doubtOf = (readings: ReadonlyArray<Reading>): Doubt | undefined => {
   if (readings.some(({ scoping }) => Scoping.strays(scoping))) return undefined
   const hint = readings.find((each) => each.hint !== undefined)
-  if (hint !== undefined) return { kind: "hint", reason: `${hint.source}: ${hint.hint}` }
+  if (hint?.hint !== undefined) return { kind: "hint", reason: hint.hint }
   const shown = readings.filter(({ evidence }) => evidence._tag === "Ok" || evidence._tag === "NotFound")
   const agreeing = shown.filter(holds)
   if (agreeing.length === 0 || agreeing.length === shown.length || shown.some(namesFailure)) return undefined
   const others = shown.filter((each) => !holds(each)).map(({ source }) => source)
   return {
     kind: "disagreement",
-    reason: `the sources disagree: ${agreeing.map(({ source }) => source).join(", ")} shows it, ${others.join(", ")} does not`
+    reason: Finding.make("source.disagreement", { others, showing: agreeing.map(({ source }) => source) })
   }
 }
 
@@ -220,13 +223,15 @@ const partsOf = (state: State, subject: Subject, record: Json): ReadonlyArray<Ex
   Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
     source,
     held,
-    says: `${source} is not there`
+    says: Finding.make("record.part_missing", { part: source })
   }))
 
 /** What lists more entries under the key than one shows more effects than one, whatever else holds of it. */
 const onceOf = (subject: Subject, record: Json): ReadonlyArray<Expectations.Judged> => {
   const effects = effectsOf(subject, record)
-  return effects === 1 ? [] : [{ source: once, held: false, says: `there are ${effects} entries under its key` }]
+  return effects === 1
+    ? []
+    : [{ source: once, held: false, says: Finding.make("record.repeated", { entries: effects }) }]
 }
 
 /** Why a record proves nothing: it comes from where nothing is proven, or it may be the one from before. */
@@ -234,17 +239,18 @@ const hintOf = (
   { contract, open }: Subject,
   evidence: Evidence & { readonly _tag: "Ok" },
   read: {
+    readonly source: string
     readonly from?: Readback.Origin | undefined
     readonly isLater: boolean
     readonly isStrong?: boolean | undefined
   }
-): string | undefined => {
-  const barred = barredBy(contract, [read.from, evidence.from])
+): Finding.Finding | undefined => {
+  const barred = barredBy(contract, [read.from, evidence.from], read.source)
   if (barred !== undefined) return barred
   if (contract.readback?.consistency !== "eventual" || read.isStrong === true) return undefined
   return read.isLater || bears(evidence.output, open.key)
     ? undefined
-    : "the read may be older than the write, and shows neither its key nor a later version"
+    : Finding.make("source.older", { source: read.source })
 }
 
 /**
@@ -265,9 +271,9 @@ const versionsOf = (
   names: { readonly [name: string]: unknown }
 ): ReadonlyArray<Expectations.Judged> => {
   if (contract.readback?.token === undefined) return []
-  const source = "version >= token"
+  const source = "version.later"
   const held = later(names["version"] as Json, names["token"] as Json, true)
-  const says = held === null ? `${source} cannot be told` : `the system of record does not meet ${source}`
+  const says = Finding.make(held === null ? "record.unversioned" : "record.earlier", {})
   return [{ source, held, says }]
 }
 

@@ -21,6 +21,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
 import * as Terms from "./Terms.ts"
@@ -116,7 +117,7 @@ const reviewsOf = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft
     const known = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
     if (triggers.every((trigger) => known.includes(trigger))) return []
     const name = `v${terms.tick + drafts.length}-${id}`
-    const why = `${open.tool} (${id}) is a ${contract.class}, and a person looks at what happened: ${triggers.join(", ")}`
+    const why = Finding.make("verification.noticed", { class: contract.class })
     const data = { review: name, subject: Reviews.subject, tool: open.tool, triggers, why }
     return [Terms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
   })

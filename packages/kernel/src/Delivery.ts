@@ -69,20 +69,23 @@ export interface Delivery {
 export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
   const { delivery, fault, taken, tool } = self
   const webhook = TaskPack.tool(terms.pack, tool).webhook
-  if (webhook === undefined) return refuse(terms, self, "a tool whose contract has a webhook", "none")
+  if (webhook === undefined) return refuse(terms, self, "delivery.not_declared")
   if (fault !== undefined) return forged(terms, self, fault)
   if (taken !== undefined) {
-    const checks = [Finding.fail("delivery.replayed", tool, taken)]
-    return end({ _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks })
+    return end({
+      _tag: "Refused",
+      tick: undefined,
+      checks: [Check.fail("contract", tool, "delivery.replayed", taken)]
+    })
   }
   const said = saidBy(state, webhook, self.body)
-  if (said === undefined) return refuse(terms, self, "a body that the contract can read", "one that it cannot")
+  if (said === undefined) return refuse(terms, self, "delivery.unreadable")
   const found = Object.entries(OpenActions.of(state)).find(([_, open]) => open?.tool === tool && open.key === said.key)
   const [action, open] = found ?? []
   if (action === undefined || open === undefined) {
     const used = UsedKeys.find(state, said.key)
     return used === undefined
-      ? refuse(terms, self, "the key of an action of this run", "another")
+      ? refuse(terms, self, "delivery.key_unknown")
       : late(terms, state, { action: used.action, said })
   }
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
@@ -98,9 +101,7 @@ const forged = (terms: Terms.Terms, self: Delivery, fault: Fault): Decision => {
   const kind = `webhook.${fault}` satisfies Anomalies.Kind
   const data = { delivery: self.delivery, kind, tool: self.tool }
   const anomaly = Terms.draft(terms, { anomalies: [kind], author: "kernel", data, type: "kernel.anomaly" })
-  return fault === "signature"
-    ? refuse(terms, self, "a body that the provider signed", "another signature", [anomaly])
-    : refuse(terms, self, "a delivery of about now", "one of another time", [anomaly])
+  return refuse(terms, self, fault === "signature" ? "delivery.not_genuine" : "delivery.not_timely", [anomaly])
 }
 
 /**
@@ -228,8 +229,7 @@ const kept = (
     _tag: "Held",
     tick,
     action,
-    why: `a person decides about ${tool} (${action}): what its provider tells is kept, and moves nothing before`,
-    next: `\`backstitch resolve ${terms.run.id} ${action}\` settles it, or has it verified again with --as reopened`
+    why: Finding.make("delivery.kept", { tool })
   } as const
   if (news === undefined) return end(held)
   const { delivery, outcome, output } = news
@@ -238,21 +238,17 @@ const kept = (
 }
 
 const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>
-  held(
-    terms,
-    action,
-    `the provider of ${tool} told nothing new`,
-    `\`backstitch resume ${terms.run.id} --agent FILE\` goes on with it`
-  )
+  held(terms, action, Finding.make("delivery.nothing_new", { tool }))
 
-const refuse = (
-  terms: Terms.Terms,
-  { tool }: Delivery,
-  expected: string,
-  found: string,
-  drafts: ReadonlyArray<Draft> = []
-): Decision => {
-  const check = Check.fail("contract", tool, { expected, found, remedy: "look at what the provider sends" })
+type Unfit =
+  | "delivery.key_unknown"
+  | "delivery.not_declared"
+  | "delivery.not_genuine"
+  | "delivery.not_timely"
+  | "delivery.unreadable"
+
+const refuse = (terms: Terms.Terms, { tool }: Delivery, code: Unfit, drafts: ReadonlyArray<Draft> = []): Decision => {
+  const check = Check.fail("contract", tool, code, {})
   const tick = drafts.length === 0 ? undefined : terms.tick
-  return end({ _tag: "Refused", tick, reason: Check.reason([check]), checks: [check] }, drafts)
+  return end({ _tag: "Refused", tick, checks: [check] }, drafts)
 }

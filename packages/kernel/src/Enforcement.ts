@@ -25,7 +25,8 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as Check from "./Check.ts"
+import type { Policy } from "@backstitch/trace/Transition"
+import type * as Check from "./Check.ts"
 import type * as Payload from "./Payload.ts"
 
 /**
@@ -131,16 +132,16 @@ export const applied = (
     : checks
 
 /**
- * What was noted and passed, as the notes of a policy, or nothing.
+ * The checks that failed and were only observed, as a policy keeps them; nothing where none has.
  *
  * @category getters
  * @since 0.1.0
  */
-export const notes = (checks: ReadonlyArray<Check.Check>): { readonly notes?: string } => {
-  const observed = checks.filter((check) => check.observed === true)
-  if (observed.length === 0) return {}
-  const told = observed.map((check) => Check.reason([{ ...check, ok: false }]))
-  return { notes: `observed, not enforced: ${told.join("; ")}` }
+export const observed = (checks: ReadonlyArray<Check.Check>): Pick<Policy, "observed"> => {
+  const found = checks.flatMap(({ args = {}, code, id, observed, step }) =>
+    observed === true && code !== undefined ? [{ args, code, id, step }] : []
+  )
+  return found.length === 0 ? {} : { observed: found }
 }
 
 /** A stage is a number from 0 to 3; what is none is not a setting. */

@@ -19,6 +19,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
+import * as Finding from "./Finding.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -28,7 +29,7 @@ import * as Terms from "./Terms.ts"
  * @since 0.1.0
  */
 export interface Judged extends Discrepancy.Predicate {
-  readonly says: string
+  readonly says: Finding.Finding
 }
 
 /**
@@ -49,10 +50,10 @@ export const against = (
     const source = Condition.source(expectation)
     const held = Condition.holds(expectation, scope)
     const about = indicator === undefined ? {} : { indicator, otherwise, shown: shown(expectation, actual) }
-    const named = indicator === undefined ? "" : `${indicator}: `
+    const named = { ...(indicator === undefined ? {} : { indicator }), source }
     return Result.isFailure(held)
-      ? { ...about, source, held: null, says: `${named}${held.failure.message}` }
-      : { ...about, source, held: held.success, says: `${named}the system of record does not meet ${source}` }
+      ? { ...about, source, held: null, says: Finding.make("expectation.unanswered", named) }
+      : { ...about, source, held: held.success, says: Finding.make("expectation.unmet", named) }
   })
 }
 

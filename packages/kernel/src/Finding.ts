@@ -1,153 +1,52 @@
 /**
- * Findings that a trace keeps as a code with its arguments, and their words for people.
+ * The codes that the kernel commits or answers, with the types of their arguments. Their words are elsewhere, in
+ * `wording`: no sentence of ours is in a trace (decision 0027).
  *
- * A committed check of this kind carries `code` and `args` and no sentence, so
- * that a program can act on it and its wording may change.
+ * **Example** (A finding, and a code that does not take these arguments)
  *
- * @source docs/decisions/0018
+ * ```ts import.meta.vitest
+ * import { Finding } from "@backstitch/kernel"
+ *
+ * Finding.make("sending.exhausted", { attempts: 8 }) // => { args: { attempts: 8 }, code: "sending.exhausted" }
+ * Finding.isKnown({ args: { attempts: "often" }, code: "sending.exhausted" }) // => false
+ * ```
+ *
+ * @source docs/decisions/0018, 0027
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
-import * as Check from "./Check.ts"
-
-interface Words {
-  readonly expected: string
-  readonly found: string
-  readonly remedy: string
-}
-
-interface Definition {
-  readonly step: Check.Step
-  readonly say: (args: JsonObject) => Words
-}
-
-const text = (value: Json | undefined): string => (value === undefined || value === null ? "?" : String(value))
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Trace from "@backstitch/trace/Finding"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Version from "@backstitch/version-control/Finding"
+import type * as Schema from "effect/Schema"
+import * as checks from "./internal/checkCodes.ts"
+import * as evidence from "./internal/evidenceCodes.ts"
+import * as outcomes from "./internal/outcomeCodes.ts"
 
 /**
- * Every finding, by its code.
+ * Every code, with the schema of its arguments.
  *
  * @category constants
  * @since 0.1.0
  */
 export const codes = {
-  /** Another run did the act and reversed it since. */
-  "act.reversed": {
-    step: "key",
-    say: ({ action, reversal, reversedAt, run, tick }) => ({
-      expected: "an act that no other run has reversed",
-      found:
-        `run ${text(run)} did it (${text(action)}, tick ${text(tick)}) ` +
-        (reversal === action
-          ? `and it is not there any more, by its record or on a person's word (tick ${text(reversedAt)})`
-          : `and reversed it (${text(reversal)}, tick ${text(reversedAt)})`),
-      remedy: "set occurrence in a step of the plan, or let the user ask for it with resume --again TICK"
-    })
-  },
-  /** Another run did the act and took back a part of it, or all of it on its tool's word: something may be left. */
-  "act.doubtful": {
-    step: "key",
-    say: ({ action, reversal, reversedAt, run, tick }) => ({
-      expected: "an act that stands, or of which nothing is left",
-      found:
-        `run ${text(run)} did it (${text(action)}, tick ${text(tick)}) and took it back in part, or on a tool's word ` +
-        `(${text(reversal)}, tick ${text(reversedAt)})`,
-      remedy: `let a person find out what is left of it: backstitch report ${text(run)}`
-    })
-  },
-  /** Another run has begun the act, and it is not settled. */
-  "act.unsettled": {
-    step: "key",
-    say: ({ action, run, tick }) => ({
-      expected: "an act that nobody has begun, or one that is settled",
-      found: `${text(action)} of run ${text(run)} began it at tick ${text(tick)} and has not settled it`,
-      remedy: `settle it first: backstitch resume ${text(run)} --agent FILE`
-    })
-  },
-  /** Another run did the act and is about to undo it, or undoes it just now. */
-  "act.undoing": {
-    step: "key",
-    say: ({ action, run, tick }) => ({
-      expected: "an act that nobody is undoing",
-      found: `run ${text(run)} did it (${text(action)}) and has wanted it undone since tick ${text(tick)}`,
-      remedy: `let that end first: backstitch resume ${text(run)} --agent FILE`
-    })
-  },
-  /** Another run relies on what would be undone. */
-  "act.relied": {
-    step: "policy",
-    say: ({ action, run, tick, undoes }) => ({
-      expected: "an act that no other run relies on",
-      found: `run ${text(run)} relies on ${text(undoes)} (${text(action)}, tick ${text(tick)})`,
-      remedy: "let a person decide what becomes of both runs"
-    })
-  },
-  /** Another run of the lineage made the same request, and no key can tell whether this is that act or one more. */
-  "act.repeated": {
-    step: "approval",
-    say: ({ action, run, tick }) => ({
-      expected: "a person who says that it is one more act",
-      found:
-        `${text(action)} of run ${text(run)} made the same request at tick ${text(tick)}, and without a key ` +
-        "nothing tells whether this is the same act or one more",
-      remedy: "a person decides"
-    })
-  },
-  /** What a provider delivers was taken in before. */
-  "delivery.replayed": {
-    step: "contract",
-    say: ({ action, run, tick }) => ({
-      expected: "a delivery that was not taken in before",
-      found: `one that counts already: ${text(action)} of run ${text(run)} took it in at tick ${text(tick)}`,
-      remedy: "nothing is to be done: a delivery counts once"
-    })
-  },
-  /** What an act is known by is sealed, and no digest beside it would be recognised by another run. */
-  "key.sealed": {
-    step: "key",
-    say: () => ({
-      expected: "a value that was sealed for this tool",
-      found: "a sealed value that another run would not recognise",
-      remedy: "let the agent propose the call, or declare identity: { scope: run }"
-    })
-  },
-  /** Nobody here knows the type, or only under another version than the run pins. */
-  "type.unknown": {
-    step: "authorship",
-    say: ({ namespace, type }) => ({
-      expected: "a type of the ontology, or of a namespace that the kernel has",
-      found: namespace === undefined ? text(type) : `${text(type)}, and the namespace ${text(namespace)} is not here`,
-      remedy: "propose a type such as action.request or observation.add, or declare this one for the kernel"
-    })
-  },
-  /** The run began without the namespace, or with a version that does not have the type. */
-  "type.unpinned": {
-    step: "authorship",
-    say: ({ namespace, pinned, since, type }) => ({
-      expected: `a run that pins ${text(namespace)} from version ${text(since)}, which has ${text(type)}`,
-      found: pinned === undefined ? "a run without that namespace" : `a run that pins version ${text(pinned)}`,
-      remedy: "begin another run with this kernel: a run keeps the types that it began with"
-    })
-  },
-  /** The payload is none of its type. */
-  "payload.misfit": {
-    step: "schema",
-    say: ({ path, type }) => ({
-      expected: `a payload as ${text(type)} declares it`,
-      found: `another form at ${path === "" ? "data" : `data.${text(path)}`}`,
-      remedy: "correct that field"
-    })
-  },
-  /** A model asked for one more of the same of its own accord. */
-  "occurrence.author": {
-    step: "authorship",
-    say: ({ occurrence }) => ({
-      expected: "an occurrence that a user, a plan or an instance has set",
-      found: `occurrence ${text(occurrence)} from a planner that decides step by step`,
-      remedy: "propose it without occurrence; a step of a plan or the user may ask for one more of the same"
-    })
-  }
-} as const satisfies Readonly<Record<string, Definition>>
+  ...checks.authorship,
+  ...checks.shapes,
+  ...checks.rules,
+  ...checks.budgets,
+  ...checks.keys,
+  ...checks.decisions,
+  ...outcomes.holds,
+  ...outcomes.undoings,
+  ...outcomes.causes,
+  ...outcomes.reviews,
+  ...outcomes.failures,
+  ...evidence.silences,
+  ...evidence.blindness,
+  ...evidence.doubts,
+  ...evidence.unmet,
+  ...Version.codes
+} as const satisfies Trace.Codes
 
 /**
  * A code.
@@ -158,59 +57,62 @@ export const codes = {
 export type Code = keyof typeof codes
 
 /**
- * A check that failed, as a code with its arguments and in words.
+ * The arguments of a code.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Args<C extends Code> = Trace.Args<typeof codes, C>
+
+/**
+ * A code with its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Finding = Trace.Of<typeof codes>
+
+/**
+ * A finding by any code, of whatever package.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Any = Trace.Finding
+
+/**
+ * Makes a finding.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const fail = (code: Code, id: string, args: JsonObject): Check.Check => {
-  const definition: Definition = codes[code]
-  return { ...Check.fail(definition.step, id, definition.say(args)), args, code }
-}
+export const make = Trace.maker(codes)
 
 /**
- * A check as a trace keeps it: without words where it has a code.
+ * Tells whether a value has the form of a finding, whatever its code.
  *
- * @category conversions
+ * @category guards
  * @since 0.1.0
  */
-export const kept = (check: Check.Check): Check.Check => {
-  if (check.code === undefined) return check
-  const { expected: _, found: __, remedy: ___, ...rest } = check
-  return rest as Check.Check
-}
+export const isFinding = Trace.isFinding
 
 /**
- * A check of a trace, in words.
+ * Tells whether a text is a code of the kernel.
  *
- * @category conversions
+ * @category guards
  * @since 0.1.0
  */
-export const worded = (check: Check.Check): Check.Check => {
-  const definition = isCode(check.code) ? (codes[check.code] as Definition) : undefined
-  return definition === undefined ? check : { ...check, ...definition.say(Canonical.objectOf(check.args)) }
-}
+export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 
 /**
- * The reason that a refusal keeps, or the words of the finding that it keeps instead.
+ * Tells whether a value is a finding by a code of the kernel, with arguments that fit it.
  *
- * @category getters
+ * @category guards
  * @since 0.1.0
  */
-export const reasonOf = (data: JsonObject): string | undefined => {
-  const { checks, reason } = data
-  if (typeof reason === "string") return reason
-  if (!Array.isArray(checks)) return undefined
-  return Check.reason((checks as ReadonlyArray<Check.Check>).map(worded))
-}
+export const isKnown = (value: unknown): value is Finding =>
+  Trace.isFinding(value) && isCode(value.code) && checkers.get(value.code)?.(value.args) === undefined
 
-/**
- * What was found, in words; `undefined` for a check that is kept in none.
- *
- * @category getters
- * @since 0.1.0
- */
-export const foundIn = (check: Json | undefined): string | undefined =>
-  Canonical.isObject(check) ? worded(check as Check.Check).found : undefined
-
-const isCode = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(codes, code)
+const checkers: ReadonlyMap<string, (args: unknown) => Payload.Problem | undefined> = new Map(
+  Object.entries<Schema.Decoder<JsonObject>>(codes).map(([code, args]) => [code, Payload.checker(args)])
+)

@@ -88,22 +88,17 @@ export const checks = (
     const refused = held === undefined || Result.isFailure(held) || held.success
     found.push(
       refused
-        ? Check.fail("policy", source, {
-            expected: `not ${source}`,
-            found: held === undefined || Result.isFailure(held) ? "it cannot be evaluated" : "it holds",
-            remedy: "change the intent, or fork with another --policy"
-          })
+        ? Check.fail(
+            "policy",
+            source,
+            held === undefined || Result.isFailure(held) ? "fork.unanswered" : "fork.refuses",
+            {}
+          )
         : Check.pass("policy", source)
     )
   }
   if (tools[about.tool] === "deny") {
-    found.push(
-      Check.fail("policy", `tool ${about.tool}`, {
-        expected: "a tool that this fork allows",
-        found: "denied when the run was forked",
-        remedy: "use another tool, or fork with another --tool-policy"
-      })
-    )
+    found.push(Check.fail("policy", `tool.${about.tool}`, "fork.denies", { tool: about.tool }))
   }
   return found
 }

@@ -30,8 +30,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import * as Check from "./Check.ts"
 import type { Command } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./internal/forwardStep.ts"
 import { obligesOf, owesOf } from "./internal/obliging.ts"
@@ -58,7 +60,7 @@ export interface Remaining {
   readonly tool: string
   readonly params: Json | undefined
   /** What the arguments cannot be derived from; the planner has to give them. */
-  readonly lacks: string | undefined
+  readonly lacks: Finding.Finding | undefined
   /** The steps after it. */
   readonly later: ReadonlyArray<string>
   readonly state: Obligations.Obligation["state"]
@@ -174,21 +176,21 @@ export const proceed = (
   }
   if (mine.state === "review_required") return end(waiting(terms, mine, mine.failed?.action ?? mine.pivot))
   if (UndoPlan.open(state) !== undefined || UndoPlan.wanted(state) !== undefined) {
-    return held(terms, mine.pivot, `${tool} remains, and something is being undone`, "resume the run")
+    return held(terms, mine.pivot, Finding.make("forward.undoing", { tool }))
   }
   const begun = Object.keys(OpenActions.of(state)).find((id) => Obligations.ofAction(state, id)?.id === mine.id)
-  if (begun !== undefined) return held(terms, begun, `${tool} remains, and ${begun} is under way`, "resume the run")
+  if (begun !== undefined) return held(terms, begun, Finding.make("forward.under_way", { action: begun, tool }))
   const params = argumentsOf(terms.pack, state, mine)
   if (Result.isFailure(params)) {
-    const why = `${tool} remains behind ${mine.pivot}, and its arguments are not known: ${params.failure}`
-    return held(terms, mine.pivot, why, `give it an agent: \`backstitch resume ${terms.run.id} --agent FILE\``)
+    const { pivot } = mine
+    return held(terms, pivot, Finding.make("forward.underivable", { lacks: params.failure, pivot, tool }))
   }
   if (mine.failed !== undefined) {
     if (terms.now >= untilOf(terms, mine, tool)) return escalated(terms, mine, { action: mine.failed.action, tool })
     const due = dueOf(terms, mine, tool)
     if (terms.now < due) return go({ _tag: "Complete", untilMillis: due })
   }
-  const proposal = { tool, params: params.success, description: `complete ${mine.skeleton} behind ${mine.pivot}` }
+  const proposal = { tool, params: params.success }
   const call = { proposal, adopted, generation, met, completes: mine.id }
   return proposed(terms, mine, tool, Propose.call(terms, state, call))
 }
@@ -202,7 +204,8 @@ const proposed = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string
         ? { ...draft, body: { ...draft.body, data: { ...draft.body.data, completes: mine.id } } }
         : draft
     )
-    return escalated(terms, mine, { action: mine.pivot, tool, drafts, why: outcome.reason })
+    const why = Check.reason(outcome.checks) ?? late
+    return escalated(terms, mine, { action: mine.pivot, tool, drafts, why })
   }
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
   const data = { decision: "record_replay", done: tool, obligation: mine.id, tool }
@@ -237,7 +240,7 @@ const refused = (terms: Terms.Terms, state: State, decision: Decision): Decision
   const { tool } = subject.open
   const due = dueOf(terms, after, tool)
   return due >= untilOf(terms, after, tool)
-    ? escalated(terms, after, { action, tool, drafts, why: `it was refused ${failed.count} times` })
+    ? escalated(terms, after, { action, tool, drafts, why: Finding.make("forward.refused", { times: failed.count }) })
     : { drafts, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
 }
 
@@ -301,7 +304,7 @@ const again = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
   const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
   const keyed = Keying.derive(terms, state, call)
   if (keyed._tag === "Refused") {
-    return held(terms, action, `${open.tool} has no key any more`, `decide it: \`backstitch resolve ${terms.run.id}\``)
+    return held(terms, action, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
   }
   const { key, requestHash, target } = keyed
   const named = { ...subject, open: { ...open, requestHash, target } }
@@ -318,10 +321,10 @@ const escalated = (
     readonly drafts?: ReadonlyArray<Draft>
     /** Its outcome may still be learnt: the subtask waits for a person, and the action stays what it is. */
     readonly isOpen?: boolean
-    readonly why?: string
+    readonly why?: Finding.Finding
   }
 ): Decision => {
-  const { action, drafts = [], isOpen = false, tool, why = "its time is up" } = about
+  const { action, drafts = [], isOpen = false, tool, why = late } = about
   const review = `v${terms.tick + drafts.length}`
   const asked = Terms.draft(terms, {
     ...(isOpen || action === mine.pivot ? {} : { action: { id: action } }),
@@ -329,22 +332,19 @@ const escalated = (
     data: { obligation: mine.id, remaining: mine.steps, review, subject: "forward", why },
     type: "review.requested"
   })
-  return end(waiting(terms, mine, action, `${tool} remains behind ${mine.pivot}: ${why}`), [...drafts, asked])
+  const held = Finding.make("forward.escalated", { pivot: mine.pivot, tool, why })
+  return end(waiting(terms, mine, action, held), [...drafts, asked])
 }
+
+/** The time of a step is up. */
+const late = Finding.make("forward.late", {})
 
 const waiting = (
   terms: Terms.Terms,
   { pivot, steps }: Obligations.Obligation,
   action: string,
-  why = `${steps.join(", ")} remains behind ${pivot}, and a person decides about it`
-) =>
-  ({
-    _tag: "Held",
-    tick: Terms.standsAt(terms),
-    action,
-    why,
-    next: `a person decides: \`backstitch resolve ${terms.run.id} ${action}\``
-  }) as const
+  why: Finding.Finding = Finding.make("forward.waits", { pivot, steps })
+) => ({ _tag: "Held", tick: Terms.standsAt(terms), action, why }) as const
 
 /** What the table says of a subtask of which a step failed: by its row 10 it is completed. */
 const recoveryOf = (

@@ -69,13 +69,8 @@ export const complete = (
   const { completedAt, reached = {} } = of(state)
   const at = completedAt ?? (isSubgoal && Object.hasOwn(reached, subgoal) ? reached[subgoal] : undefined)
   const id = isSubgoal ? subgoal : of(state).id
-  const again = {
-    expected: "a goal that is not reached yet",
-    found: `declared reached at tick ${at}`,
-    remedy: "propose nothing more for it: another goal is another run"
-  }
   return {
-    checks: at === undefined ? [] : [Check.fail("policy", `goal.${id}`, again)],
+    checks: at === undefined ? [] : [Check.fail("policy", `goal.${id}`, "goal.reached", { since: at })],
     data: isSubgoal ? { ...data, reachedSubgoal: subgoal } : data
   }
 }

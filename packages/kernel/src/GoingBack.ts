@@ -52,10 +52,13 @@ export const refusals = (terms: Terms.Terms, state: State, call: Call): Readonly
       if (pivot === undefined) return []
       const tool = SettledActions.of(state).get(pivot)?.tool ?? ""
       return [
-        Check.fail("policy", `pivot.${id}`, {
-          expected: `no way back behind the pivot of ${id}`,
-          found: `${call.contract.name} undoes ${action} (${settled.tool}), and ${pivot} (${tool}) stands and cannot be undone`,
-          remedy: remedyOf(state, instance, call.contract.name)
+        Check.fail("policy", `pivot.${id}`, "pivot.passed", {
+          action,
+          pivot,
+          skeleton: id,
+          ...remainingOf(state, instance),
+          tool: call.contract.name,
+          tools: { pivot: tool, undone: settled.tool }
         })
       ]
     })
@@ -90,10 +93,13 @@ const behind = (steps: ReadonlyArray<Saga.Step>, action: string): string | undef
   return steps.indexOf(own) < steps.indexOf(pivot) || (own === pivot && pivot.pivot === true) ? pivot.action : undefined
 }
 
-const remedyOf = (state: State, { entity, skeleton }: Workflow.Instance, tool: string): string => {
+/** The steps that remain of a subtask, where some do: to complete them is the other way. */
+const remainingOf = (
+  state: State,
+  { entity, skeleton }: Workflow.Instance
+): { readonly steps?: ReadonlyArray<string> } => {
   const mine = Obligations.all(state).find(
     (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
   )
-  const person = `let a person undo it: \`approvals\` of the contract names whom to ask about ${tool}`
-  return mine === undefined ? person : `complete ${mine.steps.join(", then ")}, or ${person}`
+  return mine === undefined ? {} : { steps: mine.steps }
 }

@@ -190,7 +190,6 @@ const settle = (
   const [requested, started] = decided.drafts
   const id = requestOf(decided)?.action
   if (requested === undefined || id === undefined) return { ...decided, drafts: [imported, ...decided.drafts] }
-  const notes = "as the other run recorded it; nothing was sent"
   const draft = (type: "action.result" | "action.verified" | "action.reconciled", result: Outcome): Draft =>
     Terms.draft(terms, { action: { id }, author: "kernel", result, type })
   const missing = unchecked === undefined ? {} : { data: { unchecked } }
@@ -198,8 +197,8 @@ const settle = (
   const drafts = [
     imported,
     started?.body.type === "action.started" ? knownBy(requested, started) : requested,
-    draft("action.result", { notes, output, status, trust: 1 }),
-    ...(actual === undefined ? [] : [draft("action.verified", { notes, output: actual, status: "ok", trust: 1 })]),
+    draft("action.result", { output, status, trust: 1 }),
+    ...(actual === undefined ? [] : [draft("action.verified", { output: actual, status: "ok", trust: 1 })]),
     { ...settled, body: { ...settled.body, ...missing } }
   ]
   const tick = Terms.standsAt(terms, drafts.length)

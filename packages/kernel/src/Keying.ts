@@ -15,7 +15,6 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
-import * as Finding from "./Finding.ts"
 import * as Goal from "./Goal.ts"
 import * as Terms from "./Terms.ts"
 
@@ -80,7 +79,7 @@ export const derive = (
     }
     if (SealedValue.isSealedValue(value)) {
       const key = sealedKey(contract, value)
-      if (key === undefined) return { _tag: "Refused", check: Finding.fail("key.sealed", field, {}) }
+      if (key === undefined) return { _tag: "Refused", check: Check.fail("key", field, "key.sealed", {}) }
       fields[field] = key
       continue
     }
@@ -88,11 +87,7 @@ export const derive = (
     if (Result.isFailure(normal)) {
       return {
         _tag: "Refused",
-        check: Check.fail("key", field, {
-          expected: `a value that ${normaliser} can normalise`,
-          found: JSON.stringify(value),
-          remedy: normal.failure.message
-        })
+        check: Check.fail("key", field, "key.not_normal", { normaliser, value })
       }
     }
     fields[field] = normal.success.key
@@ -192,11 +187,7 @@ const recognisable = (value: Json): Json => {
 }
 
 const untargeted = (contract: ToolContract.ToolContract, found: string): Check.Check =>
-  Check.fail("target", contract.name, {
-    expected: "a target",
-    found,
-    remedy: "give the arguments that the target is made of"
-  })
+  Check.fail("target", contract.name, "target.unanswered", {}, found)
 
 /**
  * A final failure ends a key's generation, and so does a verified undoing: asking again is a new act, and providers

@@ -23,6 +23,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as Finding from "./Finding.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { failureOf } from "./internal/evidence.ts"
 import { subjectOf } from "./internal/settlement.ts"
@@ -93,7 +94,7 @@ const unmetAfter = (
   { before, history }: Settled,
   subject: Recovery.Subject,
   shown: { readonly confirmation: Confirmation.Confirmation; readonly read: Read }
-): ReadonlyArray<string> | undefined => {
+): ReadonlyArray<Finding.Finding> | undefined => {
   const { confirmation, read } = shown
   const { askedAt } = read
   if (confirmation.isConfirmed || contradiction(confirmation).status !== "mismatch") return undefined
@@ -113,7 +114,7 @@ const isShared = ({ history: { id, target }, transitions }: Settled, after: numb
 const anomaly = (
   terms: Terms.Terms,
   { id, state, tool }: ActionHistory.ActionHistory,
-  about: { readonly to: string; readonly read: Read; readonly unmet: ReadonlyArray<string> }
+  about: { readonly to: string; readonly read: Read; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Draft => {
   const { read, to, unmet } = about
   const { evidence } = read
@@ -139,7 +140,7 @@ const looked = (
   )
   if (isAsked) return []
   const review = `v${terms.tick + after}-${id}`
-  const why = `${tool} (${id}) is settled as a success, and the system of record shows since that it is not as it has to be`
+  const why = Finding.make("verification.contradicted", {})
   const data = { review, subject: Reviews.subject, tool, triggers: ["mismatch"], why }
   return [Terms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
 }

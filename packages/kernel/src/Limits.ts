@@ -93,16 +93,12 @@ export const checks = (
     ...found,
     elapsed <= elapsedMillis
       ? Check.pass("budget", "elapsed")
-      : Check.fail("budget", "elapsed", {
-          expected: `at most ${elapsedMillis} ms`,
-          found: `${elapsed} ms`,
-          remedy: "raise budgets.elapsed in a new version of the pack, or end the run"
-        })
+      : Check.fail("budget", "elapsed", "budget.elapsed", { elapsedMillis: elapsed, maxMillis: elapsedMillis })
   ]
 }
 
 /**
- * Checks one budget, and names its limit, what was used and reserved, and what would help.
+ * Checks one budget, and names its limit, what was used and reserved, and who holds a part of it.
  *
  * @category combinators
  * @since 0.1.0
@@ -110,17 +106,15 @@ export const checks = (
 export const check = (state: State, self: Standing, asked: Amount.Amount): Check.Check => {
   const { budget, max, reserved, used } = self
   if (covers(self, asked)) return Check.pass("budget", budget)
-  const unit = unitOf(budget)
-  const sum = Amount.plus(Amount.plus(used, reserved), asked)
-  return Check.fail("budget", budget, {
-    expected: `at most ${max} ${unit}`,
-    found: `${sum} ${unit}: ${used} used, ${reserved} reserved, ${asked} asked`,
-    remedy: [
-      ...holders(state, budget),
-      ...takers(state, budget),
-      `raise budgets.${budget} in a new version of the pack`,
-      "or end the run"
-    ].join(", ")
+  const [given, held] = [takers(state, budget), holders(state, budget)]
+  return Check.fail("budget", budget, "budget.exceeded", {
+    asked,
+    budget,
+    ...(given.length === 0 ? {} : { given }),
+    ...(held.length === 0 ? {} : { held }),
+    max,
+    reserved,
+    used
   })
 }
 
@@ -136,26 +130,24 @@ export const exhausted = (
   checks: ReadonlyArray<Check.Check>
 ): ReadonlyArray<Draft> => {
   const reported = BudgetUse.of(state).exhausted
-  return checks.flatMap(({ expected, found, id, ok, step }) => {
-    if (step !== "budget" || ok || reported.includes(id)) return []
-    const data = { budget: id, found: found ?? "", max: expected ?? "" }
-    return [Terms.draft(terms, { author: "kernel", data, type: "budget.exhausted" })]
+  return checks.flatMap((check) => {
+    const { id, ok, step } = check
+    const why = Check.findingOf(check)
+    if (step !== "budget" || ok || why === undefined || reported.includes(id)) return []
+    return [Terms.draft(terms, { author: "kernel", data: { budget: id, why }, type: "budget.exhausted" })]
   })
 }
 
-const unitOf = (budget: string): string => {
-  const [kind = "", name] = budget.split(".")
-  return kind === "money" ? (name ?? "of money") : kind
-}
-
-const holders = (state: State, budget: string): ReadonlyArray<string> =>
+/** The actions that hold a part of a budget until they are settled. */
+const holders = (state: State, budget: string) =>
   Object.entries(BudgetUse.of(state).reserved ?? {}).flatMap(([action, amounts]) => {
-    const held = Amount.of(amounts, budget)
-    return Amount.isSome(held) ? [`settle ${action}, which holds ${held} (resume the run)`] : []
+    const amount = Amount.of(amounts, budget)
+    return Amount.isSome(amount) ? [{ action, amount }] : []
   })
 
-const takers = (state: State, budget: string): ReadonlyArray<string> =>
-  Object.entries(BudgetUse.of(state).given ?? {}).flatMap(([child, amounts]) => {
-    const taken = Amount.of(amounts, budget)
-    return Amount.isSome(taken) ? [`go on with the fork ${child}, which was given ${taken}`] : []
+/** The forks that were given a part of a budget. */
+const takers = (state: State, budget: string) =>
+  Object.entries(BudgetUse.of(state).given ?? {}).flatMap(([run, amounts]) => {
+    const amount = Amount.of(amounts, budget)
+    return Amount.isSome(amount) ? [{ amount, run }] : []
   })

@@ -29,11 +29,12 @@ import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { go, wait } from "./internal/continuation.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
 import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
-import { failed, gone, readRequestOf, requestOf, sendBeforeOf, subjectOf } from "./internal/settlement.ts"
+import { failed, gone, readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
@@ -195,14 +196,14 @@ const over = (terms: Terms.Terms, state: State, subject: Subject, read: After): 
   const verified = verifiedAfter(terms, id, read, {
     data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: false },
     result: { status: "mismatch", trust: 3 },
-    unmet: "nothing of it is in the system of record"
+    unmet: Finding.make("record.nothing", {})
   })
   if (verdict === "freeze") {
-    const why = `${contract.name} was rolled back, nothing of it remains, and what it did inside is for a person to look at`
+    const why = Finding.make("transaction.frozen", { tool: contract.name, ...targetOf(subject) })
     return held(terms, state, subject, { why, drafts: [verified] })
   }
   const before = recovery === undefined ? [verified] : [verified, Recovery.draft(terms, id, recovery)]
-  const error = `${contract.name} was rolled back: nothing of it remains`
+  const error = Finding.make("failure.rolled_back", { tool: contract.name })
   return failed(terms, state, subject, { error, basis: "readback", before, as: "rolled_back" })
 }
 
@@ -212,13 +213,13 @@ const remaining = (terms: Terms.Terms, state: State, subject: Subject, read: Aft
   const { evidence } = read
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
   const recovery = Recovery.ofRemains(terms, subject, isShown ? false : failureOf(evidence))
-  const unmet = isShown ? "the record is not as it was before" : "the record could not be read"
+  const unmet = Finding.make(isShown ? "record.changed" : "record.unread", {})
   const verified = verifiedAfter(terms, id, read, {
     data: { ...Recovery.toData(recovery), remains: null },
     result: { status: "unknown", trust: 1 },
     unmet
   })
-  const why = `${contract.name} was rolled back, and ${unmet}`
+  const why = Finding.make("transaction.remains", { tool: contract.name, ...targetOf(subject), unmet })
   return held(terms, state, subject, { why, drafts: [verified, Recovery.draft(terms, id, recovery)] })
 }
 
@@ -227,7 +228,7 @@ const verifiedAfter = (
   terms: Terms.Terms,
   id: string,
   { concluded, evidence }: After,
-  about: { readonly data: JsonObject; readonly result: Outcome; readonly unmet: string }
+  about: { readonly data: JsonObject; readonly result: Outcome; readonly unmet: Finding.Finding }
 ): Draft =>
   Terms.draft(terms, {
     action: { id },
@@ -246,16 +247,14 @@ const verifiedAfter = (
 const held = (
   terms: Terms.Terms,
   state: State,
-  { contract, id, open }: Subject,
-  { drafts, why }: { readonly why: string; readonly drafts: ReadonlyArray<Draft> }
+  { id, open }: Subject,
+  { drafts, why }: { readonly why: Finding.Finding; readonly drafts: ReadonlyArray<Draft> }
 ): Decision => {
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
-    return Undo.stop(terms, plan, { undoes: open.undoes, why: `${contract.name}: ${why}`, before: drafts })
+    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: drafts })
   }
-  const target = open.target === undefined ? "it" : `its target ${open.target}`
-  const next = `${target} stays claimed; look at the system of record and settle it with \`backstitch resolve\``
-  return end({ _tag: "Held", tick: terms.tick, action: id, why, next }, drafts)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, drafts)
 }
 
 const conclude = (

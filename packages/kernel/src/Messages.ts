@@ -16,7 +16,7 @@
  */
 import * as MessagePolicy from "@backstitch/contracts/MessagePolicy"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
-import * as Standing from "@backstitch/reconciliation/Standing"
+import type * as Standing from "@backstitch/reconciliation/Standing"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "./Check.ts"
 import type { Terms } from "./Terms.ts"
@@ -51,23 +51,10 @@ export const judge = (
 }
 
 const unclaimed = (reports: Json | undefined): Check.Check =>
-  Check.fail("policy", "messages.reports", {
-    expected: "the actions that the message reports, in data.reports",
-    found: reports === undefined ? "nothing" : JSON.stringify(reports),
-    remedy:
-      'list them, as in ["a7"] or [{ "action": "a7", "standing": "pending" }]; ' +
-      "an empty list declares that it reports none"
-  })
+  Check.fail("policy", "messages.reports", "message.unclaimed", reports === undefined ? {} : { reports })
 
 const refused = (about: {
   readonly action: string
   readonly claimed: Standing.Standing
   readonly found: Standing.Standing
-}): Check.Check => {
-  const { action, claimed, found } = about
-  return Check.fail("policy", "messages.unreconciled", {
-    expected: `${action} told as ${found}`,
-    found: `told as ${claimed}`,
-    remedy: `say of ${action}: "${Standing.say(found)}", and report it as ${found}`
-  })
-}
+}): Check.Check => Check.fail("policy", "messages.unreconciled", "message.unreconciled", about)

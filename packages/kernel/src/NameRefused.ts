@@ -16,10 +16,10 @@
  * @since 0.1.0
  */
 import type { State } from "@backstitch/reducer/State"
-import * as Claims from "@backstitch/trace/Claims"
 import * as Claimed from "./Claimed.ts"
 import type { Asked, Command } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import * as Holder from "./Holder.ts"
 import * as Learnt from "./Learnt.ts"
 import * as Look from "./Look.ts"
@@ -97,13 +97,14 @@ const believed = (
 }
 
 /** A name that nobody is there to be refused for is waited for: what asked for it stays to be done. */
-const parked = ({ command, names, refusal }: ClaimRefused): Decision =>
-  end({
+const parked = ({ command, names, refusal }: ClaimRefused): Decision => {
+  const { owner: action, run, tick } = refusal.holder
+  return end({
     _tag: "Held",
-    tick: refusal.holder.tick,
+    tick,
     action: names.begins?.action ?? aboutOf(command),
-    why: `it waits for a name: ${new Claims.ClaimRefused(refusal).message}`,
-    next: "settle that, then resume the run"
+    why: Finding.make("name.held", { action, namespace: refusal.namespace, run, tick })
   })
+}
 
 const aboutOf = (command: Asked): string => ("action" in command ? command.action : "")

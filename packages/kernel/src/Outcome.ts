@@ -8,6 +8,7 @@
  */
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Check } from "./Check.ts"
+import type { Finding } from "./Finding.ts"
 
 /**
  * Settled: `output` is what may be believed. `adopted` when the record answered instead of the world: a state does not
@@ -33,12 +34,12 @@ export interface Done {
 export interface Refused {
   readonly _tag: "Refused"
   readonly tick: number | undefined
-  readonly reason: string
   readonly checks: ReadonlyArray<Check>
 }
 
 /**
- * Begun, and its outcome is not known. The target stays claimed until it is. `run` names the run of the action, where
+ * Begun, and its outcome is not known, or waiting for it. The target stays claimed until it is; `why` says what has to
+ * happen. `run` names the run of the action, where
  * that is another one.
  *
  * @category models
@@ -49,8 +50,7 @@ export interface Held {
   readonly tick: number
   readonly action: string
   readonly run?: string | undefined
-  readonly why: string
-  readonly next: string
+  readonly why: Finding
 }
 
 /**
@@ -63,12 +63,13 @@ export interface Parked {
   readonly _tag: "Parked"
   readonly tick: number
   readonly needs: ReadonlyArray<string>
-  readonly why: string
+  readonly why: Finding
   readonly review: string
 }
 
 /**
  * Done with, without success: the tool refused or failed for good, and the system of record does not show the effect.
+ * `error` is what the tool said, or a finding where it has said nothing.
  *
  * @category models
  * @since 0.1.0

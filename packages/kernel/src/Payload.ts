@@ -9,15 +9,20 @@
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Digest from "@backstitch/trace/Digest"
+import * as TraceFinding from "@backstitch/trace/Finding"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as VersionPayload from "@backstitch/version-control/Payload"
 import * as Schema from "effect/Schema"
+import * as Finding from "./Finding.ts"
 
 const { Json, Names, closed, optional } = Payload
 const { ActionRef, Check, Met } = LedgerPayload
 const { Natural, String: Text } = Schema
+
+/** A code of the kernel, with its arguments. */
+const Found = TraceFinding.schema(Finding.codes)
 
 /** The payload of a type that nothing writes yet. */
 const Unwritten = Schema.Never
@@ -32,7 +37,7 @@ export const payloads = {
   ...LedgerPayload.payloads,
   ...ReducerPayload.payloads,
   ...VersionPayload.payloads,
-  "budget.exhausted": closed({ budget: Text, found: Text, max: Text }),
+  "budget.exhausted": closed({ budget: Text, why: Found }),
   "checkpoint.commit": Unwritten,
   "checkpoint.entry": Unwritten,
   "checkpoint.exit": Unwritten,
@@ -54,9 +59,9 @@ export const payloads = {
     holder: optional(ActionRef),
     params: optional(Json),
     proposed: optional(Text),
-    reason: optional(Text),
     subject: optional(Text),
-    tool: optional(Text)
+    tool: optional(Text),
+    why: optional(Found)
   }),
   "policy.decision": closed({
     asked: optional(Natural),
@@ -71,7 +76,8 @@ export const payloads = {
     review: optional(Text),
     subject: optional(Text),
     tool: optional(Text),
-    undoes: optional(Text)
+    undoes: optional(Text),
+    why: optional(Found)
   }),
   "revision.absorbed": Unwritten,
   "revision.injected": Unwritten,

@@ -42,6 +42,7 @@ import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type * as Decision from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { strongOf } from "./internal/settlement.ts"
@@ -79,7 +80,7 @@ export type Presence =
   | { readonly _tag: "Altered"; readonly difference: Difference }
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Early"; readonly untilMillis: number }
-  | { readonly _tag: "Unread"; readonly why: string }
+  | { readonly _tag: "Unread"; readonly why: Finding.Any | string }
 
 /**
  * In what a record differs from what was read of its action before: in an expectation, which holds now or does not, in
@@ -142,8 +143,7 @@ export const decidable =
       if (compensation === undefined || !actions.includes(action)) return []
       const contract = contractOf(terms, state, action)
       if (contract === undefined || ToolContract.absenceBy(contract) !== undefined) return []
-      const because = `${contract.name} has no strong readback and cannot be asked by its key, so nobody can find out whether there is anything to undo`
-      return [{ conjunct: "an effect that can be asked about", action, because }]
+      return [{ action, why: Finding.make("undo.undecidable", { tool: contract.name }) }]
     })
 
 /**
@@ -155,7 +155,7 @@ export const decidable =
 export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presence => {
   const { action, evidence, via } = looked
   const contract = contractOf(terms, state, action)
-  if (contract === undefined) return { _tag: "Unread", why: `nothing is known of ${action}` }
+  if (contract === undefined) return { _tag: "Unread", why: Finding.make("original.unknown", { action }) }
   const from = via === "status" ? undefined : (contract.readback?.strong ?? contract.readback)?.from
   const origins = evidence._tag === "Ok" ? [from, evidence.from] : [from]
   const barred = Confirmation.barredBy(contract, origins)
@@ -171,7 +171,9 @@ export const judge = (terms: Terms.Terms, state: State, looked: Looked): Presenc
     case "NotFound":
       return missing(terms, state, contract, looked)
     case "Error":
-      return via === "status" ? { _tag: "Absent" } : { _tag: "Unread", why: `${contract.name} refused to be read` }
+      return via === "status"
+        ? { _tag: "Absent" }
+        : { _tag: "Unread", why: Finding.make("original.refused", { tool: contract.name }) }
     case "Unknown":
       return { _tag: "Unread", why: evidence.reason }
   }
@@ -256,10 +258,12 @@ const lasting: ReadonlySet<string> = new Set([
 /** "Not found" is believed once nothing can arrive any more, while the key is remembered (decision 0036). */
 const missing = (terms: Terms.Terms, state: State, contract: ToolContract.ToolContract, looked: Looked): Presence => {
   const { action, askedAt = terms.now, firstAt, startedAt, via } = looked
-  if (isUnderWay(state, action)) return { _tag: "Unread", why: `${contract.name} (${action}) may still take effect` }
+  if (isUnderWay(state, action)) {
+    return { _tag: "Unread", why: Finding.make("original.under_way", { action, tool: contract.name }) }
+  }
   const { keyRetentionMillis, settleAfterMillis = 0 } = contract.times
   if (via === "status" && keyRetentionMillis !== undefined && askedAt >= firstAt + keyRetentionMillis) {
-    return { _tag: "Unread", why: `the key of ${contract.name} (${action}) is no longer remembered` }
+    return { _tag: "Unread", why: Finding.make("original.forgotten", { action, tool: contract.name }) }
   }
   const proven = startedAt + Keying.sendWithinOf(contract) + settleAfterMillis
   const left = proven - Terms.surely(terms, startedAt)

@@ -129,7 +129,7 @@ const record = (
   checks.push(...hash.checks)
   const applied = Enforcement.applied(state, [type], checks)
   if (applied.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: applied })
-  const observed = Enforcement.notes(applied)
+  const observed = Enforcement.observed(applied)
   const noted = trust(state, type, data, command.cited)
   // What is no payload of its type is committed at no stage of enforcement.
   const misfit = Typing.misfit(terms, { data: noted, type })
@@ -138,7 +138,7 @@ const record = (
     ...described(proposal, author),
     data: noted,
     ...intent(proposal, hash.hash),
-    ...(observed.notes === undefined
+    ...(observed.observed === undefined
       ? {}
       : { policy: { checks: steps(applied), decision: "allow", ...observed, version: versionOf(terms) } }),
     type
@@ -207,7 +207,7 @@ export const call = (
   const reverses = found?.reversal
   const relied = found?.reliance ?? (reverses && terms.turns?.relied[reverses.action])
   if (reverses !== undefined && relied !== undefined) {
-    const check = Finding.fail("act.relied", reverses.action, { ...relied, undoes: reverses.action })
+    const check = Check.fail("policy", reverses.action, "act.relied", { ...relied, undoes: reverses.action })
     return refuse(terms, state, { proposal, checks: [...checks, check], holder: relied })
   }
   const begun = recovering(terms, state, { contract, params })
@@ -231,7 +231,7 @@ export const call = (
 const counted = ({ occurrence = 1, occurrenceBy }: Proposal): Check.Check =>
   occurrence === 1 || occurrenceBy !== undefined
     ? Check.pass("authorship", "action.request")
-    : Finding.fail("occurrence.author", "occurrence", { occurrence })
+    : Check.fail("authorship", "occurrence", "occurrence.author", { occurrence })
 
 /**
  * Decides a call that passed every check: it starts, or waits for the person that the contract asks for.
@@ -354,21 +354,22 @@ const common = (
 ): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) return []
   const scope = Terms.bindings(state, { args: about.args })
-  const guards = about.subjects
-    .flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope))
-    .map((refusal) =>
-      Check.fail("guard", refusal.guard, {
-        expected: `not ${refusal.condition}`,
-        found: refusal.failure ?? "it holds",
-        remedy: `change the intent so that ${refusal.name} no longer refuses it`
-      })
-    )
+  const guards = about.subjects.flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope)).map(refusedBy)
   const held = terms.pack.guards
     .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))
     .filter((guard) => !guards.some((check) => check.id === guard.id))
     .map((guard) => Check.pass("guard", guard.id))
   return [...guards, ...held, ...limits(terms, state, about)]
 }
+
+/**
+ * The check that a guard does not let pass.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refusedBy = ({ condition, failure, guard, name }: Guard.Refusal): Check.Check =>
+  Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition, name }, failure)
 
 /** Checks what a proposal would take against the budgets. */
 const limits = (
@@ -406,15 +407,13 @@ export const refuse = (
   }
 ): Decision => {
   const { checks, holder, proposal } = about
-  const reason = Check.reason(checks)
   const body: Body = {
     ...described(proposal, "kernel"),
     data: {
-      checks: checks.filter((check) => !check.ok || check.step === "guard").map(Finding.kept),
+      checks: checks.filter((check) => !check.ok || check.step === "guard").map(Check.kept),
       ...(isPersons(proposal) ? { author: proposal.author } : {}),
       ...(holder === undefined ? {} : { holder }),
       proposed: proposal.type ?? "action.request",
-      ...(isWorded(checks) ? { reason } : {}),
       ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
     },
     ...intent(proposal, undefined),
@@ -422,14 +421,11 @@ export const refuse = (
     type: "intent.refused"
   }
   const drafts = [Terms.draft(terms, body, usage(proposal)), ...Limits.exhausted(terms, state, checks)]
-  return end({ _tag: "Refused", tick: terms.tick, reason, checks }, drafts)
+  return end({ _tag: "Refused", tick: terms.tick, checks }, drafts)
 }
 
 /** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
 const isPersons = ({ author = "agent" }: Proposal): boolean => author === "user" || author === "institution"
-
-/** A finding that is kept as a code is kept in no words beside it. */
-const isWorded = (checks: ReadonlyArray<Check.Check>): boolean => checks.find(({ ok }) => !ok)?.code === undefined
 
 /** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
 const unknownTool = (
@@ -452,19 +448,12 @@ const unknownTool = (
     requestHash: IdempotencyKey.requestHash(tool, params),
     target: undefined
   }
-  const why =
-    terms.pack === undefined
-      ? "the run has no contract, so every tool call needs a person's approval"
-      : `the contract ${versionOf(terms)} has no tool "${tool}": what it does cannot be verified or undone`
+  const unnamed = { ...(terms.pack === undefined ? {} : { contract: versionOf(terms) }), tool }
   const passed = { proposal, contract, params, keyed, hash: undefined, checks: all }
   if (Enforcement.isObserved(state, subjects)) {
-    const unnamed = Check.fail("contract", tool, {
-      expected: "a tool of the contract",
-      found: why,
-      remedy: "declare it"
-    })
-    return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [unnamed])] })
+    const noted = Check.fail("contract", tool, "tool.unknown", unnamed)
+    return start(terms, state, { ...passed, checks: [...all, ...Enforcement.applied(state, subjects, [noted])] })
   }
-  const asked = asking(passed, { needs: ["operator"], why })
+  const asked = asking(passed, { needs: ["operator"], why: Finding.make("tool.unknown", unnamed) })
   return approved(terms, state, passed, { asked, answer: Reviews.answer(terms, state, asked) })
 }

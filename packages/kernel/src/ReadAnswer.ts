@@ -25,6 +25,7 @@ import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { requestOf } from "./internal/settlement.ts"
 import * as Recovery from "./Recovery.ts"
@@ -54,7 +55,7 @@ export interface ReadAnswer {
 export const decide = (terms: Terms.Terms, state: State, subject: Subject, self: ReadAnswer): Decision => {
   const { evidence } = self
   if (evidence._tag === "Error") return settled(terms, subject, self)
-  if (evidence._tag !== "Ok") return next(terms, state, subject, { ...self, why: String(failureOf(evidence)) })
+  if (evidence._tag !== "Ok") return next(terms, state, subject, { ...self, why: whyOf(evidence) })
   if (subject.contract.readback === undefined) return settled(terms, subject, self)
   const reading = readingOf(terms, state, subject, self)
   if (Scoping.strays(reading.scoping)) return astray(terms, state, subject, { reading, self })
@@ -79,7 +80,13 @@ const readingOf = (
   return readings.find((reading) => reading.source === source) ?? readings[0]
 }
 
-const unasked: Evidence = { _tag: "Unknown", reason: "it was not asked" }
+const unasked: Evidence = { _tag: "Unknown", reason: Finding.make("answer.not_asked", {}) }
+
+/** Why there is no answer; what its tool or its transport wrote of that stays as it is. */
+const whyOf = (evidence: Evidence): Finding.Any | string => {
+  if (evidence._tag === "Unknown") return evidence.reason
+  return Finding.make(evidence._tag === "NotFound" ? "record.not_found" : "record.under_way", {})
+}
 
 /** A read is settled by its answer. */
 const settled = (terms: Terms.Terms, { id }: Subject, self: ReadAnswer): Decision => {
@@ -106,7 +113,7 @@ const next = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  self: ReadAnswer & { readonly why: string }
+  self: ReadAnswer & { readonly why: Finding.Any | string }
 ): Decision => {
   const { contract, id, open } = subject
   const tried = open.tried ?? []
@@ -116,7 +123,7 @@ const next = (
   const ways = VerificationDepth.of(contract.class).fallback.flatMap(
     (fallback): ReadonlyArray<Way> =>
       fallback === "other_source"
-        ? sources.map(({ source }) => ({ fallback, name: `other_source ${source}`, source }))
+        ? sources.map(({ source }) => ({ fallback, name: `other_source:${source}`, source }))
         : [{ fallback, name: fallback, source: undefined }]
   )
   // What is paid for by the call is not called twice for one answer.
@@ -138,7 +145,7 @@ const next = (
   }
   const decided = Recovery.draft(terms, id, recovery, data)
   if (way === undefined || way.fallback === "unavailable") {
-    const output = `${contract.name} is unavailable: ${why}`
+    const output = Finding.make("failure.unavailable", { tool: contract.name, why })
     const result = resultDraft({ ...terms, tick: terms.tick + 1 }, id, { output, status: "unknown", trust: 1 }, self)
     return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, [decided, result])
   }
@@ -164,8 +171,7 @@ const astray = (
   const { contract, id } = subject
   const { evidence, predicates, scoping } = reading
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
-  const { why } = Recovery.told(recovery)
-  const output = `${contract.name} answered from behind a boundary, and its answer is not shown: ${why}`
+  const output = Finding.make("failure.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
   return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, [
     Recovery.draft(terms, id, recovery, Recovery.toData(recovery)),
     resultDraft({ ...terms, tick: terms.tick + 1 }, id, { output, status: "error", trust: 1 }, self)

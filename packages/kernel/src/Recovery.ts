@@ -13,7 +13,7 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Saga from "@backstitch/ledger/Saga"
-import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as Fallback from "@backstitch/reconciliation/Fallback"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -23,6 +23,8 @@ import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
+import type { Finding } from "./Finding.ts"
+import type { Recovery as RecoveryArgs } from "./internal/outcomeCodes.ts"
 import { classified, isReplayed, nothingKnown } from "./internal/record.ts"
 import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
 import type * as Scoping from "./Scoping.ts"
@@ -110,7 +112,7 @@ export const ofReadback = (
 
 /** Where nothing can be read for certainty, that is part of why a person has to look. */
 const alone: Discrepancy.Evidence = {
-  fact: "the contract names a source of a strong read",
+  fact: "contract.strong_source",
   expected: true,
   found: false
 }
@@ -147,7 +149,7 @@ export const ofTransaction = (
 ): Recovery => {
   const discrepancy = classified(state, subject, read, { withinDelay: false, maybeStale: false }) ?? {
     class: "unknown_state" as const,
-    evidence: [{ fact: "it was verified in the time of the contract", expected: true, found: !read.late }]
+    evidence: [{ fact: "transaction.in_time", expected: true, found: !read.late }]
   }
   const conditions = { ...RecoveryTable.calm, transactionOpen: true }
   const sideEffect = subject.contract.class
@@ -172,7 +174,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
 export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "no_op_failure",
-    evidence: [{ fact: "the transaction was committed", expected: true, found: false }]
+    evidence: [{ fact: "transaction.committed", expected: true, found: false }]
   },
   decision: decide(terms, "observation_authority_mismatch", contract.class, {
     ...RecoveryTable.calm,
@@ -189,7 +191,7 @@ export const ofAborted = (terms: Terms.Terms, { contract }: Subject): Recovery =
 export const ofRemains = (terms: Terms.Terms, { contract }: Subject, found: Json): Recovery => ({
   discrepancy: {
     class: "unknown_state",
-    evidence: [{ fact: "the record is as it was before the transaction", expected: true, found }]
+    evidence: [{ fact: "record.as_before", expected: true, found }]
   },
   decision: decide(terms, "unknown_state", contract.class, { ...RecoveryTable.calm, budgetLeft: false })
 })
@@ -209,7 +211,7 @@ export const ofStatus = (
   const { evidence, proven } = asked
   const isDown = evidence._tag === "Unknown"
   const discrepancy: Discrepancy.Discrepancy = proven
-    ? { class: "no_op_failure", evidence: [{ fact: "the key is on record", expected: true, found: false }] }
+    ? { class: "no_op_failure", evidence: [{ fact: "key.recorded", expected: true, found: false }] }
     : nothingKnown(evidence)
   return decided(terms, state, subject, discrepancy, {
     budgetLeft: proven || isDown,
@@ -227,7 +229,7 @@ export const ofStatus = (
  * @category combinators
  * @since 0.1.0
  */
-export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery =>
+export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     keyRecorded: false
@@ -239,7 +241,7 @@ export const ofLost = (terms: Terms.Terms, state: State, subject: Subject, reaso
  * @category combinators
  * @since 0.1.0
  */
-export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery =>
+export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery =>
   decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), {
     finding: "pending_timeout",
     budgetLeft: false
@@ -267,7 +269,7 @@ export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evi
 export const ofReplay = (terms: Terms.Terms, { contract }: Subject): Recovery => ({
   discrepancy: {
     class: "duplicate_side_effect",
-    evidence: [{ fact: "the answer of its first call", expected: true, found: "replayed" }]
+    evidence: [{ fact: "answer.first", expected: true, found: false }]
   },
   decision: decide(terms, "duplicate_side_effect", contract.class, {
     ...RecoveryTable.calm,
@@ -291,8 +293,8 @@ export const ofWorkflow = (
   const open = steps.filter(({ state }) => Saga.isUnsettled(state))
   if (effects.length + open.length === 0) return undefined
   const evidence = [
-    { fact: id, expected: "done", found: "failed for good" },
-    ...effects.map(({ action }) => ({ fact: action, expected: "done", found: "done" }))
+    { fact: id, expected: true, found: false },
+    ...effects.map(({ action }) => ({ fact: action, expected: true, found: true }))
   ]
   const conditions = {
     ...RecoveryTable.calm,
@@ -318,7 +320,7 @@ export const ofStale = (
 ): Recovery => ({
   discrepancy: {
     class: "stale_state",
-    evidence: [{ fact: "the version that was planned on", expected: planned, found }]
+    evidence: [{ fact: "target.version", expected: planned, found }]
   },
   decision: decide(terms, "stale_state", contract.class, { ...RecoveryTable.calm, executed: false })
 })
@@ -332,7 +334,7 @@ export const ofStale = (
 export const ofNoOp = (terms: Terms.Terms, { contract }: Subject, permitted: boolean): Recovery => ({
   discrepancy: {
     class: "no_op_success",
-    evidence: [{ fact: "the target had to change", expected: true, found: false }]
+    evidence: [{ fact: "target.changed", expected: true, found: false }]
   },
   decision: decide(terms, "no_op_success", contract.class, {
     ...RecoveryTable.calm,
@@ -356,12 +358,11 @@ export const ofUnread = (terms: Terms.Terms, state: State, subject: Subject, evi
  * @category combinators
  * @since 0.1.0
  */
-export const ofCompensationFailure = (
-  terms: Terms.Terms,
-  sideEffect: ToolContract.SideEffect,
-  fact: string
-): Recovery => ({
-  discrepancy: { class: "compensation_required", evidence: [{ fact, expected: true, found: false }] },
+export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContract.SideEffect): Recovery => ({
+  discrepancy: {
+    class: "compensation_required",
+    evidence: [{ fact: "reversal.done", expected: true, found: false }]
+  },
   decision: decide(terms, "compensation_failure", sideEffect, RecoveryTable.calm)
 })
 
@@ -380,10 +381,10 @@ export const incident = ({ run, tick }: Terms.Terms, { decision }: Recovery): { 
  * @category combinators
  * @since 0.1.0
  */
-export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject, reason: string): Recovery => {
+export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject, reason: Finding): Recovery => {
   const discrepancy: Discrepancy.Discrepancy = {
     class: "unverifiable_state",
-    evidence: [{ fact: "a way to read the result", expected: true, found: reason }]
+    evidence: [{ fact: "record.way", expected: true, found: reason }]
   }
   return decided(terms, state, subject, discrepancy, { budgetLeft: false })
 }
@@ -395,10 +396,9 @@ export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject,
  * @since 0.1.0
  */
 export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: JsonObject = {}): Draft => {
-  const { action, because, row, section } = self.decision
+  const { action, row, section } = self.decision
   const data = {
     ...more,
-    because,
     decision: action,
     discrepancy: self.discrepancy.class,
     policyVersion: RecoveryTable.policyVersion(terms.recovery),
@@ -434,17 +434,20 @@ export const toData = ({ discrepancy }: Recovery): JsonObject => ({
 })
 
 /**
- * Why an action is held, and what has to happen next, in the words of the table.
+ * A recovery as an argument of a finding: what was found, and which row decided what.
  *
- * @category getters
+ * @category conversions
  * @since 0.1.0
  */
-export const told = ({ decision, discrepancy }: Recovery): { readonly why: string; readonly next: string } => ({
-  why: `${Discrepancy.definitions[discrepancy.class].meaning} (${discrepancy.class})${
-    discrepancy.evidence.includes(alone) ? "; its contract names no source of a strong read" : ""
-  }`,
-  next: `${RecoveryAction.definition(decision.action).meaning} (${decision.action}), because ${decision.because.replace(/^ours: /, "")}`
-})
+export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: Said } => {
+  const { action, row, section } = decision
+  const isAlone = discrepancy.evidence.includes(alone)
+  return {
+    recovery: { action, ...(isAlone ? { alone: true } : {}), discrepancy: discrepancy.class, row, section }
+  }
+}
+
+type Said = (typeof RecoveryArgs)["Type"]
 
 /**
  * Tells whether a discrepancy is one already, however much may still arrive.

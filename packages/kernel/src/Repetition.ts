@@ -17,6 +17,7 @@ import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type * as Commands from "./Commands.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import type { Adopted } from "./Import.ts"
 import { described, intent, usage } from "./internal/drafting.ts"
 import type { Done } from "./Outcome.ts"
@@ -54,13 +55,7 @@ export const ofKey = (
 ): Result.Result<Decision | undefined, Check.Check> => {
   const { proposal, requestHash, used } = about
   if (used.requestHash !== requestHash) {
-    return Result.fail(
-      Check.fail("key", used.action, {
-        expected: "the same request under the same key",
-        found: `action ${used.action} used this key for another request at tick ${used.started}`,
-        remedy: "propose the identical request, or set occurrence to ask for one more"
-      })
-    )
+    return Result.fail(Check.fail("key", used.action, "key.reused", { action: used.action, tick: used.started }))
   }
   if (used.settled !== undefined) {
     const adopted = { action: used.action, run: terms.run.id, tick: used.settled }
@@ -94,8 +89,7 @@ export const begun = (action: string, open: OpenActions.Open): Decision =>
     _tag: "Held",
     tick: open.tick,
     action,
-    why: `action ${action} was requested at tick ${open.tick} and is ${open.state}`,
-    next: "resume the run: the action is settled first"
+    why: Finding.make("action.begun", { action, since: open.tick, state: open.state })
   })
 
 /** The record answers, and says so: whoever repeats themselves uses up what they may use, and is seen to (L13). */

@@ -44,6 +44,7 @@ import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
+import type * as Finding from "./Finding.ts"
 import { described, intent } from "./internal/drafting.ts"
 import { failed, subjectOf } from "./internal/settlement.ts"
 import { canBeResent, canBeVerified } from "./internal/verdicts.ts"
@@ -106,20 +107,16 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
 const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved => {
   const given = withoutOwn(said)
   const { action: id, as, by, evidence } = given
-  const fail = (expected: string, found: string, remedy: string) =>
-    Result.fail(Check.fail("approval", text(id), { expected, found, remedy }))
-  if (!isVerdict(as)) return fail(verdicts.join(", "), JSON.stringify(as ?? null), "give the verdict")
-  if (text(by).trim() === "") return fail("the name of who decides", "nobody", "say who decides")
-  if (text(evidence).trim() === "") return fail("what the decision rests on", "nothing", "give the evidence")
-  if (given["record"] !== undefined && as !== "success") {
-    return fail("a record with a success alone", as, "leave the record out")
-  }
   const action = text(id)
+  if (!isVerdict(as)) return refused(action, "verdict.unknown", { given: as ?? null, verdicts })
+  if (text(by).trim() === "") return refused(action, "decision.unsigned", {})
+  if (text(evidence).trim() === "") return refused(action, "decision.without_evidence", {})
+  if (given["record"] !== undefined && as !== "success") return refused(action, "record.not_wanted", {})
   if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
   const isWaiting = plan !== undefined && UndoPlan.waiting(plan) === action
   if (isWaiting && as !== "failure" && as !== "abandoned") {
-    return fail("failure or abandoned", as, "resume the run: whether there is anything to undo is asked again")
+    return refused(action, "undoing.waits", { verdict: as })
   }
   if (plan !== undefined && (isWaiting || isAbout(state, plan, action))) {
     return ofPlan(terms, state, plan, { action, as, given })
@@ -129,7 +126,7 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
   const wanted = UndoPlan.wanted(state)
   if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
     if (as !== "failure" && as !== "abandoned") {
-      return fail("failure or abandoned", as, "resume the run: what can be undone by now is undone")
+      return refused(action, "undoing.waits", { verdict: as })
     }
     return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, drafts: [] })
   }
@@ -137,21 +134,16 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
   const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
   if (owed !== undefined) return Result.succeed({ data: { ...given, obligation: owed[1].id }, drafts: [] })
   if (subject === undefined || subject.open.class === "read_only") {
-    return fail("an action that is held", "one that is not", "name one that `backstitch review` lists")
+    return refused(action, "action.not_held", {})
   }
-  if (plan !== undefined) {
-    return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
-  }
+  if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
   const broken = as === "success" ? brokenBy(state, subject, given) : undefined
   if (broken !== undefined) return Result.fail(broken)
   if (as === "reopened") {
-    if (!canBeVerified(subject.contract)) {
-      const remedy = "settle it, or have it sent again as resent"
-      return fail("a tool that can be asked or read", `${subject.open.tool}, which can be neither`, remedy)
-    }
+    if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenActions.isFrozen(subject.open)
       ? Result.succeed({ data: { ...given, ...renewed, state: states.reopened }, drafts: [] })
-      : unfrozen(state, subject, "resume the run: it is verified there")
+      : unfrozen(state, subject)
   }
   return as === "success"
     ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) => {
@@ -181,13 +173,10 @@ const resent = (
 ): Resolved => {
   const { action, given, plan } = about
   const subject = subjectOf(terms, state, action)
-  const fail = (expected: string, found: string, remedy: string) =>
-    Result.fail(Check.fail("approval", action, { expected, found, remedy }))
-  const remedy = "name one that `backstitch review` lists, or resume the run"
-  if (subject === undefined) return fail("an action that waits for a person", "one that is not held", remedy)
-  if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject, remedy)
-  if (!canBeResent(subject)) return fail("an action that this run began", "another", "settle it otherwise")
-  if (plan !== undefined) return fail("no undoing under way", `the plan ${plan.id}`, "resume the run first")
+  if (subject === undefined) return refused(action, "action.not_held", {})
+  if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject)
+  if (!canBeResent(subject)) return refused(action, "action.not_own", {})
+  if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
   return Result.succeed({ data: { ...given, ...renewed, resend: true, state: states.reopened }, drafts: [] })
 }
 
@@ -210,42 +199,36 @@ const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
 /** Somebody has looked at what verification noticed of an action that is settled. */
 const noted = (state: State, given: JsonObject): Resolved => {
   const action = text(given["action"])
-  const fail = (expected: string, found: string, remedy: string) =>
-    Result.fail(Check.fail("approval", action, { expected, found, remedy }))
-  if (OpenActions.of(state)[action] !== undefined) {
-    return fail("an action that is settled", "one that is open", "settle it, or reopen it")
-  }
+  if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
   return Reviews.standing(state).some(([, review]) => review.action === action)
     ? Result.succeed({ data: given, drafts: [] })
-    : fail("an action that verification wants looked at", "none", "name one that `backstitch review` lists")
+    : refused(action, "action.not_noted", {})
 }
 
 type Resolved = Result.Result<{ readonly data: JsonObject } & Pick<Decision, "drafts" | "names">, Check.Check>
 
-const refused = (action: string, expected: string, found: string, remedy: string) =>
-  Result.fail(Check.fail("approval", action, { expected, found, remedy }))
+const refused = <C extends Finding.Code>(action: string, code: C, args: Finding.Args<C>) =>
+  Result.fail(Check.fail("approval", action, code, args))
 
 /** Whoever broke the glass for an action is not the one who calls it a success. */
 const brokenBy = (state: State, { id, open }: Recovery.Subject, given: JsonObject): Check.Check | undefined => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review === undefined || !Reviews.isBrokenBy(review, text(given["by"]))) return undefined
-  return Check.fail("approval", id, {
-    expected: `a success by another than ${review.brokenBy}`,
-    found: "one by whoever broke the glass",
-    remedy: `let another decide; ${OpenActions.isFrozen(open) ? "failure, abandoned and reopened" : "failure and abandoned"} stay possible`
+  return Check.fail("approval", id, "decision.own_glass", {
+    brokenBy: review.brokenBy ?? "",
+    verdicts: OpenActions.isFrozen(open) ? ["failure", "abandoned", "reopened"] : ["failure", "abandoned"]
   })
 }
 
 /** What is not frozen is not tried again: it goes on by itself, or a broken glass is what a person looks at first. */
-const unfrozen = (state: State, { id, open }: Recovery.Subject, remedy: string): Resolved => {
+const unfrozen = (state: State, { id, open }: Recovery.Subject): Resolved => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review?.brokenBy === undefined || review.verdict === "approved") {
-    return refused(id, "an action that waits for a person", "one that goes on by itself", remedy)
+    return refused(id, "action.goes_on", {})
   }
-  const expected = "an action that is not reviewed after a broken glass"
   return review.verdict === "denied"
-    ? refused(id, expected, `one that ${review.by} did not accept`, "settle it as success, failure or abandoned")
-    : refused(id, expected, `one that waits in ${open.review}`, `let ${review.needs.join(" or ")} decide there`)
+    ? refused(id, "glass.not_accepted", { by: review.by ?? "" })
+    : refused(id, "glass.unreviewed", { needs: review.needs, review: open.review ?? "" })
 }
 
 interface Decided {
@@ -322,13 +305,11 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
 
 /** A person has found out what is left of an act that was taken back in part, or on its tool's word. */
 const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPlan): Resolved => {
-  const expected = "success, failure or abandoned"
-  if (as === "reopened" || as === "resent")
-    return refused(action, expected, as, "find out what is left of it, and say so")
-  if (plan !== undefined) return refused(action, "no undoing under way", `the plan ${plan.id}`, "resume the run first")
-  if (given["record"] !== undefined) {
-    return refused(action, "no record: the act itself is settled", "one", "leave the record out")
+  if (as === "reopened" || as === "resent") {
+    return refused(action, "verdict.unknown", { given: as, verdicts: Object.keys(left) })
   }
+  if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
+  if (given["record"] !== undefined) return refused(action, "record.not_wanted", {})
   return Result.succeed({ data: { ...given, undo: left[as] }, drafts: [] })
 }
 
@@ -349,7 +330,7 @@ const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, gi
   if (begun === undefined) {
     return given["record"] === undefined
       ? Result.succeed({ data, drafts: [] })
-      : refused(action, "no record where no reversal is open", "one", "leave the record out")
+      : refused(action, "record.not_wanted", {})
   }
   const broken = brokenBy(state, begun, given)
   if (broken !== undefined) return Result.fail(broken)
@@ -363,17 +344,16 @@ const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, gi
 const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, decided }: AboutStep): Resolved => {
   const denied = Reviews.of(state).get(plan.approval ?? "")
   if (plan.stop === "denied" && denied?.verdict === "denied") {
-    const remedy = "let them decide otherwise, or settle it as success, failure or abandoned"
-    return refused(action, "an approval", `denied by ${denied.by} (${denied.role})`, remedy)
+    return refused(action, "reversal.denied", { by: denied.by ?? "", role: denied.role ?? "" })
   }
   const tried = { ...decided, undo: "undoing" }
   if (begun === undefined) {
-    if (as === "resent") return refused(action, "a reversal that is open", "none", "reopen it")
+    if (as === "resent") return refused(action, "reversal.not_open", {})
     const original = OpenActions.of(state)[text(decided["action"])]
     return Result.succeed({ data: { ...tried, ...(original && { state: states.reopened }) }, drafts: [] })
   }
   if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
-    return refused(action, "an action that waits for a person", "one that goes on by itself", "resume the run")
+    return refused(action, "action.goes_on", {})
   }
   const resend = as === "resent" ? { resend: true } : {}
   return Result.succeed({ data: { ...tried, ...renewed, ...resend, reopens: begun.id }, drafts: [] })

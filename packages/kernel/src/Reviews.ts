@@ -20,6 +20,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as Table from "@backstitch/trace/Table"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
+import type * as Finding from "./Finding.ts"
 import * as Goal from "./Goal.ts"
 import type * as Terms from "./Terms.ts"
 
@@ -183,15 +184,13 @@ export const standing = (state: State): ReadonlyArray<readonly [string, Review &
 export interface Asked {
   readonly tool: string
   readonly needs: ReadonlyArray<string>
-  readonly why: string
+  readonly why: Finding.Finding
   readonly payloadHash: string
   readonly context: string | undefined
   readonly occurrence: number
   /** Whether the tool recognises a repetition, or changes nothing. */
   readonly repeatable: boolean
   readonly expiresMillis?: number | undefined
-  /** What they have to know, where that is no rule of the contract. */
-  readonly finding?: Check.Check | undefined
 }
 
 /**
@@ -234,19 +233,26 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
   const binding = bindingOf(terms, asked)
   const id = `r${binding.slice(0, 12)}`
   const review = of(state).get(id)
-  const unasked = (found: string): Answer => ({ _tag: "Unasked", id, binding, check: wanting(asked, found) })
+  const { expiresMillis, needs } = asked
+  const unasked = (check: Check.Check): Answer => ({ _tag: "Unasked", id, binding, check })
   if (review === undefined || review.binding !== binding) {
     const mismatch = mismatchOf(terms, state, asked)
-    return { _tag: "Unasked", id, binding, check: wanting(asked, elsewhere(state, asked)), mismatch }
+    return { _tag: "Unasked", id, binding, check: elsewhere(state, asked), mismatch }
   }
-  if (review.verdict === undefined) return { _tag: "Pending", id, review, check: wanting(asked, "nobody has decided") }
+  if (review.verdict === undefined) return { _tag: "Pending", id, review, check: pendingOf(asked) }
   if (review.verdict === "denied") return { _tag: "Denied", id, check: denied(asked, review) }
-  const { expiresMillis, needs } = asked
+  const { by = "", role } = review
   const expiresAt = expiresMillis === undefined ? undefined : (review.decidedAt ?? 0) + expiresMillis
-  if (expiresAt !== undefined && terms.now >= expiresAt) return unasked(`the approval of ${review.by} has expired`)
-  if (!needs.includes(review.role ?? "")) return unasked(`an approval by ${review.role}`)
+  if (expiresAt !== undefined && terms.now >= expiresAt) {
+    return unasked(Check.fail("approval", asked.tool, "approval.expired", { by, needs }))
+  }
+  if (!needs.includes(role ?? "")) {
+    return unasked(
+      Check.fail("approval", asked.tool, "approval.role", { needs, ...(role === undefined ? {} : { role }) })
+    )
+  }
   if (!asked.repeatable && BudgetUse.callsOf(BudgetUse.of(state), asked.tool) > (review.calls ?? 0)) {
-    return unasked(`the approval of ${review.by}, which was for one call`)
+    return unasked(Check.fail("approval", asked.tool, "approval.used", { by, needs }))
   }
   return { _tag: "Granted", id, review, expiresAt }
 }
@@ -261,21 +267,19 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   const { by, review: id, role, verdict } = data
   const name = text(id)
   const review = of(state).get(name)
-  const fail = (expected: string, found: string, remedy: string) => [
-    Check.fail("approval", name, { expected, found, remedy })
-  ]
-  if (review === undefined) {
-    return fail("a review that was asked for", "none of this name", "name one that `backstitch report` lists")
-  }
+  if (review === undefined) return [Check.fail("approval", name, "review.unknown", {})]
   if (verdict !== "approved" && verdict !== "denied") {
-    return fail("approved or denied", JSON.stringify(verdict ?? null), "give the verdict")
+    return [
+      Check.fail("approval", name, "verdict.unknown", { given: verdict ?? null, verdicts: ["approved", "denied"] })
+    ]
   }
-  if (text(by).trim() === "") return fail("the name of who decides", "nobody", "say who decides")
+  if (text(by).trim() === "") return [Check.fail("approval", name, "decision.unsigned", {})]
   if (isBrokenBy(review, text(by))) {
-    return fail(`a decision by another than ${review.brokenBy}`, "one by whoever broke the glass", "let another decide")
+    return [Check.fail("approval", name, "decision.own_glass", { brokenBy: review.brokenBy ?? "" })]
   }
   if (!review.needs.includes(text(role))) {
-    return fail(`a decision by ${review.needs.join(" or ")}`, `one by ${text(role) || "no role"}`, "let them decide")
+    const given = text(role) === "" ? {} : { role: text(role) }
+    return [Check.fail("approval", name, "decision.role", { needs: review.needs, ...given })]
   }
   return [Check.pass("approval", name)]
 }
@@ -303,14 +307,13 @@ const bindingOf = (terms: Terms.Terms, { context, occurrence, payloadHash, tool 
 }
 
 /** A yes to something else is no yes; it is named, so that nobody wonders. */
-const elsewhere = (state: State, { payloadHash, tool }: Asked): string => {
+const elsewhere = (state: State, { needs, payloadHash, tool }: Asked): Check.Check => {
   for (const [id, review] of of(state)) {
     if (review.tool !== tool || review.verdict !== "approved") continue
-    return review.payloadHash === payloadHash
-      ? `the approval ${id}, which is for another context, contract or occurrence`
-      : `the approval ${id}, which is for other arguments`
+    const code = review.payloadHash === payloadHash ? "approval.other_binding" : "approval.other_arguments"
+    return Check.fail("approval", tool, code, { needs, review: id })
   }
-  return "nobody has approved it"
+  return Check.fail("approval", tool, "approval.missing", { needs })
 }
 
 /** An approval that was given and not used: the last one that is nearest to what is asked. */
@@ -331,19 +334,10 @@ const mismatchOf = (terms: Terms.Terms, state: State, asked: Asked): Mismatch | 
   return { approval, finding: isAmended ? "policy_version_mismatch" : "approval_token_mismatch" }
 }
 
-const wanting = ({ needs, tool }: Asked, found: string): Check.Check =>
-  Check.fail("approval", tool, {
-    expected: `the approval of ${needs.join(" or ")}, for exactly this`,
-    found,
-    remedy: `${needs.join(" or ")} decides`
-  })
+const pendingOf = ({ needs, tool }: Asked): Check.Check => Check.fail("approval", tool, "approval.pending", { needs })
 
-const denied = ({ needs, tool }: Asked, { by, role }: Review): Check.Check =>
-  Check.fail("approval", tool, {
-    expected: `the approval of ${needs.join(" or ")}`,
-    found: `denied by ${by} (${role})`,
-    remedy: "propose something else, or let them decide otherwise"
-  })
+const denied = ({ needs, tool }: Asked, { by = "", role = "" }: Review): Check.Check =>
+  Check.fail("approval", tool, "approval.denied", { by, needs, role })
 
 const text = (value: Canonical.Json | undefined): string => (typeof value === "string" ? value : "")
 

@@ -8,6 +8,7 @@
  * @source docs/decisions/0036
  * @since 0.1.0
  */
+import * as Finding from "./Finding.ts"
 import * as Keying from "./Keying.ts"
 import type { Subject } from "./Recovery.ts"
 import type * as Terms from "./Terms.ts"
@@ -27,13 +28,11 @@ export const sendsMax = 8
  * @category getters
  * @since 0.1.0
  */
-export const blind = (terms: Terms.Terms, { contract, open }: Subject): string | undefined => {
-  if (open.adopted === true) return "another run did it, and nothing is sent from here"
-  if ((open.attempts ?? 1) - (open.renewed ?? 0) >= sendsMax)
-    return `it was sent ${open.attempts} times without an answer`
-  return isRemembered(terms, { contract, open })
-    ? undefined
-    : "its key is no longer honoured, so it cannot be sent again"
+export const blind = (terms: Terms.Terms, { contract, open }: Subject): Finding.Finding | undefined => {
+  if (open.adopted === true) return Finding.make("sending.adopted", {})
+  const { attempts = 1, renewed = 0 } = open
+  if (attempts - renewed >= sendsMax) return Finding.make("sending.exhausted", { attempts })
+  return isRemembered(terms, { contract, open }) ? undefined : Finding.make("sending.key_expired", {})
 }
 
 /**

@@ -31,10 +31,12 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Acceptance from "./Acceptance.ts"
+import * as Check from "./Check.ts"
 import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
 import { mismatched } from "./internal/mismatch.ts"
@@ -126,7 +128,7 @@ export const readBack = (
   const { concluded } = command
   const { evidence, source } = command
   if (isUnheard(subject) && evidence._tag === "Ok" && !Own.isOwn(subject, evidence.output)) {
-    return lost(terms, state, subject, "what the record shows may be somebody else's", { evidence, source })
+    return lost(terms, state, subject, Finding.make("record.not_own", {}), { evidence, source })
   }
   const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
   const confirmation = Confirmation.judge(terms, state, subject, { ...command, isStrong })
@@ -193,7 +195,7 @@ const repeated = (terms: Terms.Terms, state: State, subject: Subject): Decision 
  */
 const unheard = (terms: Terms.Terms, state: State, subject: Subject): Decision => {
   const { contract, id, open } = subject
-  const why = "it can be neither asked about nor sent again"
+  const why = Finding.make("sending.no_way", {})
   const heard = (open.startedAt ?? terms.now) + 2 * Keying.sendWithinOf(contract)
   const left = heard - surelySince(terms, open)
   const mayAnswer = OpenActions.isInFlight(open) && left > 0
@@ -211,11 +213,11 @@ const lost = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  why: string,
+  why: Finding.Finding,
   read?: { readonly evidence: Evidence & { readonly _tag: "Ok" }; readonly source: string | undefined }
 ): Decision => {
   const recovery = Recovery.ofLost(terms, state, subject, why)
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
   const shown: JsonObject =
     read === undefined
       ? { read: "Unknown", reason: why, via: "silence" }
@@ -239,7 +241,7 @@ const resent = (terms: Terms.Terms, state: State, subject: Subject): Decision =>
     const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation }
     const keyed = Keying.derive(terms, state, call)
     if (keyed._tag === "Refused")
-      return held(terms, id, `${open.tool} has no key any more: ${keyed.check.found ?? ""}`, keyed.check.remedy ?? "")
+      return held(terms, id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
     if (keyed.key !== open.key) return attempt(terms, subject, { isLookedAt, key: keyed.key })
   }
 }
@@ -287,8 +289,8 @@ const replayed = (terms: Terms.Terms, state: State, subject: Subject, result: Dr
   const recovery = Recovery.ofReplay(terms, subject)
   const noted = Recovery.draft({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
   if (recovery.decision.action === "record_replay") return prove(terms, state, subject, [result, noted])
-  const { next, why } = Recovery.told(recovery)
-  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why, next }, [result, noted])
+  const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
+  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, [result, noted])
 }
 
 /** What was accepted is verified by its schedule; nobody's word makes it done. */
@@ -307,21 +309,12 @@ const processing = (
 
 /** What a person has to decide is not touched before they have. */
 const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
-  held(
-    terms,
-    id,
-    `a person decides about ${contract.name} (${id}): nothing is asked, sent or believed of it before`,
-    `\`backstitch resolve ${terms.run.id} ${id}\` settles it${
-      canBeVerified(contract)
-        ? ", or has it verified again with --as reopened"
-        : ", or has it sent again with --as resent"
-    }`
-  )
+  held(terms, id, Finding.make("action.frozen", { tool: contract.name, verifiable: canBeVerified(contract) }))
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
-const drop = (terms: Terms.Terms, { contract, id }: Subject): Decision => {
-  const reason = `${contract.name} (${id}) was never started, so nothing happened`
-  return end({ _tag: "Refused", tick: terms.tick, reason, checks: [] }, [
+const drop = (terms: Terms.Terms, { id }: Subject): Decision => {
+  const checks = [Check.fail("policy", id, "action.never_started", {})]
+  return end({ _tag: "Refused", tick: terms.tick, checks }, [
     Terms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
   ])
 }

@@ -21,6 +21,7 @@ import * as Result from "effect/Result"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import * as Limits from "./Limits.ts"
 import * as Terms from "./Terms.ts"
 
@@ -38,11 +39,7 @@ export const expected = (
   const { cost, name } = contract
   if (cost === undefined) return Result.succeed({})
   return Result.mapError(Cost.expected(cost, Terms.bindings(state, { args: params })), (reason) =>
-    Check.fail("contract", `${name}.cost`, {
-      expected: "a cost that can be evaluated",
-      found: reason,
-      remedy: `correct tools.${name}.cost, or give the arguments that it reads`
-    })
+    Check.fail("contract", `${name}.cost`, "cost.unanswered", { tool: name }, reason)
   )
 }
 
@@ -93,8 +90,7 @@ const stopped = (
       _tag: "Held",
       tick: Terms.standsAt(terms, drafts.length),
       action,
-      why: `${tool} is not settled, and the budget of ${check.id} is used up: ${check.found}, ${check.expected}`,
-      next: `${check.remedy}; or look at the system of record`
+      why: Finding.make("budget.stopped", { budget: check.id, tool, why: Check.findingOf(check)! })
     },
     [...drafts, ...Limits.exhausted(terms, state, [check])]
   )

@@ -28,6 +28,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Body } from "@backstitch/trace/Transition"
+import * as Finding from "./Finding.ts"
 import type { Terms } from "./Terms.ts"
 
 /**
@@ -145,8 +146,7 @@ export const reliedOnByNobody =
     Object.entries(met?.relied ?? {})
       .filter(([action]) => actions.includes(action))
       .map(([action, by]) => ({
-        conjunct: "an effect that no other run relies on",
         action,
-        because: `run ${by.run} relies on it (${by.action}, tick ${by.tick})`,
-        by
+        by,
+        why: Finding.make("act.relied", { ...by, undoes: action })
       }))

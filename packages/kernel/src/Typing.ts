@@ -12,8 +12,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
-import type * as Check from "./Check.ts"
-import * as Finding from "./Finding.ts"
+import * as Check from "./Check.ts"
 import * as Payload from "./Payload.ts"
 import type { Terms } from "./Terms.ts"
 
@@ -32,13 +31,18 @@ export const unknown = (
   const definition = Vocabulary.find(vocabularies, type)
   const namespace = Ontology.segmentOf(type)
   if (definition === undefined) {
-    return Finding.fail("type.unknown", type, { type, ...(Ontology.isForeign(type) ? { namespace } : {}) })
+    return Check.fail("authorship", type, "type.unknown", { type, ...(Ontology.isForeign(type) ? { namespace } : {}) })
   }
   const { since = 1 } = definition
   const { namespaces = {} } = Contract.of(state)
   const pinned = Object.hasOwn(namespaces, namespace) ? namespaces[namespace] : undefined
   if (pinned !== undefined && pinned >= since) return undefined
-  return Finding.fail("type.unpinned", type, { namespace, since, type, ...(pinned === undefined ? {} : { pinned }) })
+  return Check.fail("authorship", type, "type.unpinned", {
+    namespace,
+    since,
+    type,
+    ...(pinned === undefined ? {} : { pinned })
+  })
 }
 
 /**
@@ -64,5 +68,5 @@ export const misfit = (
 ): Check.Check | undefined => {
   const body = { data, type: type as Ontology.Name }
   const wrong = Ontology.isType(type) ? Payload.misfit(body) : Vocabulary.misfit(vocabularies, body)
-  return wrong === undefined ? undefined : Finding.fail("payload.misfit", type, { path: wrong.path, type })
+  return wrong === undefined ? undefined : Check.fail("schema", type, "payload.misfit", { path: wrong.path, type })
 }

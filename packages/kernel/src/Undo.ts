@@ -30,6 +30,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { held } from "./internal/continuation.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
@@ -52,10 +53,8 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
     case "Nothing":
       return end({ _tag: "Done", tick: Terms.standsAt(terms), output: { undone: [] }, basis: "recorded" })
     case "Blocked": {
-      const checks = verdict.blocks.map(({ action, because, conjunct }) =>
-        Check.fail("policy", action ?? "undo", { expected: conjunct, found: because, remedy: "settle that first" })
-      )
-      return end({ _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks })
+      const checks = verdict.blocks.map(({ action = "undo", why }) => Check.found("policy", action, why))
+      return end({ _tag: "Refused", tick: undefined, checks })
     }
   }
 }
@@ -83,7 +82,7 @@ export const ofRecovery = (
   terms: Terms.Terms,
   state: State,
   subject: Recovery.Subject,
-  { actual, because }: { readonly actual: Json; readonly because: string }
+  { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
 ): Answer => {
   const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
   const own: Saga.Step = {
@@ -114,7 +113,7 @@ export const ofFailure = (
   terms: Terms.Terms,
   state: State,
   subject: Recovery.Subject,
-  because: string
+  because: Finding.Finding
 ): { readonly draft: Draft; readonly undoes: boolean; readonly turns?: Turns.Turns | undefined } | undefined => {
   const instances = aborted(terms, subject)
   const steps = Workflow.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
@@ -149,11 +148,13 @@ export const proceed = (terms: Terms.Terms, state: State, looked?: Presence.Look
   const open = UndoPlan.open(state)
   if (open === undefined) return admitWaiting(terms, state)
   if (open.status === "stopped") return waits(terms, open)
-  if (open.failed !== undefined) return stop(terms, open, { undoes: open.failed, why: "it was refused for good" })
+  if (open.failed !== undefined)
+    return stop(terms, open, { undoes: open.failed, why: Finding.make("reversal.refused", {}) })
   const step = UndoPlan.next(open)
   const begun = open.at === undefined ? undefined : OpenActions.of(state)[open.at]
   if (open.at !== undefined && (begun === undefined || !UndoStep.isDue(begun))) {
-    return held(terms, open.at, `it undoes ${step?.undoes}, and is under way`, "resume the run")
+    const undoes = step === undefined ? {} : { undoes: step.undoes }
+    return held(terms, open.at, Finding.make("reversal.begun", undoes))
   }
   if (step === undefined) return finish(terms, state, open)
   return looked?.action === step.undoes
@@ -186,7 +187,7 @@ export const stop = (
   open: UndoPlan.Open,
   failure: {
     readonly undoes: string
-    readonly why: string
+    readonly why: Finding.Finding
     readonly before?: ReadonlyArray<Draft>
     readonly stop?: UndoPlan.Stop
     readonly review?: string
@@ -206,11 +207,7 @@ export const stop = (
     ])
   }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
-  const recovery = Recovery.ofCompensationFailure(
-    terms,
-    TaskPack.tool(terms.pack, tool).class,
-    `${tool} undid ${undoes}`
-  )
+  const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
   const review = `v${terms.tick + before.length}`
   const stops = Recovery.draft(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
   const asked = Terms.draft(terms, {
@@ -260,13 +257,7 @@ const verifiable =
       !actions.includes(action) ||
       TaskPack.tool(terms.pack, compensation.tool).readback !== undefined
         ? []
-        : [
-            {
-              conjunct: "a reversal that is verified",
-              action,
-              because: `${compensation.tool} has no readback, so nobody would know whether it worked`
-            }
-          ]
+        : [{ action, why: Finding.make("undo.unverifiable", { tool: compensation.tool }) }]
     )
 
 /** Some subtasks are not undone by a machine, whatever else holds. */
@@ -278,7 +269,7 @@ const permitted =
       const found = Workflow.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
       return found === undefined
         ? []
-        : [{ conjunct: "a subtask that may be undone", action, because: `${found.skeleton.id} forbids it` }]
+        : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
     })
 
 const answerOf = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Answer => ({
@@ -297,7 +288,7 @@ const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): 
   begun(turnsOf(terms, state, plan), [
     Terms.draft(terms, {
       author: "kernel",
-      data: { because: plan.because, decision: "compensate_backward", ...answerOf(terms, state, plan) },
+      data: { decision: "compensate_backward", ...answerOf(terms, state, plan) },
       type: "recovery.decided"
     })
   ])
@@ -332,14 +323,16 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
       return end({ _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } }, [
         Terms.draft(terms, {
           author: "kernel",
-          data: { because: "nothing is left to undo", decision: "settle_as_is", wanted: null },
+          data: { decision: "settle_as_is", wanted: null },
           type: "recovery.decided"
         })
       ])
     case "Blocked": {
       const [first] = verdict.blocks
-      const why = `${wanted.because}, and what was done before cannot be undone: ${first?.because}`
-      return held(terms, wanted.subject ?? "", why, "settle that, or decide it with `resolve`")
+      const action = first?.action === undefined ? {} : { action: first.action }
+      const block = first === undefined ? {} : { block: first.why }
+      const why = Finding.make("plan.blocked", { ...action, because: wanted.because, ...block })
+      return held(terms, wanted.subject ?? "", why)
     }
   }
 }
@@ -371,7 +364,7 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
             ...(attested.includes(action)
               ? ({ basis: "attested", trust: 1 } as const)
               : ({ basis: "readback", trust: 3 } as const)),
-            output: `undone: ${because}`,
+            output: Finding.make("failure.undone", { because }),
             status: "error"
           }
         } as const)
@@ -392,27 +385,26 @@ const nothing = { code: "nothing_to_undo" }
 const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, stopped(open)))
 
 /**
- * Why a plan waits for a person, in words.
+ * Why a plan waits for a person.
  *
- * @category conversions
+ * @category getters
  * @since 0.1.0
  */
-export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): string => {
+export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): Finding.Finding => {
   switch (stop) {
     case "altered":
-      return "it is not as it was, and somebody may have undone it"
+      return Finding.make("reversal.altered", {})
     case "denied":
-      return "its reversal was denied"
+      return Finding.make("reversal.not_approved", {})
     default:
-      return "its reversal failed"
+      return Finding.make("reversal.failed", {})
   }
 }
 
-const waiting = (terms: Terms.Terms, open: UndoPlan.Open, why: string) =>
+const waiting = (terms: Terms.Terms, { because, failed = "" }: UndoPlan.Open, why: Finding.Finding) =>
   ({
     _tag: "Held",
     tick: Terms.standsAt(terms),
-    action: open.failed ?? "",
-    why: `${open.because}, and ${open.failed} is not undone: ${why}`,
-    next: `a person decides: \`backstitch resolve ${terms.run.id} ${open.failed}\``
+    action: failed,
+    why: Finding.make("plan.stopped", { because, undoes: failed, why })
   }) as const

@@ -36,6 +36,7 @@ import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import { holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { go, held } from "./internal/continuation.ts"
@@ -60,8 +61,7 @@ import * as Undo from "./Undo.ts"
 export const ask = (terms: Terms.Terms, state: State, { tool, undoes }: UndoPlan.Step): Decision => {
   const original = Presence.question(terms, state, undoes)
   if (original !== undefined) return go({ _tag: "ReadOriginal", original })
-  const why = `${tool} was not sent: by its contract nobody can find out whether there is anything to undo of ${undoes}`
-  return held(terms, undoes, why, `a person decides: \`backstitch resolve ${terms.run.id} ${undoes}\``)
+  return held(terms, undoes, Finding.make("reversal.undecidable", { tool, undoes }))
 }
 
 /**
@@ -84,7 +84,14 @@ export const again = (terms: Terms.Terms, state: State, { id, open }: Recovery.S
   const plan = UndoPlan.open(state)
   const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
   return step === undefined
-    ? held(terms, id, `${open.tool} undoes ${open.undoes}, and no plan asks for that`, "a person decides")
+    ? held(
+        terms,
+        id,
+        Finding.make("reversal.unplanned", {
+          tool: open.tool,
+          ...(open.undoes === undefined ? {} : { undoes: open.undoes })
+        })
+      )
     : ask(terms, state, step)
 }
 
@@ -123,9 +130,9 @@ export const judged = (
         ? { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
         : noting(noted, readOwn(after, begun))
     case "Unread": {
-      const why = `${step.tool} was not sent: whether there is anything to undo of ${step.undoes} is not known: ${presence.why}`
-      const next = `resume the run once that can be read, or decide it: \`backstitch resolve ${terms.run.id} ${step.undoes}\``
-      return end({ _tag: "Held", tick: terms.tick, action: step.undoes, why, next }, [noted])
+      const { tool, undoes } = step
+      const why = Finding.make("reversal.unread", { tool, undoes, why: presence.why })
+      return end({ _tag: "Held", tick: terms.tick, action: undoes, why }, [noted])
     }
   }
 }
@@ -153,22 +160,17 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Presence.Looked): b
  * @category combinators
  * @since 0.1.0
  */
-export const withhold = (
-  terms: Terms.Terms,
-  state: State,
-  { contract, id, open }: Recovery.Subject,
-  noted: Draft
-): Decision => {
+export const withhold = (terms: Terms.Terms, state: State, { id, open }: Recovery.Subject, noted: Draft): Decision => {
   const plan = UndoPlan.open(state)!
   const unsent = Terms.draft(terms, {
     action: { id },
     author: "kernel",
-    data: { ...(isFirst(open) ? { defers: true } : { due: true }), because: "altered" },
+    data: { ...(isFirst(open) ? { defers: true } : { due: true }), stop: "altered" },
     type: "recovery.decided"
   })
   return Undo.stop(terms, plan, {
     undoes: open.undoes ?? "",
-    why: `${contract.name} was not sent: ${open.undoes} is not as it was, and somebody may have undone it`,
+    why: Finding.make("reversal.altered", {}),
     before: [noted, unsent],
     stop: "altered"
   })
@@ -207,7 +209,7 @@ const renew = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
     not: open.key
   })
   return keyed._tag === "Refused"
-    ? held(terms, subject.id, `${open.tool} has no key any more: ${keyed.check.found ?? ""}`, keyed.check.remedy ?? "")
+    ? held(terms, subject.id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
     : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
 }
 
@@ -219,19 +221,10 @@ const permitted = (
 ): Decision | undefined => {
   const plan = UndoPlan.open(state)!
   const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const
-  const proposal = proposed(plan, { tool: contract.name, params, undoes })
+  const proposal = { tool: contract.name, params }
   const passed = { proposal, contract, params, keyed, hash: undefined, checks: [], undoes }
   return refusal(terms, state, plan, passed) ?? Propose.waiting(terms, state, passed)
 }
-
-const proposed = (
-  { because }: UndoPlan.Open,
-  { params, tool, undoes }: { readonly params: Json; readonly tool: string; readonly undoes: string }
-) => ({
-  tool,
-  params,
-  description: `undo ${undoes}: ${because}`
-})
 
 /** A plan stops where a person has denied what its next step needs. */
 const refusal = (
@@ -243,7 +236,7 @@ const refusal = (
   const denied = Propose.denial(terms, state, passed)
   if (denied === undefined) return undefined
   const { check, id } = denied
-  return Undo.stop(terms, plan, { undoes: passed.undoes, why: Check.reason([check]), stop: "denied", review: id })
+  return Undo.stop(terms, plan, { undoes: passed.undoes, why: Check.findingOf(check)!, stop: "denied", review: id })
 }
 
 /** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
@@ -261,16 +254,16 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
   const keyed = Keying.undoing(terms, state, { contract, params, undoes })
   const failed = [...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])].filter(({ ok }) => !ok)
   if (failed.length > 0 || keyed._tag === "Refused") {
-    return Undo.stop(terms, open, { undoes, why: Check.reason(failed) })
+    return Undo.stop(terms, open, { undoes, why: Check.reason(failed)! })
   }
   const original = OpenActions.of(state)[undoes]
   // What undoes the holder passes: it acts under the claim that its original still has (decision 0003).
   const target = original?.target === keyed.target ? undefined : keyed.target
   const holder = target === undefined ? undefined : holderOf(state, target)
   if (holder !== undefined) {
-    return held(terms, undoes, Check.reason([taken(target!, holder)]), "settle that action first: resume the run")
+    return held(terms, undoes, Check.findingOf(taken(target!, holder))!)
   }
-  const proposal = proposed(open, { tool, params, undoes })
+  const proposal = { tool, params }
   const decided = { _tag: "Derived", key: keyed.key, requestHash: keyed.requestHash, target } as const
   // What an undoing takes is counted, and never refused for want of it.
   const reserved = Result.getOrElse(Spending.expected(state, contract, params), () => ({}))
@@ -279,10 +272,4 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
 }
 
 const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
-  Guard.refusals(terms.pack!.guards, tool, Terms.bindings(state, { args: params })).map((refusal) =>
-    Check.fail("guard", refusal.guard, {
-      expected: `not ${refusal.condition}`,
-      found: refusal.failure ?? "it holds",
-      remedy: `a person undoes it, or ${refusal.name} is changed`
-    })
-  )
+  Guard.refusals(terms.pack!.guards, tool, Terms.bindings(state, { args: params })).map(Propose.refusedBy)

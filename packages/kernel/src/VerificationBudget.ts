@@ -17,6 +17,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import { type Decision, end, type Request } from "./Decision.ts"
+import * as Finding from "./Finding.ts"
 import { resultDraft } from "./internal/evidence.ts"
 import { answeredWith, isReportable, subjectOf, unverified } from "./internal/settlement.ts"
 import { isExecuting } from "./internal/timeout.ts"
@@ -62,11 +63,6 @@ const isQuestion = ({ drafts, next }: Decision): boolean =>
   next._tag === "ReadBack" ||
   (next._tag === "Call" && drafts.some(({ body }) => body.data?.["tried"] !== undefined))
 
-interface Short {
-  readonly found: string
-  readonly max: string
-}
-
 /** Of a run and its forks each may ask as often as its share allows. */
 const exceeded = (
   each: number | undefined,
@@ -75,9 +71,12 @@ const exceeded = (
   about: { readonly action: string; readonly questions: number }
 ): Short | undefined => {
   const own = (OpenActions.of(state)[about.action]?.asked ?? 0) + about.questions
-  if (each !== undefined && own > each) return { found: `${own} questions`, max: `at most ${each} about one action` }
+  if (each !== undefined && own > each) {
+    return Finding.make("budget.questions", { asked: own, max: each, per: "action" })
+  }
   if (run !== undefined && !Limits.covers(run, about.questions)) {
-    return { found: `${Amount.plus(run.used, about.questions)} questions`, max: `at most ${run.max} in the run` }
+    const asked = Amount.plus(run.used, about.questions)
+    return Finding.make("budget.questions", { asked, max: run.max, per: "run" })
   }
   return undefined
 }
@@ -90,15 +89,14 @@ const exhausted = (
 ): Decision => {
   const { decision, request, short } = about
   const { action: id, tool } = request
-  const reason = `verification has no budget left: ${short.max}`
   const tick = terms.tick + decision.drafts.length
   const budget = `${name}/${id}`
   const drafts: Array<Draft> = [...decision.drafts]
   const open = OpenActions.of(state)[id]
   if (open?.class === "read_only") {
-    const output = `${tool} is unavailable: ${reason}`
+    const output = Finding.make("failure.unavailable", { tool, why: short })
     const result = resultDraft({ ...terms, tick: tick + 1 }, id, { output, status: "unknown", trust: 1 }, unanswered)
-    const data = { budget, found: short.found, max: short.max }
+    const data = { budget, why: short }
     const exhausted = Terms.draft({ ...terms, tick }, { author: "kernel", data, type: "budget.exhausted" })
     return end({ _tag: "Failed", tick: tick + 1, error: output }, [...decision.drafts, exhausted, result])
   }
@@ -119,8 +117,7 @@ const exhausted = (
         _tag: "Held",
         tick,
         action: id,
-        why: `what became of ${tool} is unverifiable: ${reason}`,
-        next: `\`backstitch resolve ${terms.run.id} ${id}\` settles it: it is never reported as done until then`
+        why: Finding.make("verification.stopped", { tool, why: short })
       }
     }
   }
@@ -135,7 +132,9 @@ const answeredIn = (subject: Recovery.Subject, drafts: ReadonlyArray<Draft>): Re
   return answeredWith(subject, { as, at: stamp.asOf, output: body.result?.output ?? null })
 }
 
-const unanswered = { evidence: { _tag: "Unknown", reason: "nobody may be asked any more" } } as const
+type Short = Finding.Finding & { readonly code: "budget.questions" }
+
+const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.not_allowed", {}) } } as const
 
 const report = (
   terms: Terms.Terms,
@@ -143,19 +142,18 @@ const report = (
   about: { readonly decision: Decision; readonly request: Request; readonly short: Short; readonly budget: string }
 ): ReadonlyArray<Draft> => {
   const { budget, decision, request, short } = about
-  const { found, max } = short
   const id = request.action
-  const exhausted = Terms.draft(terms, { author: "kernel", data: { budget, found, max }, type: "budget.exhausted" })
+  const exhausted = Terms.draft(terms, { author: "kernel", data: { budget, why: short }, type: "budget.exhausted" })
   const subject = subjectOf(terms, state, id)
   if (subject === undefined) return [exhausted]
   const known = answeredIn(subject, decision.drafts)
   const isSilent = isExecuting(known)
   const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
-  const recovery = judged(terms, state, known, max)
+  const recovery = judged(terms, state, known, short)
   const verified = Terms.draft(terms, {
     action: { id },
     author: "kernel",
-    data: { ...Recovery.toData(recovery), unmet: [`it can no longer be read: ${max}`] },
+    data: { ...Recovery.toData(recovery), unmet: [short] },
     result: { output: null, status: "unknown", trust: 1 },
     type: "action.verified"
   })

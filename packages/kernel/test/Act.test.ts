@@ -62,7 +62,8 @@ describe("Act", () => {
     const bench = new Bench({ changes })
     const met = { lineage: same }
     const parked = ends(bench.decides({ _tag: "Propose", met, proposal: send }), "Parked")
-    assert.include(parked.why, "a7 of run other made the same request at tick 9")
+    assert.deepInclude(parked.why, { code: "act.repeated" })
+    assert.deepInclude(parked.why.args, { action: "a7", run: "other", tick: 9 })
     call(bench.decides({ _tag: "Import", met, origin: {}, proposal: send }))
     const { drafts } = bench.decides({ _tag: "Propose", met: { goal: same }, proposal: send })
     assert.deepStrictEqual(drafts[0]?.body.data, { met: { goal: same } })

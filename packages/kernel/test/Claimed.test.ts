@@ -3,9 +3,8 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Claimed from "../src/Claimed.ts"
 import type { Decision } from "../src/Decision.ts"
-import * as Finding from "../src/Finding.ts"
 import type * as Holder from "../src/Holder.ts"
-import { Bench, bookOf, ends, failing } from "./lab.ts"
+import { Bench, bookOf, ends, failing, told } from "./lab.ts"
 
 const hash = "ab".repeat(32)
 
@@ -45,7 +44,7 @@ describe("Claimed", () => {
     for (const settled of [undefined, 12]) {
       const decision = decide("key", holderOf({ requestHash: "cd".repeat(32), settled }))
       assert.deepStrictEqual(failing(decision), ["key n"])
-      assert.include(ends(decision, "Refused").reason, "another request")
+      assert.include(told(ends(decision, "Refused")), "key.reused")
     }
   })
 
@@ -110,7 +109,7 @@ describe("Claimed", () => {
     const decision = decide("key", holderOf({}), { now: late })
     const held = ends(decision, "Held")
     assert.deepStrictEqual([held.action, held.run], ["a7", "other"])
-    assert.include(held.next, "backstitch resume other --agent FILE; then backstitch resume trip")
+    assert.deepStrictEqual(held.why, { args: { action: "a7", run: "other", tick: 9 }, code: "act.unsettled" })
     const [draft] = decision.drafts
     assert.deepInclude(draft?.body.data, { awaits: { action: "a7", run: "other", tick: 9 }, tool: "book" })
     assert.deepInclude(draft?.body.data?.["checks"], {
@@ -127,29 +126,22 @@ describe("Claimed", () => {
   it("refuses what another run has done and reversed, with the facts and no sentence on record", () => {
     const undone = { action: "a15", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
-    const [check] = ends(decision, "Refused").checks
-    assert.include(check?.found, "run other did it (a7, tick 12) and reversed it (a15, tick 20)")
-    assert.include(check?.remedy, "occurrence")
     const { data = {} } = decision.drafts[0]!.body
     const args = { action: "a7", reversal: "a15", reversedAt: 20, run: "other", tick: 12 }
     assert.deepStrictEqual(data["checks"], [{ args, code: "act.reversed", id: "n", ok: false, step: "key" }])
-    assert.isUndefined(data["reason"])
-    assert.strictEqual(Finding.reasonOf(data), ends(decision, "Refused").reason)
+    assert.deepInclude(ends(decision, "Refused").checks[0], { args, code: "act.reversed" })
   })
 
   it("refuses what another run has done and found gone, in words of its own", () => {
     const undone = { action: "a7", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
-    assert.include(
-      ends(decision, "Refused").reason,
-      "did it (a7, tick 12) and it is not there any more, by its record or on a person's word (tick 20)"
-    )
+    const args = { action: "a7", reversal: "a7", reversedAt: 20, run: "other", tick: 12 }
+    assert.deepInclude(ends(decision, "Refused").checks[0], { args, code: "act.reversed" })
   })
 
   it("refuses an act that failed for good in another run, and says how to ask for one more", () => {
     const [check] = ends(decide("key", holderOf({ settled: 12, status: "error" })), "Refused").checks
-    assert.include(check?.found, "failed")
-    assert.include(check?.remedy, "occurrence")
+    assert.strictEqual(check?.code, "act.failed")
   })
 
   it("waits for a target that another run has just taken, then refuses and names the holder (L7)", () => {
@@ -157,7 +149,7 @@ describe("Claimed", () => {
     for (const holder of [holderOf({}), undefined]) {
       const [check] = ends(decide("target", holder, { now: late }), "Refused").checks
       assert.strictEqual(check?.step, "target")
-      assert.include(check?.found, "a7 of run other, tick 9")
+      assert.deepInclude(check?.args, { action: "a7", run: "other", tick: 9 })
     }
   })
 

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Evidence, SourceEvidence } from "../src/Command.ts"
 import * as Confirmation from "../src/Confirmation.ts"
 import * as Scoping from "../src/Scoping.ts"
-import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const { book } = definition.tools
 
@@ -44,7 +44,7 @@ describe("Confirmation", () => {
     const scene = answered({})
     assert.strictEqual(scene.reads(from(origin)).next._tag, "Wait")
     const held = ends(scene.finally(from(origin)), "Held")
-    assert.include(held.why, `a ${origin} confirms no write`)
+    assert.include(told(held), `{"origin":"${origin}","source":"airline"},"code":"source.lagging"`)
     assert.strictEqual(named(scene), "unverifiable_state")
     assert.deepStrictEqual(scene.bench.state.world["spent"], 0)
     // Much is at stake: a person decides, and has it verified again.
@@ -68,7 +68,7 @@ describe("Confirmation", () => {
 
   it("comes from a source that the class admits: an internal database proves no external effect", () => {
     const scene = answered({})
-    assert.include(ends(scene.finally(from("primary")), "Held").why, "a primary may not confirm a high_risk_external")
+    assert.include(told(ends(scene.finally(from("primary")), "Held")), "source.not_admitted")
   })
 
   describe("of a read that may be late", () => {
@@ -110,9 +110,9 @@ describe("Confirmation", () => {
     const version = { planned: "3", actual: "actual.v" }
     const scene = answered({ consistency: "token", version, token: "observed.commit" })
     const held = ends(scene.finally(record({ v: 6 })), "Held")
-    assert.include(held.why, "does not meet version >= token")
+    assert.include(told(held), "record.earlier")
     scene.bench.reopens(scene.action)
-    assert.include(ends(scene.reads(record({ v: "x" })), "Held").why, "cannot be told")
+    assert.include(told(ends(scene.reads(record({ v: "x" })), "Held")), "record.unversioned")
     scene.bench.reopens(scene.action)
     ends(scene.reads(record({ v: 8 })), "Done")
   })
@@ -131,14 +131,14 @@ describe("Confirmation", () => {
     })
 
     it.each<readonly [string, ReadonlyArray<SourceEvidence>, string]>([
-      ["contradicts", [bank(record({ price: 1 })), audit(ok(true))], "bank does not"],
-      ["does not show it", [bank(record()), audit({ _tag: "NotFound" })], "audit does not"],
-      ["cannot be read", [bank(record()), audit({ _tag: "Unknown", reason: "down" })], "could not be read"],
-      ["was not asked", [bank(record())], "could not be read"]
+      ["contradicts", [bank(record({ price: 1 })), audit(ok(true))], '"others":["bank"]'],
+      ["does not show it", [bank(record()), audit({ _tag: "NotFound" })], '"others":["audit"]'],
+      ["cannot be read", [bank(record()), audit({ _tag: "Unknown", reason: "down" })], "record.unread"],
+      ["was not asked", [bank(record())], "record.unread"]
     ])("is none while one of them %s: that is unknown, not success", (_, others, says) => {
       const scene = answered(sources)
       assert.strictEqual(scene.reads(record(), others).next._tag, "Wait")
-      assert.include(ends(scene.finally(record(), others), "Held").why, says)
+      assert.include(told(ends(scene.finally(record(), others), "Held")), says)
       assert.strictEqual(named(scene), "unknown_state")
       assert.notInclude(scene.bench.types(), "action.reconciled")
     })
@@ -189,7 +189,7 @@ describe("Scoping", () => {
   it("is that of the action: another tenant's record is no success, however right its values are (HS-12)", () => {
     const scene = answered(scope)
     const held = ends(scene.reads(record({ tenant: "umbrella" })), "Held")
-    assert.include(held.why, "wrong_target_modified")
+    assert.include(told(held), "wrong_target_modified")
     assert.match(String(scene.bench.last.body.data?.["incident"]), /^a2@/)
     assert.strictEqual(scene.bench.last.body.data?.["decision"], "freeze_and_alarm")
     assert.deepStrictEqual(scene.bench.state.world["spent"], 0)
@@ -208,7 +208,7 @@ describe("Scoping", () => {
   it("is worked out from the arguments where the contract does not name the target", () => {
     const scene = answered({})
     const held = ends(scene.reads(record({ flight: "LX2" })), "Held")
-    assert.include(held.why, "wrong_target_modified")
+    assert.include(told(held), "wrong_target_modified")
     scene.bench.reopens(scene.action)
     ends(scene.reads(record({ flight: "lx1" })), "Done")
   })
@@ -247,7 +247,7 @@ describe("a question about the key", () => {
     const asked = call(bench.proposes(bookOf("LX2")))
     bench.answers(asked.action, { _tag: "Unknown", reason: "cut" })
     const held = ends(bench.answers(asked.action, record({ tenant: "umbrella" }), "status"), "Held")
-    assert.include(held.why, "wrong_target_modified")
+    assert.include(told(held), "wrong_target_modified")
     assert.strictEqual(bench.last.body.data?.["decision"], "freeze_and_alarm")
     assert.notStrictEqual(action, asked.action)
     assert.strictEqual(OpenActions.of(bench.state)[asked.action]?.answer?.as, "unknown")

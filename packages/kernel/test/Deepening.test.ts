@@ -7,7 +7,7 @@ import type { Evidence } from "../src/Command.ts"
 import * as Compensation from "../src/Compensation.ts"
 import { end } from "../src/Decision.ts"
 import * as Deepening from "../src/Deepening.ts"
-import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools
 
@@ -124,10 +124,10 @@ describe("a person who reopens what is frozen", () => {
     const [bench, action] = taken({})
     const resolves = (as: string) =>
       bench.proposes({ type: "review.decided", author: "user", data: { action, as, by: "Ada", evidence: "looked" } })
-    assert.include(ends(resolves("reopened"), "Refused").reason, "one that goes on by itself")
-    assert.include(ends(resolves("noted"), "Refused").reason, "an action that is settled")
+    assert.include(told(ends(resolves("reopened"), "Refused")), "action.goes_on")
+    assert.include(told(ends(resolves("noted"), "Refused")), "action.open")
     bench.readsBack(action, ok({ id: "B1", price: 80 }))
-    assert.include(ends(resolves("noted"), "Refused").reason, "verification wants looked at")
+    assert.include(told(ends(resolves("noted"), "Refused")), "action.not_noted")
   })
 })
 
@@ -139,7 +139,7 @@ describe("what is written in a sandbox and not as it has to be", () => {
     ends(bench.readsBack(action, ok({ id: "B1", price: 1 })), "Failed")
     const decided = bench.transitions.find(({ body }) => body.type === "recovery.decided")?.body.data
     assert.deepInclude(decided, { decision: "mark_dirty", fallback: "mark_dirty" })
-    assert.deepStrictEqual(decided?.["exhausted"], [{ because: "no transaction is open", fallback: "roll_back" }])
+    assert.deepStrictEqual(decided?.["exhausted"], [{ because: "no_transaction", fallback: "roll_back" }])
     assert.deepInclude(historyOf(bench, action), { state: "failed", refused: [] })
     assert.notProperty(OpenActions.of(bench.state), action)
   })

@@ -20,7 +20,7 @@ describe("Enforcement", () => {
     call(decision)
     const { policy } = decision.drafts[0]!.body
     assert.strictEqual(policy?.decision, "allow")
-    assert.include(policy?.notes ?? "", "observed, not enforced: schema")
+    assert.deepInclude(policy?.observed?.[0], { code: "argument.mismatch", step: "schema" })
   })
 
   it("calls a tool that the contract does not name, without asking a person", () => {
@@ -28,7 +28,7 @@ describe("Enforcement", () => {
     forks(bench, observing)
     const decision = bench.proposes({ tool: "fly", params: {} })
     call(decision)
-    assert.include(decision.drafts[0]?.body.policy?.notes ?? "", "contract fly")
+    assert.deepInclude(decision.drafts[0]?.body.policy?.observed?.[0], { code: "tool.unknown", id: "fly" })
   })
 
   it("keeps authorship, keys and held targets at every stage (L4, L6, L7)", () => {
@@ -61,7 +61,7 @@ describe("Enforcement", () => {
       "target",
       "approval"
     ]
-    const refused = steps.map((step) => Check.fail(step, "it", { expected: "a", found: "b", remedy: "c" }))
+    const refused = steps.map((step) => Check.fail(step, "it", "context.changed", {}))
     const kept = Enforcement.applied(bench.state, ["book"], refused).filter(({ ok }) => !ok)
     assert.sameMembers(
       kept.map(({ step }) => step),

@@ -1,7 +1,7 @@
 import type * as Definition from "@backstitch/contracts/Definition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Expectations from "../src/Expectations.ts"
-import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+import { Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const book: Definition.Tool = definition.tools.book
 
@@ -25,7 +25,10 @@ describe("Expectations", () => {
       "actual.id == observed.id"
     ])
     const held = ends(bench.readsBack(action, ok({ id: "B1", status: "bounced" })), "Held")
-    assert.include(held.why, "bounced: the system of record does not meet actual.status != 'bounced'")
+    assert.include(
+      told(held),
+      `{"indicator":"bounced","source":"actual.status != 'bounced'"},"code":"expectation.unmet"`
+    )
     assert.deepInclude(evidenceOf(bench), {
       discrepancy: "partial_application",
       evidence: [

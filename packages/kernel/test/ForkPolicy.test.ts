@@ -52,7 +52,7 @@ describe("ForkPolicy", () => {
   it("denies tools, or asks a person before they are used", () => {
     const bench = new Bench()
     forks(bench, { toolPolicy: { book: "deny", look: "approve" } })
-    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy tool book"])
+    assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy tool.book"])
     assert.deepStrictEqual(ends(bench.proposes(look), "Parked").needs, ["operator"])
     call(bench.proposes({ tool: "fax", params: { to: "1" } }))
   })
@@ -64,7 +64,7 @@ describe("ForkPolicy", () => {
     forks(bench)
     assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1"))), ["policy tool == 'book'"])
     assert.deepStrictEqual(failing(bench.proposes(look)), ["policy tool == 'look'"])
-    assert.deepStrictEqual(failing(bench.proposes({ tool: "fax", params: { to: "1" } })), ["policy tool fax"])
+    assert.deepStrictEqual(failing(bench.proposes({ tool: "fax", params: { to: "1" } })), ["policy tool.fax"])
   })
 
   it("permits nothing that the pack refuses", () => {

@@ -39,7 +39,7 @@ describe("Goal", () => {
     const { tick } = bench.at.head
     const again = bench.proposes({ type: "goal.complete" })
     assert.deepStrictEqual(failing(again), ["policy goal.goal"])
-    assert.include(JSON.stringify(bench.last.body.data?.["checks"]), `declared reached at tick ${tick}`)
+    assert.include(JSON.stringify(bench.last.body.data?.["checks"]), `"args":{"since":${tick}},"code":"goal.reached"`)
     assert.strictEqual(Goal.of(bench.state).completedAt, tick)
     // The same proposal is no second one.
     assert.strictEqual(ends(bench.proposes({ type: "goal.complete", command: "end" }), "Done").adopted?.tick, tick)

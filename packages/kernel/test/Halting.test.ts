@@ -14,7 +14,7 @@ describe("a violation", () => {
   it("that halts refuses mutations from its tick on, says since when, and keeps no fact out of the trace", () => {
     const halted = bench("working.plan == 'a'")
     const [check] = ends(halted.proposes(bookOf("LX1")), "Refused").checks.filter(({ ok }) => !ok)
-    assert.deepInclude(check, { step: "policy", id: "v", found: "violated since tick 2" })
+    assert.deepInclude(check, { step: "policy", id: "v", args: { since: 2 }, code: "violation.halts" })
     ends(halted.proposes({ type: "observation.add", data: { text: "x" } }), "Done")
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
@@ -22,7 +22,7 @@ describe("a violation", () => {
   it("that halts and cannot be evaluated refuses mutations, too: silence is not permission", () => {
     const halted = bench("working.plan == 'a' && working.notes[0] == 'x'")
     const [check] = ends(halted.proposes(bookOf("LX1")), "Refused").checks.filter(({ ok }) => !ok)
-    assert.deepInclude(check, { step: "policy", id: "v", found: "not to be evaluated since tick 2" })
+    assert.deepInclude(check, { step: "policy", id: "v", args: { since: 2 }, code: "violation.unanswered" })
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
 

@@ -96,13 +96,13 @@ describe("Commands", () => {
 })
 
 describe("Check", () => {
-  it("says in one sentence what failed first", () => {
-    const failed = Check.fail("guard", "cheap", { expected: "at most 100", found: "101", remedy: "pay less" })
-    assert.strictEqual(
-      Check.reason([Check.pass("schema", "book"), failed]),
-      "guard cheap: expected at most 100, found 101"
-    )
-    assert.strictEqual(Check.reason([Check.pass("schema", "book")]), "every check holds")
+  it("names what failed first, and keeps no words of others", () => {
+    const about = { condition: "args.price > 100", name: "cheap" }
+    const failed = Check.fail("guard", "cheap", "guard.refuses", about, "said by an engine")
+    const found = { args: about, code: "guard.refuses" } as const
+    assert.deepStrictEqual(Check.reason([Check.pass("schema", "book"), failed]), found)
+    assert.isUndefined(Check.reason([Check.pass("schema", "book")]))
+    assert.deepStrictEqual(Check.kept(failed), { ...found, id: "cheap", ok: false, step: "guard" })
   })
 })
 

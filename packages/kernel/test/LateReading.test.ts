@@ -48,7 +48,7 @@ describe("a record that is shown after a success was settled", () => {
       evidence: {
         output: { id: "LX1", price: 90 },
         type: "Ok",
-        unmet: ["the system of record does not meet actual.price == args.price"],
+        unmet: [{ args: { source: "actual.price == args.price" }, code: "expectation.unmet" }],
         via: "readback"
       },
       from: "reconciled_success",

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Decision } from "../src/Decision.ts"
 import * as Learnt from "../src/Learnt.ts"
 import * as Turns from "../src/Turns.ts"
-import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
 
 const command = { _tag: "Propose", proposal: bookOf("LX1") } as const
 const asking = () => {
@@ -49,7 +49,7 @@ describe("Learnt", () => {
     ] as const) {
       const bench = new Bench({ changes: { tools, skeletons: {} } })
       bench.books("LX1")
-      const wanted = { actions: ["a2"], because: "it was not wanted", cause: "revision" } as const
+      const wanted = { actions: ["a2"], because: wish("it was not wanted"), cause: "revision" } as const
       bench.does({ _tag: "Undo", wanted })
       const { action } = asks(bench.compensates(), "ReadBefore")
       call(bench.does({ _tag: "ReadBefore", action, evidence: ok({ id: "LX1" }) }))

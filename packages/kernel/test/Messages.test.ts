@@ -71,7 +71,7 @@ describe("Messages", () => {
     const { action } = call(bench.proposes(bookOf("LX1")))
     const claim = { content: "Booked!", reports: [action] }
     assert.deepStrictEqual(failing(tells(bench, claim)), ["policy messages.unreconciled"])
-    assert.include(JSON.stringify(bench.last.body.data?.["checks"]), Standing.say("attempted"))
+    assert.include(JSON.stringify(bench.last.body.data?.["checks"]), '"claimed":"success","found":"attempted"')
     ends(tells(bench, { content: "I am at it", reports: [{ action, standing: "attempted" }] }), "Done")
     bench.answers(action, ok({ id: "LX1" }))
     assert.deepStrictEqual(failing(tells(bench, claim)), ["policy messages.unreconciled"])
@@ -110,7 +110,7 @@ describe("Messages", () => {
       proposal: { type: "message.sent", data: { content: "All done!" } }
     })
     ends(decision, "Done")
-    assert.include(decision.drafts[0]?.body.policy?.notes, "messages.reports")
+    assert.deepInclude(decision.drafts[0]?.body.policy?.observed?.[0], { code: "message.unclaimed" })
   })
 
   it.prop(

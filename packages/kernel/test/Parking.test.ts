@@ -33,7 +33,7 @@ describe("an approval", () => {
     const bench = new Bench()
     const command = { _tag: "Propose", proposal: { tool: "look", params: { q: "x" } } } as const
     const decision = Kernel.decide({ ...bench.terms, pack: undefined }, bench.state, command)
-    assert.include(ends(decision, "Parked").why, "no contract")
+    assert.deepStrictEqual(ends(decision, "Parked").why, { args: { tool: "look" }, code: "tool.unknown" })
     assert.strictEqual(decision.drafts[0]?.body.policy?.version, "none")
   })
 

@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import type { Evidence } from "../src/Command.ts"
 import * as Presence from "../src/Presence.ts"
 import * as Resolving from "../src/Resolving.ts"
-import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 type Tools = NonNullable<Definition["tools"]>
 type Tool = Tools[string]
@@ -42,7 +42,10 @@ const wanted = (booking?: Tool) => {
     bench.answers(action, ok({ id: "LX1" }), "status")
   if (booking?.readback !== undefined || booking === undefined) bench.readsBack(action, ok({ id: "LX1", price: 80 }))
   const actions = [action]
-  const decision = bench.does({ _tag: "Undo", wanted: { actions, because: "changed my mind", cause: "revision" } })
+  const decision = bench.does({
+    _tag: "Undo",
+    wanted: { actions, because: wish("changed my mind"), cause: "revision" }
+  })
   return { action, bench, decision }
 }
 
@@ -145,7 +148,7 @@ describe("an undoing that waits because its original cannot be read", () => {
     const { action, bench } = waits()
     for (const as of ["success", "reopened"]) {
       const { checks } = ends(resolves(bench, action, as), "Refused")
-      assert.include(checks[0]?.remedy, "resume the run")
+      assert.deepInclude(checks[0], { args: { verdict: as }, code: "undoing.waits" })
     }
     asks(bench.compensates(), "ReadBefore")
   })
@@ -180,7 +183,7 @@ describe("an action that is to be undone and not on record", () => {
   it("is not absent by a key that may be forgotten", () => {
     const { action, bench } = wanted(unread)
     bench.now += 3_600_000
-    assert.include(ends(bench.compensates(notFound), "Held").why, "remembered")
+    assert.include(told(ends(bench.compensates(notFound), "Held")), "original.forgotten")
     assert.strictEqual(SettledActions.of(bench.state).get(action)?.undo, "standing")
   })
 
@@ -245,8 +248,8 @@ describe("a contract by which nobody can find out whether there is anything to u
     const { action, bench, decision } = wanted(deaf as Tool)
     const { checks } = ends(decision, "Refused")
     assert.deepStrictEqual(
-      checks.map(({ expected, id }) => [id, expected]),
-      [[action, "an effect that can be asked about"]]
+      checks.map(({ code, id }) => [id, code]),
+      [[action, "undo.undecidable"]]
     )
     assert.strictEqual(UndoPlan.open(bench.state), undefined)
     assert.strictEqual(undoings(bench).length, 0)

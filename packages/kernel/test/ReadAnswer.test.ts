@@ -5,7 +5,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as ReadAnswer from "../src/ReadAnswer.ts"
-import { asks, Bench, call, ends, ok } from "./lab.ts"
+import { asks, Bench, call, ends, ok, told } from "./lab.ts"
 
 const lost: Evidence = { _tag: "Unknown", reason: "cut" }
 
@@ -49,15 +49,15 @@ describe("ReadAnswer", () => {
     // A replica is no approved source: it is not asked.
     assert.strictEqual(asks(from(self, action, "mirror", lost), "ReadBack").source, "archive")
     const failed = ends(from(self, action, "archive", lost), "Failed")
-    assert.include(String(failed.error), "look is unavailable: cut")
+    assert.deepStrictEqual(failed.error, { args: { tool: "look", why: "cut" }, code: "failure.unavailable" })
     assert.strictEqual(failed.tick, self.last.tick)
     const [retried, mirrored, archived, given] = decided(self)
     const unread = { read: "Unknown", reason: "cut" }
     const first = ["retry_verification"]
     assert.deepInclude(retried, { ...unread, fallback: "retry_verification", tried: first, via: "call" })
     const [second, third] = [
-      [...first, "other_source mirror"],
-      [...first, "other_source mirror", "other_source archive"]
+      [...first, "other_source:mirror"],
+      [...first, "other_source:mirror", "other_source:archive"]
     ]
     assert.deepInclude(mirrored, { ...unread, fallback: "other_source", tried: second, via: "call" })
     assert.notProperty(mirrored, "source")
@@ -148,7 +148,7 @@ describe("ReadAnswer", () => {
     ]
     for (const [self, strayed] of ways) {
       const failed = ends(self.answers(begun(self), found(strayed)), "Failed")
-      assert.include(String(failed.error), "from behind a boundary")
+      assert.include(told(failed), "failure.astray")
       assert.strictEqual(failed.tick, self.last.tick)
       assert.deepInclude(self.last.body, { type: "action.result" })
       assert.strictEqual(self.last.body.result?.status, "error")
@@ -189,7 +189,7 @@ describe("ReadAnswer", () => {
     const self = bench({}, { budgets: { verification: { action: 1 } } })
     const action = begun(self)
     call(self.answers(action, lost))
-    assert.include(String(ends(self.answers(action, lost), "Failed").error), "verification has no budget left")
+    assert.include(told(ends(self.answers(action, lost), "Failed")), "budget.questions")
     assert.notProperty(OpenActions.of(self.state), action)
   })
 

@@ -4,9 +4,10 @@ import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
+import * as Finding from "../src/Finding.ts"
 import * as Recovery from "../src/Recovery.ts"
 import * as Sending from "../src/Sending.ts"
-import { asks, Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 /** A bench whose booking was answered, at the end of the time in which it may show. */
 const answered = (changes: Partial<typeof definition.tools.book> | object = {}) => {
@@ -37,8 +38,8 @@ describe("Recovery", () => {
       row: 3,
       section: "value_mismatch"
     })
-    assert.include(held.why, "value_mismatch")
-    assert.include(held.next, "run the action that reverses it")
+    assert.include(told(held), "value_mismatch")
+    assert.include(told(held), '"action":"compensate"')
   })
 
   it("asks a person where there is no way back", () => {
@@ -55,7 +56,7 @@ describe("Recovery", () => {
       decision: "freeze_and_alarm",
       discrepancy: "wrong_target_modified"
     })
-    assert.include(held.next, "breach")
+    assert.include(told(held), "freeze_and_alarm")
   })
 
   it("does not take another spelling for another target", () => {
@@ -135,7 +136,7 @@ describe("Recovery", () => {
   it("does not believe a replica that shows nothing", () => {
     const { action, bench } = answered({ readback: { ...definition.tools.book.readback, consistency: "eventual" } })
     const held = ends(bench.readsBack(action, { _tag: "NotFound" }), "Held")
-    assert.include(held.why, "its contract names no source of a strong read")
+    assert.include(told(held), '"alone":true')
     assert.deepInclude(dataOf(bench, "recovery.decided"), {
       decision: "hold_and_escalate",
       discrepancy: "propagation_delay"
@@ -166,7 +167,7 @@ describe("Recovery", () => {
     const held = ends(bench.answers(action, { _tag: "Unknown", reason: "cut" }, "status"), "Held")
     assert.strictEqual(bench.last.body.type, "recovery.decided")
     assert.deepInclude(bench.last.body.data, { decision: "hold_pending", read: "Unknown", via: "status" })
-    assert.include(held.next, "hold_pending")
+    assert.include(told(held), "hold_pending")
     assert.strictEqual(held.tick, bench.last.tick)
   })
 })
@@ -190,26 +191,26 @@ const started = () => {
 
 describe("Recovery judges", () => {
   const { state, subject, terms } = started()
-  const silent = "the system of record says what happened"
+  const silent = "record.conclusive"
   const down: Evidence = { _tag: "Unknown", reason: "down" }
 
   it("what a transaction left, and what was found before a call, by what was expected and found (L9)", () => {
     assert.deepStrictEqual(judged(Recovery.ofAborted(terms, subject)), [
       "no_op_failure",
-      [["the transaction was committed", true, false]],
+      [["transaction.committed", true, false]],
       "roll_back, observation_authority_mismatch 4"
     ])
     assert.deepStrictEqual(judged(Recovery.ofRemains(terms, subject, { price: 7 })), [
       "unknown_state",
-      [["the record is as it was before the transaction", true, { price: 7 }]],
+      [["record.as_before", true, { price: 7 }]],
       "hold_and_escalate, unknown_state 4"
     ])
     assert.deepStrictEqual(judged(Recovery.ofStale(terms, subject, ["7", "8"])), [
       "stale_state",
-      [["the version that was planned on", "7", "8"]],
+      [["target.version", "7", "8"]],
       "refresh_and_replan, stale_state_error 1"
     ])
-    const unchanged = ["no_op_success", [["the target had to change", true, false]]]
+    const unchanged = ["no_op_success", [["target.changed", true, false]]]
     assert.deepStrictEqual(judged(Recovery.ofNoOp(terms, subject, true)), [
       ...unchanged,
       "settle_as_is, no_op_success 1"
@@ -237,18 +238,20 @@ describe("Recovery judges", () => {
   })
 
   it("a call of which nobody learns anything: it is never taken for done or for not done (L7)", () => {
-    const unknown = ["unknown_state", [[silent, true, "cut"]]]
-    assert.deepStrictEqual(judged(Recovery.ofLost(terms, state, subject, "cut")), [
+    const cut = Finding.make("sending.no_way", {})
+    const none = Finding.make("record.no_way", {})
+    const unknown = ["unknown_state", [[silent, true, cut]]]
+    assert.deepStrictEqual(judged(Recovery.ofLost(terms, state, subject, cut)), [
       ...unknown,
       "freeze_and_reconcile, pending_timeout 4"
     ])
-    assert.deepStrictEqual(judged(Recovery.ofSilence(terms, state, subject, "cut")), [
+    assert.deepStrictEqual(judged(Recovery.ofSilence(terms, state, subject, cut)), [
       ...unknown,
       "freeze_and_reconcile, pending_timeout 1"
     ])
-    assert.deepStrictEqual(judged(Recovery.unverifiable(terms, state, subject, "none")), [
+    assert.deepStrictEqual(judged(Recovery.unverifiable(terms, state, subject, none)), [
       "unverifiable_state",
-      [["a way to read the result", true, "none"]],
+      [["record.way", true, none]],
       "hold_and_escalate, unverifiable_result 2"
     ])
   })
@@ -256,7 +259,7 @@ describe("Recovery judges", () => {
   it("an answer about a key: only what is proven not to have happened is sent again (L7, L9)", () => {
     const of = (evidence: Evidence, proven: boolean) =>
       judged(Recovery.ofStatus(terms, state, subject, { evidence, proven }))
-    const absent = ["no_op_failure", [["the key is on record", true, false]]]
+    const absent = ["no_op_failure", [["key.recorded", true, false]]]
     assert.deepStrictEqual(of({ _tag: "NotFound" }, true), [...absent, "retry_same_key, no_op_failure 6"])
     assert.deepStrictEqual(of({ _tag: "NotFound" }, false)?.at(-1), "hold_and_escalate, unknown_state 4")
     assert.deepStrictEqual(of(down, false), [
@@ -273,7 +276,7 @@ describe("Recovery judges", () => {
       Recovery.Recovery,
       Recovery.Recovery
     ]
-    const evidence = [["the answer of its first call", true, "replayed"]]
+    const evidence = [["answer.first", true, false]]
     assert.deepStrictEqual(judged(honoured), [
       "duplicate_side_effect",
       evidence,
@@ -286,10 +289,10 @@ describe("Recovery judges", () => {
       "freeze_and_alert, duplicate_side_effect 2"
     ])
     assert.deepStrictEqual(Recovery.incident(terms, repeated), { incident: `trip#${terms.tick}` })
-    const failed = Recovery.ofCompensationFailure(terms, "high_risk_external", "it is reversed")
+    const failed = Recovery.ofCompensationFailure(terms, "high_risk_external")
     assert.deepStrictEqual(judged(failed), [
       "compensation_required",
-      [["it is reversed", true, false]],
+      [["reversal.done", true, false]],
       "open_incident, compensation_failure 2"
     ])
   })
@@ -304,12 +307,12 @@ describe("Recovery judges", () => {
       ...more
     })
     const of = (...steps: ReadonlyArray<Saga.Step>) => judged(Recovery.ofWorkflow(terms, subject, steps))
-    const given = [subject.id, "done", "failed for good"]
+    const given = [subject.id, true, false]
     assert.isUndefined(of(step("a", { state: "failed" })))
     assert.isUndefined(of(step("a", { reversibility: "I" })))
     assert.deepStrictEqual(of(step("a"), step("b", { state: "failed" })), [
       "partial_application",
-      [given, ["a", "done", "done"]],
+      [given, ["a", true, true]],
       "compensate_backward, partial_success 6"
     ])
     // What may still stand counts as well, and what cannot be undone leads forward.
@@ -328,7 +331,7 @@ describe("Recovery judges", () => {
     for (const late of [true, false]) {
       assert.deepStrictEqual(judged(Recovery.ofTransaction(terms, state, subject, { ...read, late })), [
         "unknown_state",
-        [["it was verified in the time of the contract", true, !late]],
+        [["transaction.in_time", true, !late]],
         "roll_back, verification_timeout 3"
       ])
     }

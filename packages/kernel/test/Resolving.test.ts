@@ -6,7 +6,7 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import type { Decision } from "../src/Decision.ts"
 import * as Resolving from "../src/Resolving.ts"
-import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { unbook } = definition.tools
 
@@ -57,7 +57,7 @@ describe("a person who settles what is held", () => {
   it("is asked about no read: that is asked again, or has its answer", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))
-    assert.include(ends(resolves(bench, action, "success"), "Refused").reason, "an action that is held")
+    assert.include(told(ends(resolves(bench, action, "success"), "Refused")), "action.not_held")
   })
 
   it("may end it as failed, or abandon it with its discrepancy on record, and nobody else may abandon", () => {
@@ -76,14 +76,14 @@ describe("a person who settles what is held", () => {
   it("has to say what, who and why, of something that is held", () => {
     const { action, bench } = lost()
     for (const [more, found] of [
-      [{ as: "fine" }, '"fine"'],
-      [{ by: "" }, "nobody"],
-      [{ by: "  " }, "nobody"],
-      [{ evidence: "" }, "nothing"],
-      [{ evidence: " \n" }, "nothing"],
-      [{ action: "a99" }, "one that is not"]
+      [{ as: "fine" }, '"given":"fine"'],
+      [{ by: "" }, "decision.unsigned"],
+      [{ by: "  " }, "decision.unsigned"],
+      [{ evidence: "" }, "decision.without_evidence"],
+      [{ evidence: " \n" }, "decision.without_evidence"],
+      [{ action: "a99" }, "action.not_held"]
     ] as const) {
-      assert.include(ends(resolves(bench, action, "success", more), "Refused").reason, found)
+      assert.include(told(ends(resolves(bench, action, "success", more), "Refused")), found)
     }
     const forged = bench.proposes({ data: { action, as: "success", by: "Ada", evidence: "x" }, type: "review.decided" })
     assert.deepStrictEqual(failing(forged), ["authorship review.decided"])

@@ -4,7 +4,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as Scopes from "@backstitch/reducer/Scopes"
 import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
-import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 const { tell, unbook } = definition.tools
 
@@ -92,10 +92,10 @@ describe("a subtask that is undone", () => {
   it("is refused to whoever revises the goal where others wrote since, naming what they wrote (L10)", () => {
     const bench = benchOf()
     bench.books("LX1")
-    const wanted = { actions: ["a2"], because: "another day", cause: "revision", scopes: [scope] } as const
+    const wanted = { actions: ["a2"], because: wish("another day"), cause: "revision", scopes: [scope] } as const
     bench.proposes({ type: "plan.update", data: { plan: "the user's own" } })
     const refused = ends(bench.does({ _tag: "Undo", wanted }), "Refused")
-    assert.include(refused.reason, "run has written /working/plan since")
+    assert.include(told(refused), '{"by":"run","path":"/working/plan"},"code":"undo.overwritten"')
     const free = benchOf()
     free.books("LX1")
     assert.strictEqual(free.does({ _tag: "Undo", wanted }).next._tag, "Compensate")

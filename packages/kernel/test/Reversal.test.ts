@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Holder from "../src/Holder.ts"
 import * as Resolving from "../src/Resolving.ts"
 import * as Reversal from "../src/Reversal.ts"
-import { Bench, call, definition, ends, failing, ok } from "./lab.ts"
+import { Bench, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools
 const changes = {
@@ -158,11 +158,11 @@ describe("an act that was taken back in part", () => {
   it("is settled by a person alone, in one of three ways, and once", () => {
     const { bench, two } = trip()
     for (const as of ["reopened", "resent"]) {
-      assert.include(ends(resolves(bench, two, as), "Refused").reason, "success, failure or abandoned")
+      assert.include(told(ends(resolves(bench, two, as), "Refused")), "verdict.unknown")
     }
     const data = { action: two, as: "success", by: "Ada", evidence: "said so", record: {} }
     const recorded = bench.proposes({ author: "user", data, type: "review.decided" })
-    assert.include(ends(recorded, "Refused").reason, "no record")
+    assert.include(told(ends(recorded, "Refused")), "record.not_wanted")
     ends(resolves(bench, two, "success"), "Done")
     ends(resolves(bench, two, "failure"), "Refused")
     assert.strictEqual(undoOf(bench, two), "attested")

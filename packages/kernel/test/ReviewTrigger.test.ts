@@ -142,7 +142,7 @@ describe("ReviewTrigger", () => {
     assert.include(asked(self, action), trigger)
     const review = self.transitions.find(({ body }) => body.data?.["subject"] === Reviews.subject)
     assert.strictEqual(review?.body.type, "review.requested")
-    assert.include(String(review?.body.data?.["why"]), sideEffect)
+    assert.deepInclude(review?.body.data?.["why"], { args: { class: sideEffect } })
   })
 
   const writes = ToolContract.sideEffects.filter((each) => each !== "read_only" && each !== "critical_mutation")

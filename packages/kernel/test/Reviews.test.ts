@@ -3,11 +3,13 @@ import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetUse from "../src/BudgetUse.ts"
+import type * as Check from "../src/Check.ts"
+import * as Finding from "../src/Finding.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as Reviews from "../src/Reviews.ts"
 import type * as Terms from "../src/Terms.ts"
-import { Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
+import { Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const asking = (more: object = {}) =>
   new Bench({ changes: { approvals: { book: { by: ["manager", "owner"], ...more } } } })
@@ -29,7 +31,7 @@ const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.Verdict = "a
 /** What the check of the last parked intent found. */
 const found = (bench: Bench) => {
   const body = bench.transitions.findLast(({ body }) => body.type === "policy.decision")?.body
-  return (body?.data?.["checks"] as ReadonlyArray<{ readonly found: string }> | undefined)?.[0]?.found
+  return (body?.data?.["checks"] as ReadonlyArray<Check.Check> | undefined)?.[0]?.code
 }
 
 describe("Reviews", () => {
@@ -70,7 +72,7 @@ describe("Reviews", () => {
     const review = decided(bench, bookOf("LX1"))
     const other = ends(bench.proposes(bookOf("LX1", 81)), "Parked")
     assert.notStrictEqual(other.review, review)
-    assert.strictEqual(found(bench), `the approval ${review}, which is for other arguments`)
+    assert.strictEqual(found(bench), "approval.other_arguments")
     assert.notStrictEqual(
       ends(bench.proposes({ ...bookOf("LX1"), occurrence: 2, occurrenceBy: "plan" }), "Parked").review,
       review
@@ -90,7 +92,7 @@ describe("Reviews", () => {
     bench.proposes({ type: "plan.update", data: { plan: "another" } })
     const again = ends(bench.proposes(bookOf("LX1")), "Parked")
     assert.notStrictEqual(again.review, review)
-    assert.include(found(bench), "another context")
+    assert.strictEqual(found(bench), "approval.other_binding")
   })
 
   it("expire, and are asked for again", () => {
@@ -98,7 +100,7 @@ describe("Reviews", () => {
     const review = decided(bench, bookOf("LX1"))
     bench.now += 60_000
     assert.strictEqual(ends(bench.proposes(bookOf("LX1")), "Parked").review, review)
-    assert.strictEqual(found(bench), "the approval of Ada has expired")
+    assert.strictEqual(found(bench), "approval.expired")
     assert.strictEqual(bench.last.body.type, "review.requested")
     ends(bench.proposes(bookOf("LX1")), "Parked")
     ends(decides(bench, review, "approved"), "Done")
@@ -111,7 +113,7 @@ describe("Reviews", () => {
     const review = decided(bench, bookOf("LX1"), "denied")
     const refused = bench.proposes(bookOf("LX1"))
     assert.deepStrictEqual(failing(refused), ["approval book"])
-    assert.include(ends(refused, "Refused").reason, "denied by Ada (manager)")
+    assert.include(told(ends(refused, "Refused")), "approval.denied")
     ends(decides(bench, review, "approved", { role: "owner" }), "Done")
     call(bench.proposes(bookOf("LX1")))
   })
@@ -171,7 +173,7 @@ describe("Reviews", () => {
     decided(bench, proposal)
     bench.answers(call(bench.proposes(proposal)).action, ok({ id: "F1" }))
     ends(bench.proposes(proposal), "Parked")
-    assert.include(found(bench), "for one call")
+    assert.strictEqual(found(bench), "approval.used")
   })
 
   it("let a tool be used that the contract does not name, once", () => {
@@ -190,7 +192,7 @@ describe("an approval", () => {
   const asked: Reviews.Asked = {
     tool: "book",
     needs: ["manager"],
-    why: "it is dear",
+    why: Finding.make("approval.critical", { tool: "book" }),
     payloadHash: "ab",
     context: "cd",
     occurrence: 1,
@@ -215,7 +217,13 @@ describe("an approval", () => {
   it("is bound to payload, occurrence, context, tool, contract, run and tenant, and to nothing else", () => {
     const { answer, bench } = approvedState()
     assert.strictEqual(answer({})._tag, "Granted")
-    assert.strictEqual(answer({ why: "other words", expiresMillis: bench.terms.now + 1 }, { tick: 99 })._tag, "Granted")
+    assert.strictEqual(
+      answer(
+        { why: Finding.make("approval.forked", { tool: "book" }), expiresMillis: bench.terms.now + 1 },
+        { tick: 99 }
+      )._tag,
+      "Granted"
+    )
     const { id, tenant } = bench.terms.run
     const others = [
       answer({ payloadHash: "ef" }),
@@ -234,7 +242,7 @@ describe("an approval", () => {
     const { answer } = approvedState()
     const other = answer({ needs: ["owner"] })
     assert.strictEqual(other._tag, "Unasked")
-    assert.include(other._tag === "Unasked" ? (other.check.found ?? "") : "", "manager")
+    assert.strictEqual(other._tag === "Unasked" ? other.check.code : "", "approval.role")
     assert.strictEqual(answer({ needs: ["owner", "manager"] })._tag, "Granted")
   })
 

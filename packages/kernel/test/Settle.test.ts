@@ -3,7 +3,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
 import * as Sending from "../src/Sending.ts"
-import { asks, Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, ends, failing, ok, told } from "./lab.ts"
 
 const unknown: Evidence = { _tag: "Unknown", reason: "cut" }
 const booked = ok({ id: "B1" })
@@ -61,7 +61,7 @@ describe("Settle", () => {
       // It is asked once more, and has nowhere else to be read.
       call(bench.answers(action, ok({ grams: "heavy" })))
       const failed = ends(bench.answers(action, ok({ grams: "heavy" })), "Failed")
-      assert.include(String(failed.error), '{"grams":"heavy"}, which is not of its contract')
+      assert.include(told(failed), "answer.malformed")
       assert.strictEqual(bench.last.body.result?.status, "unknown")
       const other = call(bench.proposes({ tool: "weigh", params: {} }))
       ends(bench.answers(other.action, ok({ grams: 12 })), "Done")
@@ -73,7 +73,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(ends(bench.answers(action, ok({ found: "y" })), "Done").output, { found: "y" })
       const failed = call(bench.proposes({ tool: "look", params: { q: "x" } }))
       call(bench.answers(failed.action, unknown))
-      assert.include(String(ends(bench.answers(failed.action, unknown), "Failed").error), "is unavailable: cut")
+      assert.include(told(ends(bench.answers(failed.action, unknown), "Failed")), '"why":"cut"')
     })
 
     it("for an action that is settled already changes nothing", () => {
@@ -141,7 +141,7 @@ describe("Settle", () => {
       const { action, bench } = open()
       bench.now += 3_600_000
       const held = ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")
-      assert.include(held.why, "no longer honoured")
+      assert.include(told(held), "sending.key_expired")
       assert.deepStrictEqual(bench.types(3), ["recovery.decided"])
     })
 
@@ -160,7 +160,7 @@ describe("Settle", () => {
     it("that does not come holds the action, and the target with it (L7)", () => {
       const { action, bench } = open()
       const held = ends(bench.answers(action, unknown, "status"), "Held")
-      assert.include(held.next, "seat/LX1 stays claimed")
+      assert.include(told(held), '"target":"seat/LX1"')
       assert.strictEqual(bench.last.body.type, "recovery.decided")
       assert.include(JSON.stringify(bench.last.body.data), "cut")
       assert.deepStrictEqual(failing(bench.proposes(bookOf("LX1", 80, { traveller: "Bob" }))), ["target seat/LX1"])
@@ -173,7 +173,7 @@ describe("Settle", () => {
         call(bench.answers(action, { _tag: "NotFound" }, "status"))
       }
       bench.now += 4000
-      assert.include(ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held").why, "8 times")
+      assert.include(told(ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")), '{"attempts":8}')
     })
   })
 
@@ -194,7 +194,7 @@ describe("Settle", () => {
       bench.answers(action, booked)
       bench.now += 2000
       const held = ends(bench.readsBack(action, ok({ id: "B1", price: 90 })), "Held")
-      assert.include(held.why, "actual.price == args.price")
+      assert.include(told(held), "actual.price == args.price")
       assert.strictEqual(bench.verdict?.status, "mismatch")
       assert.strictEqual(bench.state.world["spent"], 0)
       asks(bench.does({ _tag: "Recover", action }), "ReadBack")
@@ -252,7 +252,7 @@ describe("Settle", () => {
       const { action } = call(bench.proposes({ tool: "fax", params: { to: "1" } }))
       bench.now += 60_000
       const held = ends(bench.does({ _tag: "Recover", action }), "Held")
-      assert.include(held.why, "neither asked about nor sent again")
+      assert.include(told(held), "sending.no_way")
       assert.deepStrictEqual(
         failing(bench.proposes({ ...{ tool: "fax", params: { to: "1" } }, occurrence: 2, occurrenceBy: "plan" })),
         ["target fax/1"]

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as BudgetUse from "../src/BudgetUse.ts"
 import * as Limits from "../src/Limits.ts"
 import { forks } from "./branch.ts"
-import { Bench, bookOf, call, definition, ends, failing, ok } from "./lab.ts"
+import { Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const tools = {
   ...definition.tools,
@@ -68,10 +68,16 @@ describe("Spending", () => {
     assert.deepInclude(
       checks.find(({ ok }) => !ok),
       {
-        expected: "at most 100.00 USD",
-        found: "110 USD: 0 used, 80 reserved, 30 asked",
-        id: "money.USD",
-        remedy: `settle ${action}, which holds 80 (resume the run), raise budgets.money.USD in a new version of the pack, or end the run`
+        args: {
+          asked: "30",
+          budget: "money.USD",
+          held: [{ action, amount: "80" }],
+          max: "100.00",
+          reserved: "80",
+          used: 0
+        },
+        code: "budget.exceeded",
+        id: "money.USD"
       }
     )
     assert.deepStrictEqual(bench.last.body.data?.["budget"], "money.USD")
@@ -113,7 +119,7 @@ describe("Spending", () => {
     call(bench.answers(action, lost))
     assert.strictEqual(BudgetUse.of(bench.state).retries, 1)
     const held = ends(bench.answers(action, lost), "Held")
-    assert.include(held.why, "the budget of retries is used up: 2 retries: 1 used, 0 reserved, 1 asked")
+    assert.include(told(held), '{"asked":1,"budget":"retries","max":1,"reserved":0,"used":1},"code":"budget.exceeded"')
     assert.deepStrictEqual(bench.types(5), ["action.result", "budget.exhausted"])
     ends(bench.does({ _tag: "Recover", action }), "Held")
     assert.deepStrictEqual(bench.types(7), [])
@@ -128,7 +134,7 @@ describe("Spending", () => {
     ends(bench.readsBack(action, wrong), "Held")
     const tick = bench.last.tick
     const held = ends(bench.readsBack(action, wrong), "Held")
-    assert.include(held.why, "the budget of recoveries is used up")
+    assert.include(told(held), '"budget":"recoveries"')
     assert.deepStrictEqual(bench.types(tick), ["action.verified", "budget.exhausted"])
     assert.strictEqual(BudgetUse.of(bench.state).recoveries, 1)
     ends(bench.readsBack(action, ok({ id: "LX1", price: 80 })), "Done")

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Evidence } from "../src/Command.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Terms from "../src/Terms.ts"
-import { asks, Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 /** The times of `book`: 3 s to send, 1 s to settle, 1 h for which its key is honoured. */
 const [proven, forgotten] = [4000, 3_600_000]
@@ -103,7 +103,7 @@ describe("the times of a contract", () => {
       return bench.answers(action, { _tag: "Unknown", reason: "cut" })
     }
     call(sentAgainAfter(6000))
-    assert.include(ends(sentAgainAfter(6001), "Held").why, "no longer honoured")
+    assert.include(told(ends(sentAgainAfter(6001), "Held")), "sending.key_expired")
   })
 
   it("are what not found needs: without them it proves nothing, ever (L14)", () => {
@@ -117,7 +117,7 @@ describe("the times of a contract", () => {
       const bench = new Bench({ changes: { tools: { ...definition.tools, book: { ...book, times } } } })
       const { action } = call(bench.proposes(bookOf("LX1")))
       bench.now += 10_000
-      assert.include(ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held").why, "without its times")
+      assert.include(told(ends(bench.answers(action, { _tag: "NotFound" }, "status"), "Held")), "status.untimed")
     }
   })
 
@@ -199,7 +199,7 @@ describe("an action that was requested and never started", () => {
     const bench = new Bench()
     const { drafts } = bench.decides({ _tag: "Propose", proposal: bookOf("LX1") })
     bench.commits(drafts.slice(0, 1))
-    assert.include(ends(bench.does({ _tag: "Recover", action: "a2" }), "Refused").reason, "never started")
+    assert.include(told(ends(bench.does({ _tag: "Recover", action: "a2" }), "Refused")), "action.never_started")
     assert.strictEqual(bench.last.body.type, "intent.dropped")
     assert.deepStrictEqual(OpenActions.of(bench.state), {})
   })

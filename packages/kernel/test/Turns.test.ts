@@ -1,7 +1,7 @@
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Turns from "../src/Turns.ts"
-import { Bench, bookOf, call, definition, ends } from "./lab.ts"
+import { Bench, bookOf, call, definition, ends, told, wish } from "./lab.ts"
 
 const readback = { source: "airline", expect: ["actual == null"] }
 const benchOf = () =>
@@ -13,7 +13,7 @@ const benchOf = () =>
   })
 
 const wanted = (...actions: ReadonlyArray<string>) =>
-  ({ _tag: "Undo", wanted: { actions, because: "the user changed their mind", cause: "revision" } }) as const
+  ({ _tag: "Undo", wanted: { actions, because: wish("the user changed their mind"), cause: "revision" } }) as const
 
 const booked = (bench: Bench, ...flights: ReadonlyArray<string>): ReadonlyArray<string> => {
   for (const flight of flights) bench.books(flight)
@@ -59,7 +59,7 @@ describe("Turns", () => {
     const [one = "", two = ""] = booked(bench, "LX1", "LX2")
     bench.turns = { next: {}, relied: { [one]: by } }
     const refused = bench.decides(wanted(one, two))
-    assert.include(ends(refused, "Refused").reason, "run other relies on it (a7, tick 12)")
+    assert.include(told(ends(refused, "Refused")), '"action":"a7","run":"other","tick":12')
     assert.deepStrictEqual(refused.drafts, [])
     assert.notStrictEqual(bench.decides(wanted(two)).next._tag, "End")
   })

@@ -7,7 +7,20 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetUse from "../src/BudgetUse.ts"
 import type { Decision } from "../src/Decision.ts"
-import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, outcome } from "./lab.ts"
+import {
+  asks,
+  Bench,
+  bookOf,
+  call,
+  type Definition,
+  definition,
+  ends,
+  failing,
+  ok,
+  outcome,
+  told,
+  wish
+} from "./lab.ts"
 
 const { unbook } = definition.tools
 
@@ -133,7 +146,7 @@ describe("the final failure of a step that aborts its subtask", () => {
     bench.books("LX1")
     const flying = call(bench.proposes(bookOf("LX2"))).action
     bench.answers(pays(bench), declined)
-    assert.include(ends(compensates(bench), "Held").why, flying)
+    assert.include(told(ends(compensates(bench), "Held")), flying)
     assert.deepStrictEqual(failing(bench.proposes(bookOf("LX3"))), ["policy undoing"])
     bench.answers(flying, ok({ id: "LX2" }))
     bench.readsBack(flying, ok({ id: "LX2", price: 80 }))
@@ -266,7 +279,7 @@ describe("a reversal", () => {
     bench.does({ _tag: "ReadBefore", action: reversal, evidence: ok(standing) })
     assert.strictEqual(bench.answers(reversal, { _tag: "Error", error: "too late" }).next._tag, "Compensate")
     const held = ends(compensates(bench), "Held")
-    assert.include(held.next, "resolve")
+    assert.deepInclude(held.why, { code: "plan.stopped" })
     assert.deepStrictEqual(bench.types(bench.at.head.tick - 2), ["recovery.decided", "review.requested"])
     assert.deepInclude(historyOf(bench, action), {
       decision: "open_incident",
@@ -313,9 +326,9 @@ describe("a wish to undo", () => {
     bench.books("LX1")
     bench.books("LX2")
     const actions = [...SettledActions.of(bench.state).keys()].sort()
-    const wanted = { actions, because: "the user changed their mind", cause: "revision" } as const
+    const wanted = { actions, because: wish("the user changed their mind"), cause: "revision" } as const
     assert.strictEqual(bench.does({ _tag: "Undo", wanted }).next._tag, "Compensate")
-    assert.include(ends(bench.does({ _tag: "Undo", wanted }), "Refused").reason, "one plan at a time")
+    assert.include(told(ends(bench.does({ _tag: "Undo", wanted }), "Refused")), "undo.plan_open")
     reverses(bench, compensates(bench))
     reverses(bench, compensates(bench))
     const done = ends(compensates(bench), "Done")

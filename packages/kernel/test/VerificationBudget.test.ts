@@ -5,7 +5,7 @@ import * as BudgetUse from "../src/BudgetUse.ts"
 import type { Evidence } from "../src/Command.ts"
 import type { Decision } from "../src/Decision.ts"
 import * as VerificationBudget from "../src/VerificationBudget.ts"
-import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
+import { Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const under = (verification: { readonly run?: number; readonly action?: number }, readback = {}) => {
   const { book } = definition.tools
@@ -47,7 +47,7 @@ describe("VerificationBudget", () => {
     assert.strictEqual(bench.readsBack(action, { _tag: "NotFound" }).next._tag, "Wait")
     bench.now += 250
     const held = ends(bench.does({ _tag: "Recover", action }), "Held")
-    assert.include(held.why, "unverifiable: verification has no budget left: at most 1 about one action")
+    assert.include(told(held), '"max":1,"per":"action"},"code":"budget.questions"')
     assert.deepStrictEqual(bench.types().slice(-3), ["budget.exhausted", "action.verified", "recovery.decided"])
     assert.strictEqual(bench.last.body.data?.["discrepancy"], "unverifiable_state")
     assert.strictEqual(bench.last.body.data?.["decision"], "hold_and_escalate")
@@ -71,7 +71,7 @@ describe("VerificationBudget", () => {
     bench.books("LX1", 40)
     const action = begun(bench, "LX2")
     const held = ends(bench.answers(action, ok({ id: "B2" })), "Held")
-    assert.include(held.why, "at most 1 in the run")
+    assert.include(told(held), '"per":"run"')
     assert.include(bench.types(), "action.result")
     assert.strictEqual(OpenActions.of(bench.state)[action]?.heard, "answer")
   })

@@ -5,11 +5,13 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Check from "../src/Check.ts"
 import type { Command, Evidence } from "../src/Command.ts"
 import * as Commit from "../src/Commit.ts"
 import type { Decided, Decision, Next } from "../src/Decision.ts"
@@ -290,6 +292,23 @@ export const outcome = ({ next }: Decision): Outcome => {
 }
 
 /** The outcome of a decision that ends in one way. */
+/** What a refusal, a hold or a failure says, with its arguments: codes as text, to look for some of them. */
+export const told = (outcome: Outcome): string => {
+  switch (outcome._tag) {
+    case "Done":
+      return ""
+    case "Refused":
+      return Canonical.encode(outcome.checks.flatMap((check) => (check.ok ? [] : [Check.findingOf(check) ?? null])))
+    case "Failed":
+      return Canonical.encode(outcome.error)
+    default:
+      return Canonical.encode(outcome.why)
+  }
+}
+
+/** Why somebody wants something undone. */
+export const wish = (reason: string) => ({ args: { reason }, code: "cause.asked" })
+
 export const ends = <Tag extends Outcome["_tag"]>(decision: Decision, tag: Tag): Extract<Outcome, { _tag: Tag }> => {
   const found = outcome(decision)
   assert.strictEqual(found._tag, tag, JSON.stringify(found))

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Finding } from "@backstitch/trace/Finding"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as ActionMoves from "./ActionMoves.ts"
 import type * as ActionState from "./ActionState.ts"
@@ -88,7 +89,7 @@ export interface ActionHistory {
   readonly observed?: Moment & { readonly outcome: Outcome }
   /** When the tool took the request, as long as no later answer says more. */
   readonly accepted?: Moment
-  readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<string> }
+  readonly verified?: Moment & { readonly outcome: Outcome; readonly unmet: ReadonlyArray<Finding> }
   readonly reconciled?: Moment & { readonly outcome: Outcome }
   /** When it ended before anything of it was sent: its intent was refused. */
   readonly dropped?: Moment

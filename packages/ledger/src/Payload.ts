@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as ReducerPayload from "@backstitch/reducer/Payload"
+import * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
@@ -52,12 +53,12 @@ export const Difference = closed({
  * @category schemas
  * @since 0.1.0
  */
-export const Source = closed({ output: optional(Json), read: Text, reason: optional(Text), source: Text }).annotate({
+export const Source = closed({ output: optional(Json), read: Text, reason: optional(Json), source: Text }).annotate({
   identifier: "source"
 })
 
 /**
- * A conjunct of a decision. `code` and `args` say what was found; older ones say it in words.
+ * A conjunct of a decision. `code` and `args` say what was found, where it does not hold.
  *
  * @category schemas
  * @since 0.1.0
@@ -65,12 +66,9 @@ export const Source = closed({ output: optional(Json), read: Text, reason: optio
 export const Check = closed({
   args: optional(JsonObject),
   code: optional(Text),
-  expected: optional(Text),
-  found: optional(Text),
   id: Text,
   observed: optional(Flag),
   ok: Flag,
-  remedy: optional(Text),
   step: Text
 }).annotate({ identifier: "check" })
 
@@ -95,7 +93,7 @@ export const Met = closed({
  * @since 0.1.0
  */
 export const Plan = closed({
-  because: Text,
+  because: Finding.Finding,
   cause: Text,
   masks: Names,
   overwritten: optional(Schema.Array(closed({ by: Text, path: Text }))),
@@ -113,7 +111,7 @@ export const Plan = closed({
  */
 export const Wanted = closed({
   actions: Names,
-  because: Text,
+  because: Finding.Finding,
   cause: Text,
   masks: optional(Names),
   scopes: optional(Names),
@@ -131,6 +129,9 @@ const Compensation = closed({
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })
 
+/** What forbids a plan, and the action that stands in the way, of another run perhaps. */
+const Block = closed({ action: optional(Text), by: optional(ActionRef), why: Finding.Finding })
+
 /** How a record was read, and what it came to. */
 const reading = {
   concluded: optional(Schema.Literals(["committed", "rolled_back"])),
@@ -138,7 +139,7 @@ const reading = {
   evidence: optional(Schema.Array(Difference)),
   from: optional(Text),
   read: optional(Text),
-  reason: optional(Text),
+  reason: optional(Json),
   source: optional(Text),
   sources: optional(Schema.Array(Source)),
   via: optional(Text)
@@ -213,7 +214,7 @@ export const payloads = {
     mismatches: optional(Natural),
     remains: optional(Schema.NullOr(Flag)),
     undoing: optional(Text),
-    unmet: optional(Names),
+    unmet: optional(Schema.Array(Finding.Finding)),
     verdict: optional(Text)
   }),
   "recovery.decided": closed({
@@ -221,10 +222,7 @@ export const payloads = {
     approval: optional(Text),
     awaits: optional(Mark),
     barred: optional(Mark),
-    because: optional(Text),
-    blocks: optional(
-      Schema.Array(closed({ action: optional(Text), because: Text, by: optional(ActionRef), conjunct: Text }))
-    ),
+    blocks: optional(Schema.Array(Block)),
     decision: optional(Text),
     defers: optional(Mark),
     delivery: optional(Text),
@@ -249,12 +247,12 @@ export const payloads = {
     turns: optional(Turns),
     unsent: optional(Mark),
     wanted: optional(Schema.NullOr(Wanted)),
-    why: optional(Text)
+    why: optional(Finding.Finding)
   }),
   "recovery.restored": closed({
     absent: optional(Names),
     attested: optional(Names),
-    because: Text,
+    because: Finding.Finding,
     cause: Text,
     masks: Names,
     plan: Text,
@@ -286,7 +284,6 @@ export const payloads = {
     brokenBy: optional(Text),
     context: optional(Schema.NullOr(Text)),
     expiresMillis: optional(Schema.NullOr(Natural)),
-    finding: optional(Check),
     needs: optional(Names),
     obligation: optional(Text),
     pack: optional(Schema.NullOr(Text)),
@@ -300,7 +297,7 @@ export const payloads = {
     subject: optional(Text),
     tool: optional(Text),
     triggers: optional(Names),
-    why: optional(Text)
+    why: optional(Finding.Finding)
   })
 } as const
 

@@ -12,7 +12,9 @@
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/trace/Finding"
 import type * as ActionState from "./ActionState.ts"
+import * as Codes from "./Finding.ts"
 
 /**
  * The action that would undo a step, registered as the step starts.
@@ -59,7 +61,7 @@ export interface Back {
  * - `Ask`: these outcomes have to be settled first.
  * - `Backward`: undo these, in this order, each verified before the next.
  * - `Forward`: complete these, each under its own key.
- * - `Hold`: neither way is safe by itself; `because` says which steps forbid it.
+ * - `Hold`: neither way is safe by itself; `why` says what forbids it.
  * - `Nothing`: no step has an effect to undo, and none is left to complete.
  *
  * @category models
@@ -69,7 +71,7 @@ export type Plan =
   | { readonly _tag: "Ask"; readonly actions: ReadonlyArray<string> }
   | { readonly _tag: "Backward"; readonly steps: ReadonlyArray<Back> }
   | { readonly _tag: "Forward"; readonly pivot: string; readonly actions: ReadonlyArray<string> }
-  | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly because: string }
+  | { readonly _tag: "Hold"; readonly actions: ReadonlyArray<string>; readonly why: Finding.Finding }
   | { readonly _tag: "Nothing" }
 
 /**
@@ -119,7 +121,7 @@ const backward = (steps: ReadonlyArray<Step>): Plan => {
     return {
       _tag: "Hold",
       actions: without.map((step) => step.action),
-      because: "no compensation was registered for them when they started"
+      why: Codes.make("undo.unregistered", {})
     }
   }
   if (effects.length === 0) return { _tag: "Nothing" }
@@ -139,7 +141,7 @@ const forward = (steps: ReadonlyArray<Step>, point: Step): Plan => {
     return {
       _tag: "Hold",
       actions: unsafe.map((step) => step.action),
-      because: `${point.action} cannot be undone, and sending them again might do them twice`
+      why: Codes.make("undo.resend_unsafe", { pivot: point.action })
     }
   }
   if (left.length === 0) return { _tag: "Nothing" }

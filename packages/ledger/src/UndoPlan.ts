@@ -30,6 +30,8 @@ import type { State } from "@backstitch/reducer/State"
 import type * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/trace/Finding"
+import * as Codes from "./Finding.ts"
 import * as OpenActions from "./OpenActions.ts"
 import type * as Payload from "./Payload.ts"
 import * as Saga from "./Saga.ts"
@@ -70,7 +72,7 @@ export interface Step extends JsonObject {
  * @since 0.1.0
  */
 export interface UndoPlan extends JsonObject {
-  readonly because: string
+  readonly because: Finding.Finding
   readonly cause: Cause
   readonly masks: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
@@ -110,7 +112,7 @@ export interface Overwritten extends JsonObject {
  */
 export interface Wanted extends JsonObject {
   readonly actions: ReadonlyArray<string>
-  readonly because: string
+  readonly because: Finding.Finding
   readonly cause: Cause
   readonly masks?: ReadonlyArray<string> | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
@@ -131,15 +133,14 @@ export interface Ledger {
 }
 
 /**
- * Why a plan is not admitted: the conjunct that forbids it, and the action that stands in the way, if it is one. `by`
- * is an action of another run, where that stands in the way.
+ * Why a plan is not admitted, as a code, and the action that stands in the way, if it is one. `by` is an action of
+ * another run, where that stands in the way.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Block extends JsonObject {
-  readonly conjunct: string
-  readonly because: string
+  readonly why: Finding.Finding
   readonly action?: string | undefined
   readonly by?: { readonly run: string; readonly action: string; readonly tick: number } | undefined
 }
@@ -170,9 +171,7 @@ export type Verdict =
  * @since 0.1.0
  */
 export const oneAtATime: Conjunct = (_, { open }) =>
-  open === undefined
-    ? []
-    : [{ conjunct: "one plan at a time", because: `the plan ${open.id} is open: ${open.because}` }]
+  open === undefined ? [] : [{ why: Codes.make("undo.plan_open", { plan: open.id }) }]
 
 /**
  * What was begun after the first action to undo, and is not settled, is settled first: whether there is anything to
@@ -186,7 +185,7 @@ export const nothingInFlight: Conjunct = (wanted, { steps }) => {
   return steps
     .slice(Math.max(0, first))
     .filter(({ action, state }) => Saga.isUnsettled(state) && action !== wanted.subject)
-    .map(({ action, state }) => ({ conjunct: "nothing in flight", action, because: `${action} is ${state}` }))
+    .map(({ action, state }) => ({ action, why: Codes.make("undo.unsettled", { state }) }))
 }
 
 /**
@@ -197,9 +196,7 @@ export const nothingInFlight: Conjunct = (wanted, { steps }) => {
  */
 export const beforeThePivot: Conjunct = (_, { steps }) => {
   const pivot = Saga.pivot(steps)
-  return pivot === undefined
-    ? []
-    : [{ conjunct: "before the pivot", action: pivot.action, because: `${pivot.action} stands and cannot be undone` }]
+  return pivot === undefined ? [] : [{ action: pivot.action, why: Codes.make("undo.pivot", {}) }]
 }
 
 /**
@@ -213,8 +210,7 @@ export const writtenByNobodyElse: Conjunct = ({ cause }, { restore }) =>
   cause === "saga" || cause === "recovery"
     ? []
     : (restore?.overwritten ?? []).map(({ by, path }) => ({
-        conjunct: "fields that nobody else has written",
-        because: `${by} has written ${path} since`
+        why: Codes.make("undo.overwritten", { by, path })
       }))
 
 /**
@@ -241,7 +237,8 @@ export const conjuncts: ReadonlyArray<Conjunct> = [oneAtATime, nothingInFlight, 
  *     repeatable: true,
  *     compensation: { tool: "cancel", params: { booking: action } }
  *   }) as const
- * const wanted = { actions: ["flight", "hotel"], because: "the card was declined", cause: "saga" } as const
+ * const because = { args: { reason: "the card was declined" }, code: "cause.asked" }
+ * const wanted = { actions: ["flight", "hotel"], because, cause: "saga" } as const
  * const verdict = UndoPlan.admit(wanted, { steps: [booked("flight"), booked("hotel")], open: undefined })
  *
  * verdict._tag === "Admitted" && verdict.plan.steps.map(({ undoes }) => undoes) // => ["hotel", "flight"]
@@ -268,11 +265,16 @@ export const admit = (wanted: Wanted, ledger: Ledger, more: ReadonlyArray<Conjun
       }
     }
     case "Hold":
-      return blocked(plan.actions, "a reversal is registered", plan.because)
+      return blocked(plan.actions, plan.why)
     case "Ask":
-      return blocked(plan.actions, "nothing in flight", "its outcome is not settled")
+      return {
+        _tag: "Blocked",
+        blocks: ledger.steps
+          .filter(({ action }) => plan.actions.includes(action))
+          .map(({ action, state }) => ({ action, why: Codes.make("undo.unsettled", { state }) }))
+      }
     case "Forward":
-      return blocked([plan.pivot], "before the pivot", `${plan.pivot} stands and cannot be undone`)
+      return blocked([plan.pivot], Codes.make("undo.pivot", {}))
   }
 }
 
@@ -291,9 +293,9 @@ const restored = (
   }
 }
 
-const blocked = (actions: ReadonlyArray<string>, conjunct: string, because: string): Verdict => ({
+const blocked = (actions: ReadonlyArray<string>, why: Finding.Finding): Verdict => ({
   _tag: "Blocked",
-  blocks: actions.map((action) => ({ conjunct, action, because }))
+  blocks: actions.map((action) => ({ action, why }))
 })
 
 /**

@@ -13,7 +13,12 @@ describe("Payload", () => {
   it("wants of a plan each step with the action that it undoes", () => {
     const decided = Payload.checker(payloads["recovery.decided"])
     const step = { params: {}, residue: false, tool: "unbook", undoes: "a2" }
-    const plan = { because: "pay (a7) failed", cause: "saga", masks: ["a2"], steps: [step] }
+    const plan = {
+      because: { args: { reason: "wrong day" }, code: "cause.asked" },
+      cause: "saga",
+      masks: ["a2"],
+      steps: [step]
+    }
     assert.isUndefined(decided({ decision: "compensate_backward", plan }))
     const { undoes: _, ...without } = step
     assert.strictEqual(decided({ plan: { ...plan, steps: [without] } })?.path, "plan.steps.0.undoes")

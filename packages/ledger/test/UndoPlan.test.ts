@@ -20,12 +20,12 @@ const stepOf = (action: string, more: Partial<Saga.Step> = {}): Saga.Step => ({
 
 const wanted = (...actions: ReadonlyArray<string>): UndoPlan.Wanted => ({
   actions,
-  because: "the card was declined",
+  because: { args: { reason: "the card was declined" }, code: "cause.asked" },
   cause: "saga"
 })
 
 const blocksOf = (verdict: UndoPlan.Verdict) =>
-  verdict._tag === "Blocked" ? verdict.blocks.map(({ action = "", conjunct }) => `${conjunct}: ${action}`) : []
+  verdict._tag === "Blocked" ? verdict.blocks.map(({ action = "", why }) => `${why.code}: ${action}`) : []
 
 const Drawn = Schema.Struct({
   state: ActionState.State,
@@ -38,24 +38,24 @@ describe("UndoPlan", () => {
   it("names each conjunct that forbids an undoing, and the action that stands in the way (L10)", () => {
     const flying = [stepOf("a"), stepOf("b", { state: "unknown" })]
     assert.deepStrictEqual(blocksOf(UndoPlan.admit(wanted("a"), { steps: flying, open: undefined })), [
-      "nothing in flight: b"
+      "undo.unsettled: b"
     ])
     const past = [stepOf("a"), stepOf("mail", { reversibility: "X" })]
     assert.deepStrictEqual(blocksOf(UndoPlan.admit(wanted("a"), { steps: past, open: undefined })), [
-      "before the pivot: mail"
+      "undo.pivot: mail"
     ])
     const { compensation: _, ...bare } = stepOf("a")
     assert.deepStrictEqual(blocksOf(UndoPlan.admit(wanted("a"), { steps: [bare], open: undefined })), [
-      "a reversal is registered: a"
+      "undo.unregistered: a"
     ])
   })
 
   it("does not mind what was in flight before the first action to undo, and asks whoever knows more", () => {
     const steps = [stepOf("early", { state: "unknown" }), stepOf("a")]
     assert.strictEqual(UndoPlan.admit(wanted("a"), { steps, open: undefined })._tag, "Admitted")
-    const consumer: UndoPlan.Conjunct = () => [{ conjunct: "no consumer", action: "report", because: "it was read" }]
+    const consumer: UndoPlan.Conjunct = () => [{ action: "report", why: { args: {}, code: "consumer.none" } }]
     assert.deepStrictEqual(blocksOf(UndoPlan.admit(wanted("a"), { steps, open: undefined }, [consumer])), [
-      "no consumer: report"
+      "consumer.none: report"
     ])
   })
 
@@ -89,7 +89,7 @@ const parts = [OpenActions.part, SettledActions.part, UndoPlan.part]
 const fold = Fold.make({ parts, sources: { rules: () => undefined } })
 
 const plan: UndoPlan.UndoPlan = {
-  because: "the card was declined",
+  because: { args: { reason: "the card was declined" }, code: "cause.asked" },
   cause: "saga",
   masks: [],
   steps: ["a2", "a1"].map((undoes) => ({ params: {}, residue: false, tool: "cancel", undoes }))
@@ -124,7 +124,7 @@ describe("an open plan", () => {
   it("is the only one: another is not opened, and a wish waits for nothing (decision 0040)", () => {
     assert.strictEqual(openAfter(decided)?.id, id)
     const verdict = UndoPlan.admit(wanted("a1"), { steps: [stepOf("a1")], open: openAfter() })
-    assert.deepStrictEqual(blocksOf(verdict), ["one plan at a time: "])
+    assert.deepStrictEqual(blocksOf(verdict), ["undo.plan_open: "])
   })
 
   it("stops at a reversal that failed, until a person has decided", () => {

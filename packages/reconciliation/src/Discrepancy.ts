@@ -243,8 +243,8 @@ export type Authoritative =
       readonly parts?: Readonly<Record<string, boolean>>
     }
   | { readonly _tag: "Absent"; readonly existed: boolean }
-  | { readonly _tag: "Unreadable"; readonly reason: string }
-  | { readonly _tag: "NoPath"; readonly reason: string }
+  | { readonly _tag: "Unreadable"; readonly reason: Json }
+  | { readonly _tag: "NoPath"; readonly reason: Json }
 
 /**
  * Everything that a classification rests on.
@@ -267,6 +267,43 @@ export interface Case {
   readonly scope: Scope
   readonly conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean; readonly mustReverse?: boolean }
 }
+
+/**
+ * The facts that are ours to name. The others are expectations, parts and names of a contract, or actions.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const facts = [
+  "answer.first",
+  "answer.status",
+  "contract.strong_source",
+  "delay.passed",
+  "effect.wanted",
+  "key.recorded",
+  "read.strong",
+  "record.as_before",
+  "record.conclusive",
+  "record.effects",
+  "record.readable",
+  "record.single",
+  "record.way",
+  "reversal.done",
+  "target.changed",
+  "target.there",
+  "target.version",
+  "transaction.committed",
+  "transaction.in_time",
+  "version.later"
+] as const
+
+/**
+ * A fact that is ours to name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fact = (typeof facts)[number]
 
 /**
  * A piece of evidence: what was compared, what was expected, and what was found.
@@ -332,9 +369,9 @@ export const classify = (self: Case): Discrepancy | undefined => {
   const { authoritative } = self
   switch (authoritative._tag) {
     case "NoPath":
-      return of("unverifiable_state", because("a way to read the result", true, authoritative.reason))
+      return of("unverifiable_state", because("record.way", true, authoritative.reason))
     case "Unreadable":
-      return of("unknown_state", because("the system of record answers", true, authoritative.reason))
+      return of("unknown_state", because("record.readable", true, authoritative.reason))
     case "Absent":
       return absent(self, authoritative.existed)
     case "Shown":
@@ -344,13 +381,13 @@ export const classify = (self: Case): Discrepancy | undefined => {
 
 const absent = (self: Case, existed: boolean): Discrepancy => {
   const unmet = self.intended.predicates.filter(({ held }) => held === false)
-  const evidence = [because("the target is there", true, false), ...unmet.map(failure)]
+  const evidence = [because("target.there", true, false), ...unmet.map(failure)]
   if (self.conditions.withinDelay || self.conditions.maybeStale)
     return of("propagation_delay", ...evidence, timing(self))
   if (existed) return of("target_missing", ...evidence)
   // A strong read after the delay: it was to be made, and was not.
   return self.observed === "timeout" || self.observed === "pending" || self.observed === "accepted"
-    ? of("unknown_state", ...evidence, because("the tool's answer", "success or error", self.observed))
+    ? of("unknown_state", ...evidence, because("answer.status", ["success", "error"], self.observed))
     : of(gravest(unmet) ?? "no_op_failure", ...evidence)
 }
 
@@ -362,16 +399,16 @@ const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Show
     failures.filter(({ indicator, otherwise }) => indicator !== undefined && otherwise !== name).map(failure)
   const astray = [...strayed(self.scope, actual.scope), ...declared("wrong_target_modified")]
   if (astray.length > 0) return of("wrong_target_modified", ...astray, ...named("wrong_target_modified"))
-  const repeated = actual.effects > 1 ? [because("effects of one operation", 1, actual.effects)] : []
+  const repeated = actual.effects > 1 ? [because("record.effects", 1, actual.effects)] : []
   const twice = [...repeated, ...declared("duplicate_side_effect")]
   if (twice.length > 0) return of("duplicate_side_effect", ...twice, ...named("duplicate_side_effect"))
   if (self.conditions.mustReverse === true) {
-    return of("compensation_required", because("the effect is wanted", true, false))
+    return of("compensation_required", because("effect.wanted", true, false))
   }
   const { predicates, satisfiedBefore } = self.intended
   const silent = predicates.filter(({ held }) => held === null)
   if (silent.length > 0) {
-    const unanswered = silent.map((each) => ({ ...failure(each), found: "no answer" }))
+    const unanswered = silent.map((each) => ({ ...failure(each), found: null }))
     return of("unknown_state", ...declared("unknown_state"), ...named("unknown_state"), ...unanswered)
   }
   const parts = Object.entries(actual.parts ?? {})
@@ -381,12 +418,12 @@ const shown = (self: Case, actual: Extract<Authoritative, { readonly _tag: "Show
   }
   const { version } = self.requested
   if (version !== undefined && actual.versionBefore !== undefined && version !== actual.versionBefore) {
-    return of("stale_state", because("the version that was planned on", version, actual.versionBefore))
+    return of("stale_state", because("target.version", version, actual.versionBefore))
   }
   const unmet = failures.map(failure)
   if (unmet.length === 0 && undone.length === 0) {
     return satisfiedBefore === true && !actual.changed
-      ? of("no_op_success", because("the target changed", true, false))
+      ? of("no_op_success", because("target.changed", true, false))
       : undefined
   }
   const failing = [...unmet, ...undone.map(([name]) => because(name, true, false))]
@@ -430,9 +467,7 @@ const strayed = (wanted: Scope, found: Scope): ReadonlyArray<Evidence> =>
   })
 
 const timing = ({ conditions }: Case): Evidence =>
-  conditions.withinDelay
-    ? because("the consistency delay has passed", true, false)
-    : because("the read was strong", true, false)
+  conditions.withinDelay ? because("delay.passed", true, false) : because("read.strong", true, false)
 
 const because = (fact: string, expected: Json, found: Json): Evidence => ({ fact, expected, found })
 

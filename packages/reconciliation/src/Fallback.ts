@@ -25,8 +25,35 @@ import * as VerificationDepth from "./VerificationDepth.ts"
  */
 export interface Exhausted {
   readonly fallback: VerificationDepth.Fallback
-  readonly because: string
+  readonly because: Exhaustion
 }
+
+/**
+ * Why a fallback is not to be had.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const exhaustions = [
+  "asked_enough",
+  "behind_pivot",
+  "in_force",
+  "irreversible",
+  "no_transaction",
+  "sent",
+  "target_claimed",
+  "time_over",
+  "unverifiable",
+  "window_over"
+] as const
+
+/**
+ * Why a fallback is not to be had: a code.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Exhaustion = (typeof exhaustions)[number]
 
 /**
  * What a decision falls back to, after what else.
@@ -103,11 +130,9 @@ export const choose = (
   const before = index < 0 ? column : column.slice(0, index)
   return {
     fallback,
-    exhausted: before.map((each) => ({ fallback: each, because: reason(each, conditions) ?? inForce }))
+    exhausted: before.map((each) => ({ fallback: each, because: reason(each, conditions) ?? "in_force" }))
   }
 }
-
-const inForce = "it goes on beside this"
 
 /**
  * Why a fallback is not to be had any more; `undefined` where it still is.
@@ -115,24 +140,27 @@ const inForce = "it goes on beside this"
  * @category getters
  * @since 0.1.0
  */
-export const reason = (self: VerificationDepth.Fallback, conditions: RecoveryTable.Conditions): string | undefined => {
+export const reason = (
+  self: VerificationDepth.Fallback,
+  conditions: RecoveryTable.Conditions
+): Exhaustion | undefined => {
   const { budgetLeft, executed, pivotPassed, providerUp, reversible, transactionOpen, withinDelay } = conditions
   switch (self) {
     case "retry_verification":
-      if (!budgetLeft) return "it may not be asked about again"
-      return withinDelay ? undefined : "the time in which it is read again is over"
+      if (!budgetLeft) return "asked_enough"
+      return withinDelay ? undefined : "window_over"
     case "keep_pending":
-      return withinDelay || !providerUp ? undefined : "its time is over, and the provider answers"
+      return withinDelay || !providerUp ? undefined : "time_over"
     case "compensate":
-      if (!reversible) return "no reversal of it is known"
-      if (pivotPassed) return "it lies behind the pivot"
-      return providerUp ? undefined : "a reversal could not be verified"
+      if (!reversible) return "irreversible"
+      if (pivotPassed) return "behind_pivot"
+      return providerUp ? undefined : "unverifiable"
     case "roll_back":
-      return transactionOpen || reversible ? undefined : "no transaction is open"
+      return transactionOpen || reversible ? undefined : "no_transaction"
     case "fail_closed":
-      return executed ? "it was sent" : undefined
+      return executed ? "sent" : undefined
     case "freeze":
-      return "its target stays claimed"
+      return "target_claimed"
     case "other_source":
     case "unavailable":
     case "mark_dirty":

@@ -263,14 +263,20 @@ export const calm: Conditions = {
 }
 
 /**
- * Digest of the table: two stores with equal digests decide alike.
+ * Digest of the table, without its words: two stores with equal digests decide alike.
  *
  * @category getters
  * @since 0.1.0
  */
 export const digest = (self: Sections = sections): Digest.Digest =>
   Digest.ofBytes(
-    `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(self) as Canonical.Json, version })}`
+    `backstitch.recovery.1\n${Canonical.encode({ sections: JsonText.carried(withoutWords(self)) as Canonical.Json, version })}`
+  )
+
+/** What rows say to people decides nothing. */
+const withoutWords = (self: Sections) =>
+  Object.fromEntries(
+    Object.entries<ReadonlyArray<Row>>(self).map(([name, rows]) => [name, rows.map(({ because: _, ...row }) => row)])
   )
 
 /**

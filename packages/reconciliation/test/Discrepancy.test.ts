@@ -83,7 +83,7 @@ describe("Discrepancy", () => {
       for (const authoritative of [shown(), { _tag: "Absent", existed: true } as const]) {
         const found = Discrepancy.classify({ ...base, ...failing, authoritative, conditions })
         assert.strictEqual(found?.class, "propagation_delay")
-        const fact = conditions === early ? "the consistency delay has passed" : "the read was strong"
+        const fact = conditions === early ? "delay.passed" : "read.strong"
         assert.deepStrictEqual(found?.evidence.at(-1), { fact, expected: true, found: false })
       }
     }
@@ -225,7 +225,7 @@ describe("Discrepancy", () => {
       evidence: [
         { fact: "unknown", expected: true, found: false },
         { fact: "bounced", expected: true, found: false, indicator: "bounced" },
-        { fact: "silent", expected: true, found: "no answer" }
+        { fact: "silent", expected: true, found: null }
       ]
     })
   })

@@ -68,7 +68,7 @@ describe("Fallback", () => {
       const found = Fallback.choose("ephemeral_write", action, RecoveryTable.calm)
       assert.deepStrictEqual(found, {
         fallback: "mark_dirty",
-        exhausted: [{ fallback: "roll_back", because: "no transaction is open" }]
+        exhausted: [{ fallback: "roll_back", because: "no_transaction" }]
       })
     }
   })

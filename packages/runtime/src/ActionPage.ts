@@ -224,7 +224,7 @@ const expected = (
   return sources.map((source) => {
     if (outcome?.status === "ok") return { source, held: true }
     const isRead = outcome?.status === "mismatch" && (outcome.output ?? null) !== null
-    return { source, held: isRead ? !unmet.some((says) => says.includes(source)) : null }
+    return { source, held: isRead ? !unmet.some(({ args }) => args["source"] === source) : null }
   })
 }
 

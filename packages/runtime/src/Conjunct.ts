@@ -9,9 +9,11 @@ import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Finding } from "@backstitch/trace/Finding"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type * as Step from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 
 /**
  * One condition: whether it holds, where it stands in the contract, and what it looked at.
@@ -50,8 +52,10 @@ export interface Context {
  * @category constructors
  * @since 0.1.0
  */
-export const make = ({ pack, step }: Context, check: Pick<Check, "id" | "ok" | "step"> & Partial<Check>): Conjunct => {
-  const { expected, found, id, ok, remedy } = check
+export const make = ({ pack, step }: Context, check: Check & { readonly remedy?: string }): Conjunct => {
+  const { id, ok } = check
+  const said = ok ? undefined : Wording.check({ ...check, ok })
+  const remedy = check.remedy ?? said?.remedy
   const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
   const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined
   const condition = guard?.refuseIf ?? violation?.when
@@ -60,8 +64,7 @@ export const make = ({ pack, step }: Context, check: Pick<Check, "id" | "ok" | "
     ok,
     step: check.step,
     id,
-    ...(expected === undefined ? {} : { expected }),
-    ...(found === undefined ? {} : { found }),
+    ...(said === undefined ? {} : { expected: said.expected, found: said.found }),
     ...(remedy === undefined ? {} : { remedy }),
     ...(condition === undefined
       ? {}
@@ -82,7 +85,7 @@ export const readback = (
     readonly action: string
     readonly tool: string
     readonly params: Json
-    readonly unmet: ReadonlyArray<string>
+    readonly unmet: ReadonlyArray<Finding>
   }
 ): ReadonlyArray<Conjunct> => {
   const { action, params, tool, unmet } = about
@@ -90,13 +93,13 @@ export const readback = (
   const actual = step.transition.body.result?.output ?? null
   const told = expectations.map((condition) => {
     const source = Condition.source(condition)
-    const ok = !unmet.some((says) => says.includes(source))
+    const ok = !unmet.some(({ args }) => args["source"] === source)
     const values = valuesOf(condition, { ...scopeOf(step), args: params, actual })
     const line = lineIn(pack, ["tools", tool, "readback"])
     return { ok, step: "readback", id: action, source, values, ...line }
   })
-  const others = unmet.filter((says) => !told.some(({ ok, source }) => !ok && says.includes(source)))
-  return [...told, ...others.map((found) => ({ ok: false, step: "readback", id: action, found }))]
+  const others = unmet.filter(({ args }) => !told.some(({ ok, source }) => !ok && args["source"] === source))
+  return [...told, ...others.map((each) => ({ ok: false, step: "readback", id: action, found: Wording.tell(each) }))]
 }
 
 /**

@@ -19,6 +19,7 @@ import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as Vault from "@backstitch/trace/Vault"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Coordinator from "./Coordinator.ts"
 import * as History from "./History.ts"
@@ -182,5 +183,5 @@ const record = (
     const handle = yield* coordinator.reopen(run)
     const outcome = yield* handle.propose({ type: "sealed.erased", author, data })
     if (outcome._tag === "Done") return outcome.tick
-    return yield* Effect.fail(new Error(outcome._tag === "Refused" ? outcome.reason : outcome._tag))
+    return yield* Effect.fail(new Error(Wording.why(outcome)))
   }).pipe(Effect.scoped)

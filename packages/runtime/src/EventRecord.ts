@@ -128,5 +128,5 @@ const policyOf = ({ transition: { body } }: Step.Step): Json =>
         decision: body.policy.decision,
         checks: body.policy.checks,
         policy_version: body.policy.version,
-        notes: body.policy.notes ?? null
+        observed: body.policy.observed ?? null
       }

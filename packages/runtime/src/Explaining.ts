@@ -11,9 +11,9 @@ import * as Amount from "@backstitch/contracts/Amount"
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
-import * as Check from "@backstitch/kernel/Check"
+import type * as Check from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
-import * as Finding from "@backstitch/kernel/Finding"
+import type * as Finding from "@backstitch/kernel/Finding"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Moves from "@backstitch/kernel/Moves"
@@ -27,6 +27,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Conjunct from "./Conjunct.ts"
@@ -214,19 +215,20 @@ const refused = (subject: Subject): Answer => {
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
   return {
     verdict: "refused",
-    why: `${Finding.reasonOf(body.data ?? {}) ?? "it was refused"}${binding(subject, checks)}`,
+    why: `${Wording.kept(body.data?.["checks"]) ?? "it was refused"}${binding(subject, checks)}`,
     checks: checks.map((check) => Conjunct.make(subject, { ...check, ...passing(subject, check) })),
     next: checks.flatMap((check) => {
-      const { ok, remedy } = { ...check, ...passing(subject, check) }
-      return ok || remedy === undefined ? [] : [remedy]
+      const remedy = passing(subject, check).remedy ?? Wording.check(check)?.remedy
+      return check.ok || remedy === undefined ? [] : [remedy]
     })
   }
 }
 
 /** A budget is used up by the refusal that it stands behind: that says what was asked, and what goes on. */
 const exhausted = ({ run, step }: Subject): Answer => {
-  const { budget, found, max } = step.transition.body.data ?? {}
-  const why = `the budget ${text(budget)} is used up: ${text(max)}, and it would be ${text(found)}`
+  const { budget, why: found } = step.transition.body.data ?? {}
+  const { what, why: max = "" } = Wording.of(found as Finding.Any)
+  const why = `the budget ${text(budget)} is used up: ${max}, and it would be ${what}`
   return { verdict: "committed", why, checks: [], next: [`backstitch explain ${run.id}@${step.transition.tick - 1}`] }
 }
 
@@ -302,7 +304,7 @@ const awaited = ({ pack, run, step }: Subject): Answer | undefined => {
   const again = `backstitch resume ${run.id} --agent FILE`
   return {
     verdict: "held",
-    why: Check.reason(found),
+    why: Wording.reason(found),
     checks: found.map((check) => Conjunct.make({ pack, step }, check)),
     next: [`backstitch resume ${Canonical.objectOf(awaits)["run"]} --agent FILE`, again]
   }
@@ -311,7 +313,7 @@ const awaited = ({ pack, run, step }: Subject): Answer | undefined => {
 /** Nothing was sent: a person has to decide first, or has by now. */
 const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
   const { changed, end, pack, run, step } = subject
-  const { data = {}, policy } = step.transition.body
+  const { data = {} } = step.transition.body
   const tool = String(data["tool"] ?? "")
   const approval = TaskPack.approvalOf(pack, tool)
   const needs = Array.isArray(data["needs"]) ? data["needs"].map(String) : []
@@ -324,11 +326,10 @@ const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
   const found =
     decided !== undefined
       ? `${decided.verdict} by ${decided.by} (${decided.role})`
-      : (check?.found ?? "nobody has approved it")
+      : ((check && Wording.check(check)?.found) ?? "nobody has approved it")
   const approve = review === "" ? `ask ${needs.join(" or ")} to decide` : Settling.decide(run, { review, needs })
   const remedy = isOpen || review === "" ? approve : Settling.resume(run)
-  const told = typeof data["why"] === "string" ? data["why"] : (Finding.foundIn(data["finding"]) ?? check?.found)
-  const why = policy?.notes ?? told ?? "a person has to decide"
+  const why = data["why"] === undefined ? "a person has to decide" : Wording.tell(data["why"])
   return {
     verdict,
     why: `${why}; nothing was sent`,
@@ -409,7 +410,7 @@ const doubtsOf = (subject: Subject, action: string): ReadonlyArray<Conjunct.Conj
   const unmet = data?.["unmet"]
   const { params = null, tool = "" } = known.histories.get(action) ?? {}
   if (Array.isArray(unmet)) {
-    return Conjunct.readback(subject, { action, tool, params, unmet: unmet.map(String) })
+    return Conjunct.readback(subject, { action, tool, params, unmet: unmet as ReadonlyArray<Finding.Any> })
   }
   const found = JSON.stringify(result?.output ?? null)
   return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
@@ -419,11 +420,12 @@ const doubtsOf = (subject: Subject, action: string): ReadonlyArray<Conjunct.Conj
 const saidOf = ({ transition: { body } }: Step.Step): string | undefined => {
   const { data = {}, result, type } = body
   if (type === "recovery.decided") {
-    const { because, decision, discrepancy, row } = data
+    const { decision, discrepancy, row } = data
     const by = typeof row === "number" ? `, by row ${row} of the table` : ""
     const name = text(decision)
     const means = RecoveryAction.isOne(name) ? `: ${RecoveryAction.definition(name).meaning}` : ""
-    const why = typeof because === "string" ? `, because ${because.replace(/^ours: /, "")}` : ""
+    const because = Wording.because(data)
+    const why = because === undefined ? "" : `, because ${because}`
     return `${text(discrepancy)}: ${name}${by}${means}${why}`
   }
   if (type === "review.requested") {
@@ -466,7 +468,7 @@ const allowed = (subject: Subject): Answer => {
 }
 
 const checksOf = (value: Json | undefined): ReadonlyArray<Check.Check> =>
-  Array.isArray(value) ? (value as ReadonlyArray<Check.Check>).map(Finding.worded) : []
+  Array.isArray(value) ? (value as ReadonlyArray<Check.Check>) : []
 
 const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
   const { params, proposed, tool: named } = body.data ?? {}

@@ -6,7 +6,6 @@
 
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
-import * as Finding from "@backstitch/kernel/Finding"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -14,6 +13,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as History from "./History.ts"
@@ -65,14 +65,14 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
       // An approval is bound to its run: what the parent of a fork asked for, the parent waits for.
       if (tick <= (parent?.tick ?? 0)) continue
       const [asked] = yield* history.transitions(run, { from: tick, to: tick })
-      const { finding, params = null, why } = asked?.body.data ?? {}
+      const { params = null, why } = asked?.body.data ?? {}
       found.push({
         run: run.id,
         review,
         tool,
         params,
         needs,
-        why: typeof why === "string" ? why : (Finding.foundIn(finding) ?? ""),
+        why: Wording.tell(why),
         tick,
         changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
         since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),

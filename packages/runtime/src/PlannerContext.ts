@@ -24,6 +24,8 @@ import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 
 /**
  * What a planner is shown of one action.
@@ -65,6 +67,7 @@ export type Last =
       readonly success: false
       readonly reason: string
       readonly checks: ReadonlyArray<Check.Check>
+      readonly next: ReadonlyArray<string>
     }
   | {
       readonly _tag: "Held"
@@ -257,14 +260,14 @@ const lastOf = (outcome: Outcome, act: Act | undefined): Last => {
       }
     }
     case "Refused":
-      return { ...outcome, success: false }
+      return { ...outcome, success: false, reason: Wording.why(outcome), next: Wording.next(outcome).map(Next.plain) }
     case "Held": {
       const { action, tick } = outcome
       const { discrepancy = null, says = unknown } = act ?? {}
       return { _tag: "Held", tick, success: false, action, says, discrepancy }
     }
     case "Parked":
-      return { ...outcome, success: false }
+      return { ...outcome, success: false, why: Wording.why(outcome) }
     case "Failed": {
       const error = act?.observation?.error ?? { code: "failed" }
       return { _tag: "Failed", tick: outcome.tick, success: false, error }

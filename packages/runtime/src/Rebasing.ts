@@ -8,16 +8,21 @@
  * @source Dendrer, sections 9.6 and 11.1
  * @since 0.1.0
  */
+import * as Check from "@backstitch/kernel/Check"
 import * as Commands from "@backstitch/kernel/Commands"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
+import * as Codes from "@backstitch/version-control/Finding"
 import * as Lineage from "@backstitch/version-control/Lineage"
 import * as Rebase from "@backstitch/version-control/Rebase"
 import type { Step } from "@backstitch/version-control/Step"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -78,6 +83,8 @@ export interface Conflict {
   readonly tick: number
   readonly type: string
   readonly tool: string | undefined
+  readonly why: Finding.Any
+  /** The same in words. */
   readonly reason: string
   readonly fields: ReadonlyArray<string>
   readonly remedies: ReadonlyArray<string>
@@ -196,8 +203,8 @@ export const resume = Effect.fn("Rebasing.resume")(function* (result: Run.Run, o
     if (standing.conflict === undefined) return yield* new NoRebase({ run: result.id, why: "no conflict" })
     const coordinator = yield* Coordinator.Coordinator
     const handle = yield* coordinator.reopen(result)
-    const reason = `left out by decision: ${standing.conflict.reason}`
-    yield* note(handle, Rebase.halt("skipped", standing.begun, { tick: standing.conflict.tick, reason }))
+    const { tick, why } = standing.conflict
+    yield* note(handle, Rebase.halt("skipped", standing.begun, { tick, why }))
   }
   return yield* replay(result, about, plan)
 })
@@ -212,8 +219,7 @@ export const abort = Effect.fn("Rebasing.abort")(function* (result: Run.Run) {
   const { about, plan, standing } = yield* reopened(result)
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(result)
-  const reason = "the rebase was given up"
-  yield* note(handle, Rebase.halt("aborted", standing.begun, { tick: standing.conflict?.tick, reason }))
+  yield* note(handle, Rebase.halt("aborted", standing.begun, { tick: standing.conflict?.tick }))
   const rebased: Rebased = {
     ...about,
     run: result.id,
@@ -284,7 +290,7 @@ const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan:
   // What a crash left open is settled first, as on every resume.
   for (const outcome of yield* handle.recover) {
     if (outcome._tag !== "Held") continue
-    const conflict = waiting(outcome, `settle ${outcome.action} first: ${outcome.next}`)
+    const conflict = waiting(outcome)
     return stopped(result, about, plan, { rows: plan.items.map((item) => knownRow(item, standing)), conflict })
   }
   const rows: Array<Replayed> = []
@@ -296,8 +302,8 @@ const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan:
     const { conflict, row } = yield* one(handle, item, standing.begun)
     rows.push(row)
     if (conflict === undefined) continue
-    const { fields, reason, tick } = conflict
-    yield* note(handle, Rebase.halt("stopped", standing.begun, { tick, reason, fields }))
+    const { fields, tick, why } = conflict
+    yield* note(handle, Rebase.halt("stopped", standing.begun, { tick, why, fields }))
     rows.push(...plan.items.slice(index + 1).map((each) => rowOf(each, "pending")))
     return stopped(result, about, plan, { rows, conflict })
   }
@@ -345,37 +351,41 @@ const obstacle = (item: Rebase.Item, outcome: Outcome): Conflict | undefined => 
     case "Done":
       return undefined
     case "Failed":
-      return item.failed
-        ? undefined
-        : {
-            ...about,
-            reason: `it had succeeded, and now came to ${Canonical.encode(outcome.error)}`,
-            remedies: ["continue without it, or give the rebase up"]
-          }
+      return item.failed ? undefined : worded(about, Codes.make("rebase.failed", { error: outcome.error }), [])
     case "Refused": {
-      const remedies = outcome.checks.flatMap(({ ok, remedy }) => (ok || remedy === undefined ? [] : [remedy]))
-      return { ...about, reason: outcome.reason, remedies }
+      const why = Check.reason(outcome.checks) ?? Finding.make("action.never_started", {})
+      const remedies = Wording.next(outcome).map(Next.plain)
+      return { ...about, why, reason: Wording.why(outcome), remedies }
     }
     case "Parked":
-      return { ...about, reason: outcome.why, remedies: [`decide ${outcome.review}, then continue`] }
+      return worded(about, outcome.why, [`decide ${outcome.review}, then continue`])
     case "Held":
-      return { ...about, reason: outcome.why, remedies: [outcome.next] }
+      return worded(about, outcome.why, Wording.next(outcome).map(Next.plain))
   }
 }
 
-const waiting = (outcome: Outcome & { readonly _tag: "Held" }, remedy: string): Conflict => ({
-  tick: 0,
-  type: "action.request",
-  tool: undefined,
-  reason: outcome.why,
-  fields: [],
-  remedies: [remedy]
-})
+/** A conflict, and what is said of it. */
+const worded = (
+  about: Pick<Conflict, "fields" | "tick" | "tool" | "type">,
+  why: Finding.Any,
+  remedies: ReadonlyArray<string>
+): Conflict => {
+  const { next, what } = Wording.of(why)
+  return { ...about, why, reason: what, remedies: remedies.length === 0 ? next.map(Next.plain) : remedies }
+}
+
+const waiting = (outcome: Outcome & { readonly _tag: "Held" }): Conflict =>
+  worded(
+    { tick: 0, type: "action.request", tool: undefined, fields: [] },
+    outcome.why,
+    Wording.next(outcome).map((step) => `settle ${outcome.action} first: ${Next.plain(step)}`)
+  )
 
 const conflictOf = (item: Rebase.Item, { reasons }: CherryPick.Verdict): Conflict => ({
   tick: item.tick,
   type: item.intent.type,
   tool: item.intent.tool,
+  why: Codes.make("rebase.refused", { reasons: reasons.map(({ code }) => code) }),
   reason: reasons.map(({ text }) => text).join("; "),
   fields: reasons.flatMap(({ path }) => path ?? []),
   remedies: reasons.map(({ remedy }) => remedy)

@@ -18,6 +18,7 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as History from "./History.ts"
@@ -259,9 +260,9 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why
   switch (outcome._tag) {
     case "Held":
     case "Parked":
-      return { why: Plain.text(outcome.why) }
+      return { why: Plain.text(Wording.why(outcome)) }
     case "Refused":
-      return { why: outcome.reason }
+      return { why: Wording.why(outcome) }
     case "Failed":
       return failed?.isOld === true
         ? {

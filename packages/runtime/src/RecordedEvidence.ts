@@ -6,6 +6,7 @@
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Command"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Finding from "@backstitch/trace/Finding"
 import type { Body } from "@backstitch/trace/Transition"
 
 /**
@@ -26,7 +27,7 @@ export const answered = ({ data, result }: Body): Evidence | undefined => {
     case "error":
       return { _tag: "Error", error: result.output ?? null }
     case "unknown":
-      return { _tag: "Unknown", reason: typeof result.output === "string" ? result.output : "" }
+      return { _tag: "Unknown", reason: reasonOf(result.output) }
     default:
       return undefined
   }
@@ -60,6 +61,17 @@ export const others = ({ data }: Body): ReadonlyArray<SourceEvidence> => {
   })
 }
 
+/**
+ * Why nobody answered: what was found, or what somebody wrote of it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const reasonOf = (value: Json | undefined): string | Finding.Finding => {
+  if (Finding.isFinding(value) || typeof value === "string") return value
+  return value === undefined ? "" : JSON.stringify(value)
+}
+
 const from = (evidence: Evidence | undefined, data: JsonObject): Evidence | undefined => {
   const origin = Readback.origins.find((each) => each === data["from"])
   return evidence?._tag === "Ok" && origin !== undefined ? { ...evidence, from: origin } : evidence
@@ -75,7 +87,7 @@ const shown = ({ read: tag, reason }: JsonObject, output: Json | undefined): Evi
     case "Error":
       return { _tag: "Error", error: reason ?? null }
     case "Unknown":
-      return { _tag: "Unknown", reason: String(reason) }
+      return { _tag: "Unknown", reason: reasonOf(reason) }
     default:
       return undefined
   }

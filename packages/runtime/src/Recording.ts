@@ -114,7 +114,7 @@ export const executor = (record: ReadonlyArray<Recorded>): ToolExecutor.ToolExec
     if (!taken.has(request.action)) taken.set(request.action, waiting.get(keyOf(request))?.shift())
     return taken.get(request.action)
   }
-  const missing: ToolExecutor.Answer = { _tag: "Unknown", reason: ToolExecutor.notRecorded }
+  const missing: ToolExecutor.Answer = ToolExecutor.notRecorded
   const told = new Map<string, number>()
   // The last answer is the one that is repeated.
   const answer = (request: ToolExecutor.Request, via: "call" | "status"): ToolExecutor.Answer => {
@@ -266,7 +266,7 @@ const answerOf = (result: NonNullable<Transition["body"]["result"]>): ToolExecut
     case "error":
       return { _tag: "Error", error: output }
     case "unknown":
-      return { _tag: "Unknown", reason: typeof output === "string" ? output : JSON.stringify(output) }
+      return { _tag: "Unknown", reason: RecordedEvidence.reasonOf(output) }
   }
 }
 

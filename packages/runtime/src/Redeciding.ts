@@ -18,6 +18,7 @@
  * @since 0.1.0
  */
 import type { Met } from "@backstitch/kernel/Act"
+import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { Enforcement } from "@backstitch/kernel/Enforcement"
@@ -229,7 +230,7 @@ const informed = (command: Command, histories: ActionHistory.Histories): Command
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
 const isKeyed = (run: string, { data, policy, type }: Body): boolean =>
-  (type === "intent.refused" && String(data?.["reason"]).startsWith("key ")) ||
+  (type === "intent.refused" && Check.isBy(data?.["checks"], "key")) ||
   (type === "policy.decision" && policy?.checks.includes("key") === true) ||
   (type === "intent.adopted" && data?.["by"] === "key") ||
   (type === "run.cherrypick" && (data?.["adopted"] as Adopted | undefined)?.run === run)

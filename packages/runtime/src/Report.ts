@@ -8,8 +8,7 @@
  * @source Action Verification, "Reporting Invariant"
  * @since 0.1.0
  */
-
-import * as Finding from "@backstitch/kernel/Finding"
+import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -27,6 +26,7 @@ import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
@@ -248,9 +248,9 @@ const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const declared = "The goal was not declared reached."
   if (awaits !== undefined) {
     const [check] = Array.isArray(checks) ? checks : []
-    return `${declared} The last proposal waits since tick ${last?.tick}: ${Finding.foundIn(check) ?? ""}`
+    return `${declared} The last proposal waits since tick ${last?.tick}: ${Wording.check(check as Check)?.found ?? ""}`
   }
-  const reason = last?.body.type === "intent.refused" ? Finding.reasonOf(last.body.data ?? {}) : undefined
+  const reason = last?.body.type === "intent.refused" ? Wording.kept(last.body.data?.["checks"]) : undefined
   return reason !== undefined ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}` : declared
 }
 
@@ -375,7 +375,8 @@ const doubtsOf = (at: Settling.Standpoint, histories: ActionHistory.Histories): 
 /** What stood in the way of the undoing that is wanted, when that was last decided on. */
 const blocksIn = (transitions: Iterable<Transition>): ReadonlyArray<string> => {
   const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
-  return decided.findLast(({ wanted }) => wanted !== undefined)?.blocks?.map(({ because }) => because) ?? []
+  const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
+  return blocks.map(({ why }) => Wording.tell(why))
 }
 
 /** An undoing that failed, or that cannot begin, holds the run although the action itself is settled. */
@@ -389,7 +390,7 @@ const undoingOf = (
   const { action, isWaiting, next } = undoing
   const open = UndoPlan.open(at.state)
   const { decision = null, discrepancy = null, target, tool = "" } = histories.get(action) ?? {}
-  const because = Plain.text(open?.because ?? UndoPlan.wanted(at.state)?.because ?? "")
+  const because = Plain.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because))
   return [
     {
       action,
@@ -397,7 +398,7 @@ const undoingOf = (
       why:
         open === undefined
           ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
-          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Undo.stopped(open)}`,
+          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Wording.tell(Undo.stopped(open))}`,
       next,
       discrepancy,
       decision,

@@ -12,6 +12,7 @@ import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
 import type { Delivery } from "@backstitch/kernel/Delivery"
+import * as Finding from "@backstitch/kernel/Finding"
 import * as Forward from "@backstitch/kernel/Forward"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Kernel } from "@backstitch/kernel/Kernel"
@@ -22,7 +23,6 @@ import type * as CheckpointDial from "@backstitch/ledger/CheckpointDial"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
@@ -63,6 +63,20 @@ import * as Tracing from "./Tracing.ts"
 export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
 
 /**
+ * Actions that somebody wants undone, and why, in their words.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Wanted {
+  readonly actions: ReadonlyArray<string>
+  readonly because: string
+  readonly cause: "rebase" | "revision"
+  readonly masks?: ReadonlyArray<string>
+  readonly scopes?: ReadonlyArray<string>
+}
+
+/**
  * One open run.
  *
  * @category models
@@ -84,7 +98,7 @@ export interface RunHandle {
   /** Completes what remains behind a pivot, as far as its arguments are known; `undefined` where nothing remains. */
   readonly complete: Effect.Effect<Outcome | undefined, RunError>
   /** Undoes settled actions, the last one first, as far as that is admitted. */
-  readonly undo: (wanted: UndoPlan.Wanted) => Effect.Effect<Outcome, RunError>
+  readonly undo: (wanted: Wanted) => Effect.Effect<Outcome, RunError>
   /** What a planner is shown, with the sealed values that its contract lets it see. */
   readonly reveal: (view: PlannerContext.View) => Effect.Effect<PlannerContext.View, RunError>
   /** Records an analysis, or an anomaly that the runtime noticed. */
@@ -146,14 +160,8 @@ export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genes
 
 /** A proposal of which nothing is recorded, as it cannot be. */
 const unrecordable = (found: string): Outcome => {
-  const checks = [
-    Check.fail("schema", "proposal", {
-      expected: "what a trace can carry",
-      found,
-      remedy: "correct the proposal: nothing of it was recorded"
-    })
-  ]
-  return { _tag: "Refused", tick: undefined, reason: Check.reason(checks), checks }
+  const checks = [Check.fail("schema", "proposal", "proposal.not_recordable", {}, found)]
+  return { _tag: "Refused", tick: undefined, checks }
 }
 
 /** Values that a contract lets planners see. */
@@ -196,7 +204,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const pack = yield* packNow
     const open = yield* edge.request(pack, request)
     const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
-    const isMissing = answer._tag === "Unknown" && answer.reason === ToolExecutor.notRecorded
+    const isMissing = answer._tag === "Unknown" && ToolExecutor.isNotRecorded(answer)
     if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
       unrecorded.add(request.action)
       const missing = "replay.missing_output" satisfies Anomalies.Kind
@@ -378,7 +386,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     complete: Effect.flatMap(remaining, ({ length }) =>
       length === 0 ? Effect.succeed(undefined) : begin({ _tag: "Complete" }, "forward")
     ),
-    undo: (wanted) => begin({ _tag: "Undo", wanted }),
+    undo: ({ because, ...wanted }) =>
+      begin({ _tag: "Undo", wanted: { ...wanted, because: Finding.make("cause.asked", { reason: because }) } }),
     start: (opening) =>
       begin({
         _tag: "Start",

@@ -7,6 +7,7 @@
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
@@ -83,7 +84,7 @@ export interface SimulatedWorld {
 /** Reads that are stale, before the truth is shown. */
 const staleReads = 2
 
-const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: "no answer within the time of the contract" }
+const silence: ToolExecutor.Answer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
 
 /**
  * Makes a world for one recorded call.
@@ -121,7 +122,7 @@ export const make = (
     const output = recordOf(pack, request, { others, state })
     if (output !== undefined) return { _tag: "Ok", output }
     unmade.add(request.tool)
-    return { _tag: "Unknown", reason: "nobody can tell what it shows" }
+    return { _tag: "Unknown", reason: Finding.make("answer.not_simulated", {}) }
   }
 
   const call = (request: ToolExecutor.Request): ToolExecutor.Answer => {

@@ -10,6 +10,7 @@
  */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence } from "@backstitch/kernel/Command"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -260,16 +261,20 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
     call: (request) => {
       const tool = tools[request.tool]
       if (tool === undefined) return Effect.succeed(unbound(request))
-      return ask(request, (context) => tool.execute(request.params as never, context), "", "call")
+      return ask(request, (context) => tool.execute(request.params as never, context), never, "call")
     },
     status: (request) => {
       const status = tools[request.tool]?.status
-      return ask(request, status && ((context) => status(context, request.params as never)), "the tool cannot be asked")
+      return ask(
+        request,
+        status && ((context) => status(context, request.params as never)),
+        Finding.make("answer.no_question", {})
+      )
     },
     readback: (request) => {
       const { params, source, tool } = request
       const read = source === undefined ? tools[tool]?.readback : tools[tool]?.sources?.[source]
-      const missing = source === undefined ? "the tool cannot be read back" : `the tool cannot be read at ${source}`
+      const missing = Finding.make("answer.no_readback", source === undefined ? {} : { source })
       return ask(request, read && ((context) => read(context, params as never)), missing)
     },
     open: (request) => opening(request, tools[request.tool]?.open, ask)
@@ -305,20 +310,35 @@ export const layerFrom = (tools: Tools): Layer.Layer<ToolExecutor> => Layer.succ
  * @category constants
  * @since 0.1.0
  */
-export const notRecorded = "the record holds no output for this action"
+export const notRecorded: Answer & { readonly _tag: "Unknown" } = {
+  _tag: "Unknown",
+  reason: Finding.make("answer.not_recorded", {})
+}
+
+/**
+ * Tells whether an answer says that the record holds none.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isNotRecorded = (answer: Answer): boolean =>
+  answer._tag === "Unknown" && Finding.isFinding(answer.reason) && answer.reason.code === "answer.not_recorded"
 
 /** Runs code of a tool in its time; `missing` is why there is no answer where there is no such code. */
 type Asks = (
   request: Request,
   run: ((context: ToolContext) => Promise<Given> | Given) | undefined,
-  missing: string,
+  missing: Finding.Any,
   kind?: "call" | "question"
 ) => Effect.Effect<Answer>
+
+/** Why a tool that opens transactions does not answer: it is always there. */
+const never = Finding.make("answer.not_asked", {})
 
 /** Nothing is sent where there is no code to send it. What was sent before is not known by that. */
 const unbound = ({ resent, tool }: Request): Answer =>
   resent === true
-    ? { _tag: "Unknown", reason: `no code is bound to ${tool}, which was sent before` }
+    ? { _tag: "Unknown", reason: Finding.make("answer.unbound", { tool }) }
     : { _tag: "Error", error: { code: "unbound", tool } }
 
 /** A tool that opens nothing has done nothing. What opens too late is aborted when it does. */
@@ -334,7 +354,7 @@ const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect
       return transaction.output
     }
     return Effect.map(
-      Effect.onExit(ask(request, run, "", "call"), () =>
+      Effect.onExit(ask(request, run, never, "call"), () =>
         Effect.sync(() => {
           isOver = true
         })
@@ -349,9 +369,9 @@ const opening = (request: Request, open: Tool["open"], ask: Asks): Effect.Effect
               await (how === "commit" ? transaction.commit() : transaction.rollback())
               return null
             },
-            ""
+            never
           )
-        return { answer, transaction: { read: ask(request, transaction.read, ""), conclude } }
+        return { answer, transaction: { read: ask(request, transaction.read, never), conclude } }
       }
     )
   })
@@ -383,7 +403,11 @@ const answerInTime = (
   }).pipe(
     Effect.timeoutOrElse({
       duration: Duration.millis(deadlineMillis),
-      orElse: () => Effect.succeed<Answer>({ _tag: "Unknown", reason: `no answer within ${deadlineMillis} ms` })
+      orElse: () =>
+        Effect.succeed<Answer>({
+          _tag: "Unknown",
+          reason: Finding.make("answer.late", { withinMillis: deadlineMillis })
+        })
     })
   )
 }
@@ -408,9 +432,7 @@ const readingOf = ({ from, output }: Reading): Answer =>
     ? { _tag: "Ok", output: fitting(recordable(output)), from }
     : {
         _tag: "Unknown",
-        reason: fittingReason(
-          `it was read from ${JSON.stringify(from)}, which is no origin: ${Readback.origins.join(", ")}`
-        )
+        reason: Finding.make("answer.no_origin", { origin: fittingReason(String(from)) })
       }
 
 /** Whatever was thrown is a value: code of others may throw what cannot even be read. */
@@ -420,7 +442,7 @@ const failureOf = (cause: unknown): Answer => {
       ? { _tag: "Error", error: detailOf(cause) }
       : { _tag: "Unknown", reason: fittingReason(cause instanceof Error ? describe(cause) : String(cause)) }
   } catch {
-    return { _tag: "Unknown", reason: "it failed with what cannot be read" }
+    return { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }
   }
 }
 
@@ -429,7 +451,7 @@ const detailOf = (cause: ToolRefused): Json => {
   try {
     return fittingDetail(recordable(cause.detail))
   } catch {
-    return { code: "refused", note: "the reason cannot be recorded" }
+    return Finding.make("refusal.unreadable", {})
   }
 }
 

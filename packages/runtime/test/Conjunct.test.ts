@@ -1,3 +1,4 @@
+import * as Finding from "@backstitch/kernel/Finding"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Conjunct from "../src/Conjunct.ts"
@@ -17,7 +18,10 @@ describe("Conjunct", () => {
           const found: Array<ReadonlyArray<Conjunct.Conjunct>> = []
           yield* Steps.walk(lab.trip, { from: 1, to: head.tick }, (step) => {
             if (step.transition.body.type !== "action.verified") return
-            const unmet = ["the system of record does not meet actual.price == args.price", "it is somebody else's"]
+            const unmet = [
+              Finding.make("expectation.unmet", { source: "actual.price == args.price" }),
+              Finding.make("record.nothing", {})
+            ]
             const about = { action: "a2", tool: "book", params: { flight: "LX1", price: 7 }, unmet }
             found.push(Conjunct.readback({ step, pack: lab.pack }, about))
           })
@@ -27,7 +31,7 @@ describe("Conjunct", () => {
       const [price, other] = told
       assert.deepInclude(price, { ok: false, step: "readback", source: "actual.price == args.price" })
       assert.deepStrictEqual(price?.values, { "actual.price": 80, "args.price": 7 })
-      assert.deepInclude(other, { ok: false, found: "it is somebody else's" })
+      assert.deepInclude(other, { ok: false, found: "nothing of it is in the system of record" })
     })
   )
 })

@@ -286,7 +286,7 @@ describe("two coordinators on one run", () => {
         )
       )
       assert.strictEqual(refused._tag, "Refused")
-      assert.include(JSON.stringify(refused), "run first")
+      assert.include(JSON.stringify(refused), '"namespace":"target","run":"first"')
     })
   )
 

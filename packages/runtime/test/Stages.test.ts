@@ -57,7 +57,7 @@ const proposed = (stage: number, proposals: ReadonlyArray<Proposal>) =>
         let last = "nothing"
         for (const proposal of proposals) last = (yield* handle.propose(proposal))._tag
         const all = yield* lab.transitions()
-        const named = all.some(({ body }) => body.policy?.notes?.startsWith("observed") === true)
+        const named = all.some(({ body }) => body.policy?.observed !== undefined)
         return last === "Refused" ? "refused" : named ? "named" : last
       })
     )

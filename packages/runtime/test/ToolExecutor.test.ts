@@ -1,4 +1,5 @@
 import type * as Readback from "@backstitch/contracts/Readback"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -46,7 +47,7 @@ describe("ToolExecutor", () => {
         [
           { _tag: "Error", error: { code: "sold_out" } },
           { _tag: "Unknown", reason: "fetch failed: reset" },
-          { _tag: "Unknown", reason: "the tool cannot be read back" }
+          { _tag: "Unknown", reason: Finding.make("answer.no_readback", {}) }
         ]
       )
     })
@@ -76,7 +77,7 @@ describe("ToolExecutor", () => {
             })
           })
       })
-      assert.deepStrictEqual(answer, { _tag: "Unknown", reason: "no answer within 1000 ms" })
+      assert.deepStrictEqual(answer, { _tag: "Unknown", reason: Finding.make("answer.late", { withinMillis: 1000 }) })
       assert.isTrue(aborted)
     })
   )
@@ -108,9 +109,9 @@ const unnamed = () =>
   })
 
 const thrown: ReadonlyArray<readonly [string, () => unknown, ToolExecutor.Answer]> = [
-  ["has no text", () => Object.create(null), { _tag: "Unknown", reason: "it failed with what cannot be read" }],
-  ["cannot be read", unreadable, { _tag: "Unknown", reason: "it failed with what cannot be read" }],
-  ["hides its message", unnamed, { _tag: "Unknown", reason: "it failed with what cannot be read" }],
+  ["has no text", () => Object.create(null), { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }],
+  ["cannot be read", unreadable, { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }],
+  ["hides its message", unnamed, { _tag: "Unknown", reason: Finding.make("answer.unreadable", {}) }],
   [
     "has a message that is no text",
     () => Object.assign(new Error("one"), { message: { code: 1 } }),
@@ -119,13 +120,13 @@ const thrown: ReadonlyArray<readonly [string, () => unknown, ToolExecutor.Answer
   [
     "refuses for a reason that no trace carries",
     () => new ToolExecutor.ToolRefused(deep(200)),
-    { _tag: "Error", error: { code: "refused", note: "the reason cannot be recorded" } }
+    { _tag: "Error", error: Finding.make("refusal.unreadable", {}) }
   ],
   [
     "refuses for a reason that cannot be read",
     () =>
       Object.defineProperty(new ToolExecutor.ToolRefused("one"), "detail", { get: () => assert.fail("it is read") }),
-    { _tag: "Error", error: { code: "refused", note: "the reason cannot be recorded" } }
+    { _tag: "Error", error: Finding.make("refusal.unreadable", {}) }
   ]
 ]
 
@@ -151,7 +152,7 @@ describe("what code of others throws", () => {
         const readback = async () => new ToolExecutor.Reading({ done: true }, "Replica" as Readback.Origin)
         const [, , read] = yield* answers({ execute: () => 1, readback })
         assert.strictEqual(read._tag, "Unknown")
-        assert.match(read._tag === "Unknown" ? read.reason : "", /it was read from "Replica", which is no origin/)
+        assert.deepInclude(read, { reason: { args: { origin: "Replica" }, code: "answer.no_origin" } })
       })
   )
 })

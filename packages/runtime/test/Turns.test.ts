@@ -191,7 +191,7 @@ describe("an act that another run relies on", () => {
       assert.deepStrictEqual((yield* within(proposing(second, pack, charge))).map(tagOf), ["Done"])
       const [held] = yield* lab.elapsing(within(proposing(first, pack, ship)))
       assert.strictEqual(held?._tag, "Held")
-      assert.include(JSON.stringify(held), "run second relies on it (a2, tick 2)")
+      assert.include(JSON.stringify(held), '"action":"a2","run":"second","tick":2')
       assert.deepStrictEqual(shop.effects, ["charge A1"])
       // Whoever relies on it goes on.
       const [shipped] = yield* lab.elapsing(within(proposing(second, pack, ship)))
@@ -202,10 +202,10 @@ describe("an act that another run relies on", () => {
         assert.deepStrictEqual((yield* within(worldOf(run)))["paid"], 1)
       }
       const [again] = [yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.recover)))]
-      assert.include(JSON.stringify(again), "run second relies on it")
+      assert.include(JSON.stringify(again), '"run":"second"')
       assert.deepStrictEqual(yield* within(undone(first)), ["standing"])
       const { report } = yield* within(looks(first))
-      assert.include(JSON.stringify(report.held), "run second relies on it")
+      assert.include(JSON.stringify(report.held), "run second relies on")
       // Every view names the same step, and it is none that comes back to the same hold.
       const [told] = report.held
       assert.match(
@@ -273,7 +273,7 @@ describe("an act that another run relies on", () => {
       const wanted = { actions: ["a2"], because: "the user changed their mind", cause: "revision" } as const
       const refused = yield* within(Effect.flatMap(open(second, pack), (handle) => handle.undo(wanted)))
       assert.strictEqual(refused._tag, "Refused")
-      assert.include(JSON.stringify(refused), "run first relies on it (a2, tick 6)")
+      assert.include(JSON.stringify(refused), '"action":"a2","run":"first","tick":6')
       assert.deepStrictEqual(shop.effects, ["charge A1"])
     })
   )

@@ -3,6 +3,7 @@ import type { Definition } from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -121,7 +122,7 @@ describe("verification as a contract declares it", () => {
       const outcome = yield* lab.as(lab.process(store, { executor: ToolExecutor.fromTools(replica) }))(
         Effect.flatMap(lab.open(), (handle) => lab.elapsing(handle.propose(lab.book("LX1"))))
       )
-      assert.include(outcome._tag === "Held" ? outcome.why : "", "a replica confirms no write")
+      assert.include(Wording.why(outcome), "a replica confirms no write")
       const again = yield* lab.as(lab.process(store))(Redeciding.redecide(lab.trip, { secret: "secret" }))
       assert.deepStrictEqual(again.differs, [])
     })

@@ -61,6 +61,17 @@ export const open = <const Fields extends Schema.Struct.Fields>(
   Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Json)])
 
 /**
+ * An object without fields.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Nothing = Schema.declare(
+  (input): input is { readonly [name: string]: never } => Canonical.isObject(input) && Object.keys(input).length === 0,
+  { identifier: "nothing" }
+)
+
+/**
  * A field that may be absent.
  *
  * @category schemas

@@ -87,12 +87,20 @@ export const Outcome = Schema.Struct({
   status: Schema.Literals(["ok", "error", "unknown", "mismatch"]),
   output: Schema.optionalKey(Json),
   basis: Schema.optionalKey(Schema.Literals(["readback", "status", "attested", "recorded"])),
-  trust: Schema.optionalKey(Schema.Literals([0, 1, 2, 3, 4])),
-  notes: Schema.optionalKey(Schema.String)
+  trust: Schema.optionalKey(Schema.Literals([0, 1, 2, 3, 4]))
+})
+
+/** A check that failed and was only observed: the contract is not enforced there. */
+const Observed = Schema.Struct({
+  args: JsonObject,
+  code: Schema.String,
+  id: Schema.String,
+  step: Schema.String
 })
 
 /**
- * A verdict of policy. `checks` lists what was evaluated, in order.
+ * A verdict of policy. `checks` lists what was evaluated, in order; `observed` what failed and was let pass, where the
+ * contract is only observed.
  *
  * @category schemas
  * @since 0.1.0
@@ -101,7 +109,7 @@ export const Policy = Schema.Struct({
   decision: Schema.Literals(["allow", "deny", "escalate"]),
   checks: Schema.Array(Schema.String),
   version: Schema.String,
-  notes: Schema.optionalKey(Schema.String)
+  observed: Schema.optionalKey(Schema.Array(Observed))
 })
 
 /**

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as ReducerPayload from "@backstitch/reducer/Payload"
+import * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 
@@ -83,8 +84,8 @@ export const payloads = {
   "run.rebase": closed({
     fields: optional(Names),
     outcome: Schema.Literals(["aborted", "skipped", "stopped"]),
-    reason: Text,
-    source: closed({ run: Text, tick: optional(Natural) })
+    source: closed({ run: Text, tick: optional(Natural) }),
+    why: optional(Finding.Finding)
   })
 } as const
 

@@ -23,6 +23,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Finding } from "@backstitch/trace/Finding"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -253,7 +254,7 @@ export interface Standing {
   readonly replayed: ReadonlyMap<number, number>
   readonly skipped: ReadonlySet<number>
   readonly aborted: boolean
-  readonly conflict: { readonly tick: number; readonly reason: string } | undefined
+  readonly conflict: { readonly tick: number; readonly why: Finding | undefined } | undefined
 }
 
 /**
@@ -276,11 +277,11 @@ export const standing = (transitions: Iterable<Transition>): Standing | undefine
       replayed.set(body.data.source.tick, transition.tick)
       conflict = undefined
     } else if (body.type === "run.rebase") {
-      const { outcome, reason, source } = body.data
+      const { outcome, source, why } = body.data
       const { tick = 0 } = source
       if (outcome === "skipped") skipped.add(tick)
       aborted ||= outcome === "aborted"
-      conflict = outcome === "stopped" ? { tick, reason } : undefined
+      conflict = outcome === "stopped" ? { tick, why } : undefined
     }
   }
   return begun === undefined ? undefined : { begun, replayed, skipped, aborted, conflict }
@@ -297,12 +298,12 @@ export const halt = (
   begun: Begun,
   at: {
     readonly tick?: number | undefined
-    readonly reason: string
+    readonly why?: Finding | undefined
     readonly fields?: ReadonlyArray<string> | undefined
   }
 ): JsonObject => ({
   ...(at.fields === undefined || at.fields.length === 0 ? {} : { fields: at.fields }),
   outcome,
-  reason: at.reason,
-  source: { run: begun.run, ...(at.tick === undefined ? {} : { tick: at.tick }) }
+  source: { run: begun.run, ...(at.tick === undefined ? {} : { tick: at.tick }) },
+  ...(at.why === undefined ? {} : { why: at.why })
 })

@@ -172,7 +172,7 @@ const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<Sta
 
 /** Rows and items are looked at one by one: the contract may be another than the one that they entered under. */
 const mismatches = (declared: Field.Field, value: State.Field): ReadonlyArray<Field.Mismatch> => {
-  const other = [{ path: "", found: Field.nameOf(value), expected: Field.describe(declared) }]
+  const other = [Field.mismatch("", value, Field.shapeOf(declared))]
   if (Table.is(value)) {
     if (declared.type !== "table") return other
     return value.sortedEntries().flatMap(([key, row]) => within(key, Field.check(declared.row, row)))

@@ -79,12 +79,8 @@ export const effect = ({ after, before, transition }: Step): string => {
     ...Latch.fresh(before, after).map((id) =>
       id.startsWith("error:") ? `predicate ${id.slice(6)} could not be evaluated` : `predicate ${id} holds from here on`
     ),
-    ...(body.policy === undefined
-      ? []
-      : [`policy: ${[body.policy.decision, body.policy.notes ?? []].flat().join(", ")}`]),
-    ...(body.result === undefined
-      ? []
-      : [`result: ${[body.result.status, body.result.notes ?? []].flat().join(", ")}`]),
+    ...(body.policy === undefined ? [] : [`policy: ${body.policy.decision}`]),
+    ...(body.result === undefined ? [] : [`result: ${body.result.status}`]),
     ...(anomaly === undefined ? [] : [`anomaly: ${anomaly.kind}`]),
     ...(body.anomalies ?? []).map((anomaly) => `anomaly: ${anomaly}`)
   ]

@@ -120,21 +120,22 @@ describe("Rebase", () => {
 
   it("reads from the trace how far it has come, where it stopped, and that it was given up", () => {
     const begun = { run: "branch", from: 3, to: 9, link: "ab" }
+    const why = { args: { reasons: ["context_mismatch"] }, code: "rebase.refused" }
     const at = (tick: number, body: Partial<Body>) => ({ tick, body: { author: "kernel", ...body } }) as Transition
     const trace = [
       at(5, { data: { rebase: begun }, type: "run.fork" }),
       at(6, { data: { rebase: "replayed", source: { tick: 3 } }, type: "run.cherrypick" }),
-      at(7, { data: Rebase.halt("stopped", begun, { tick: 4, reason: "it differs" }), type: "run.rebase" })
+      at(7, { data: Rebase.halt("stopped", begun, { tick: 4, why }), type: "run.rebase" })
     ]
     assert.deepInclude(Rebase.standing(trace), {
       aborted: false,
       begun,
-      conflict: { tick: 4, reason: "it differs" },
+      conflict: { tick: 4, why },
       replayed: new Map([[3, 6]])
     })
-    const on = [...trace, at(8, { data: Rebase.halt("skipped", begun, { tick: 4, reason: "" }), type: "run.rebase" })]
+    const on = [...trace, at(8, { data: Rebase.halt("skipped", begun, { tick: 4 }), type: "run.rebase" })]
     assert.deepInclude(Rebase.standing(on), { conflict: undefined, skipped: new Set([4]) })
-    const off = [...on, at(9, { data: Rebase.halt("aborted", begun, { tick: 0, reason: "" }), type: "run.rebase" })]
+    const off = [...on, at(9, { data: Rebase.halt("aborted", begun, { tick: 0 }), type: "run.rebase" })]
     assert.isTrue(Rebase.standing(off)?.aborted)
     assert.isUndefined(Rebase.standing([at(5, { data: {}, type: "run.fork" })]))
   })

@@ -6,6 +6,7 @@
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Predicates from "@backstitch/runtime/Predicates"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/predicateRegister.ts"
 import { Usage } from "../Failure.ts"
@@ -91,7 +92,7 @@ const committing = (input: Input, into: string, globals: Globals) =>
       Terminal.print(
         `${Terminal.good("COMMITTED:")} run=${into} | tick=${outcome.tick} | in force from tick ${outcome.tick + 1}`
       )
-    } else Terminal.print(`${Terminal.bad("REFUSED:")} ${"reason" in outcome ? outcome.reason : outcome._tag}`)
+    } else Terminal.print(`${Terminal.bad("REFUSED:")} ${Wording.why(outcome)}`)
     return committed ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 

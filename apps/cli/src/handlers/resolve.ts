@@ -6,12 +6,14 @@
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/resolve.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 import { version } from "../Version.ts"
 
@@ -33,8 +35,8 @@ export const handler: Handler<Input> = (input, globals) =>
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
     const next = `backstitch resume ${run.id} --agent FILE`
     const isDone = outcome._tag === "Done"
-    const why = outcome._tag === "Refused" ? outcome.reason : undefined
-    const remedy = outcome._tag === "Refused" ? outcome.checks.find(({ ok }) => !ok)?.remedy : undefined
+    const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
+    const remedy = outcome._tag === "Refused" ? Spelling.all(Wording.next(outcome), { action, run: run.id }) : undefined
     if (globals.json) {
       Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? { next } : { why, next: remedy }) })
     } else if (isDone) {

@@ -11,6 +11,7 @@ import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Seeding from "@backstitch/runtime/Seeding"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Clause from "../Clause.ts"
 import type { Input } from "../commands/seed.ts"
@@ -76,7 +77,7 @@ const told = (
   for (const { adopted, outcome, tick, verdict } of imports) {
     const { reasons, source } = verdict
     const place = `${source.run}@${source.tick} ${verdict.subject}`
-    const why = outcome?._tag === "Refused" ? outcome.reason : reasons.map(({ text }) => text).join("; ")
+    const why = outcome?._tag === "Refused" ? Wording.why(outcome) : reasons.map(({ text }) => text).join("; ")
     if (isIn({ outcome, tick, verdict, adopted })) {
       const at = tick === undefined ? `${adopted?.run}@${adopted?.tick} has it already` : `tick ${tick}`
       Terminal.print(`${Terminal.good("IMPORTED:")} ${place} | ${at}`)

@@ -19,24 +19,15 @@ import { described, usage } from "./drafting.ts"
 
 /** An agent that writes what only others may write has broken an invariant: Dendrer, appendix A. */
 export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, author: Ontology.Author): Decision => {
-  const check = Check.fail("authorship", type, {
-    expected: `an author among ${
-      Typing.authors(terms, type)
-        .filter((each) => each !== "kernel")
-        .join(", ") || "none: the kernel alone writes it"
-    }`,
-    found: author,
-    remedy: "propose an intent; the kernel writes this type itself"
-  })
+  const authors = Typing.authors(terms, type).filter((each) => each !== "kernel")
+  const check = Check.fail("authorship", type, "author.not_allowed", { author, authors })
   const body: Body = {
     ...described(proposal, "kernel"),
     anomalies: ["author"],
     data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"
   }
-  return end({ _tag: "Refused", tick: terms.tick, reason: Check.reason([check]), checks: [check] }, [
-    Terms.draft(terms, body, usage(proposal))
-  ])
+  return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, [Terms.draft(terms, body, usage(proposal))])
 }
 
 /**

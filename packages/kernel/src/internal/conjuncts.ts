@@ -5,6 +5,7 @@
  */
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import * as Field from "@backstitch/contracts/Field"
+import * as Issue from "@backstitch/contracts/Issue"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -21,13 +22,7 @@ import type * as Terms from "../Terms.ts"
 /** The institution may add to the contract, approved, and never for what has happened already. */
 export const extension = (terms: Terms.Terms, state: State, data: JsonObject): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) {
-    return [
-      Check.fail("contract", "policy.contract_extension", {
-        expected: "a contract to extend",
-        found: "a run without one",
-        remedy: "begin the run under a pack"
-      })
-    ]
+    return [Check.fail("contract", "policy.contract_extension", "contract.missing", {})]
   }
   // Extensions that wait for their tick are part of what this one has to fit.
   const contract = Contract.of(state)
@@ -37,11 +32,7 @@ export const extension = (terms: Terms.Terms, state: State, data: JsonObject): R
   const valid = ContractExtension.validate(pack, data as Json, { currentTick: terms.tick })
   if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
   return valid.failure.issues.map((issue) =>
-    Check.fail("contract", issue.path, {
-      expected: issue.expected,
-      found: issue.found,
-      remedy: issue.hint ?? `correct ${issue.path}`
-    })
+    Check.fail("contract", issue.path, "extension.invalid", {}, Issue.format(issue))
   )
 }
 
@@ -54,10 +45,10 @@ export const schema = (
   const issues = Field.check(input, params, options)
   if (issues.length === 0) return [Check.pass("schema", tool)]
   return issues.map((issue) =>
-    Check.fail("schema", issue.path === "" ? tool : issue.path, {
-      expected: issue.expected,
-      found: issue.found,
-      remedy: `give ${issue.path === "" ? "the arguments" : issue.path} as ${issue.expected}`
+    Check.fail("schema", issue.path === "" ? tool : issue.path, "argument.mismatch", {
+      has: issue.has,
+      path: issue.path,
+      wants: issue.wants
     })
   )
 }
@@ -66,26 +57,20 @@ export const schema = (
 export const halted = (terms: Terms.Terms, state: State, tool: string): ReadonlyArray<Check.Check> => {
   const latches = Latch.of(state)
   const broken = latches[`error:reduce.${tool}`]
-  const unfolded = Check.fail("policy", `reduce.${tool}`, {
-    expected: "a tool whose effects fold into the state",
-    found: `its operations failed at tick ${broken}, so the state no longer shows what it did`,
-    remedy: "correct on_reconciled, and fork with the corrected pack from before that tick"
-  })
   const violations = (terms.pack?.violations ?? [])
     .filter((predicate) => predicate.halts)
     .map((predicate) => {
       // What could not be evaluated is not known to hold: silence is not permission.
       const violated = Object.hasOwn(latches, predicate.id) ? latches[predicate.id] : undefined
       const tick = violated ?? latches[`error:${predicate.id}`]
+      const code = violated === undefined ? "violation.unanswered" : "violation.halts"
       return tick === undefined
         ? Check.pass("policy", predicate.id)
-        : Check.fail("policy", predicate.id, {
-            expected: "no violation that halts mutations",
-            found: `${violated === undefined ? "not to be evaluated" : "violated"} since tick ${tick}`,
-            remedy: `fork from tick ${tick - 1}, or migrate to a pack that allows it`
-          })
+        : Check.fail("policy", predicate.id, code, { since: tick })
     })
-  return broken === undefined ? violations : [unfolded, ...violations]
+  return broken === undefined
+    ? violations
+    : [Check.fail("policy", `reduce.${tool}`, "reducer.failed", { since: broken }), ...violations]
 }
 
 /** While something is being undone, or waits to be, the agent changes nothing: it would be planned on what goes. */
@@ -93,23 +78,15 @@ export const undoing = (state: State): ReadonlyArray<Check.Check> => {
   const open = UndoPlan.open(state)
   const wanted = UndoPlan.wanted(state)
   if (open === undefined && wanted === undefined) return []
-  const found = open === undefined ? "an undoing that waits" : `the plan ${open.id} (${open.status})`
-  const detail = {
-    expected: "no undoing under way",
-    found: `${found}: ${(open ?? wanted)?.because}`,
-    remedy: "resume the run; what is held there is listed by `backstitch review`"
-  }
-  return [Check.fail("policy", "undoing", detail)]
+  const { because } = (open ?? wanted)!
+  const plan = open === undefined ? {} : { plan: open.id, status: open.status }
+  return [Check.fail("policy", "undoing", "undoing.open", { because, ...plan })]
 }
 
 /** No goal is reached while something remains behind a pivot. */
 export const remaining = (state: State): ReadonlyArray<Check.Check> =>
   Obligations.all(state).map(({ pivot, skeleton, steps }) =>
-    Check.fail("policy", `remaining.${skeleton}`, {
-      expected: "every step behind the pivot to be done",
-      found: `remaining: ${steps.join(", ")}, since ${pivot} cannot be undone`,
-      remedy: `propose ${steps.join(", then ")}, or let a person give it up`
-    })
+    Check.fail("policy", `remaining.${skeleton}`, "forward.remains", { pivot, steps })
   )
 
 /** What the kernel is completing is under way already. */
@@ -126,11 +103,7 @@ export const recovering = (
     if (open?.tool !== tool || open.class === "read_only") continue
     const mine = Obligations.ofAction(state, id)
     if (mine === undefined || !Obligations.concerns(mine, registered)) continue
-    const found = `action ${id} is ${open.state}`
-    const remedy = "settle that action first: resume the run"
-    return [
-      Check.fail("policy", `remaining.${mine.skeleton}`, { expected: "a step that nobody has begun", found, remedy })
-    ]
+    return [Check.fail("policy", `remaining.${mine.skeleton}`, "forward.begun", { action: id, state: open.state })]
   }
   return []
 }
@@ -143,8 +116,4 @@ export const holderOf = (state: State, target: string): readonly [string, OpenAc
 }
 
 export const taken = (target: string, [id, open]: readonly [string, OpenActions.Open]): Check.Check =>
-  Check.fail("target", target, {
-    expected: "a target that no open action holds",
-    found: `action ${id} (${open.tool}, ${open.state}) holds it since tick ${open.tick}`,
-    remedy: "settle that action first: resume the run"
-  })
+  Check.fail("target", target, "target.held", { action: id, state: open.state, tick: open.tick, tool: open.tool })

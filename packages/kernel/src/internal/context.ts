@@ -39,13 +39,7 @@ export const context = (
   })
   if (Result.isFailure(computed)) {
     return {
-      checks: computed.failure.violations.map((issue) =>
-        Check.fail("required_state", issue.path, {
-          expected: issue.expected,
-          found: issue.found,
-          remedy: `commit ${issue.path} before proposing ${subject}`
-        })
-      ),
+      checks: computed.failure.violations.map((issue) => required(subject, issue)),
       hash: undefined
     }
   }
@@ -53,15 +47,21 @@ export const context = (
   const before = about.command.context
   if (before !== undefined && before !== hash) {
     return {
-      checks: [
-        Check.fail("context", subject, {
-          expected: "the state that the intent was decided on",
-          found: "a field that it reads has changed since",
-          remedy: "look at the new state and propose again"
-        })
-      ],
+      checks: [Check.fail("context", subject, "context.changed", {})],
       hash
     }
   }
   return { checks: [Check.pass("required_state", subject), Check.pass("context", subject)], hash }
+}
+
+const required = (subject: string, issue: ContextHash.ContractViolated["violations"][number]): Check.Check => {
+  const { allowed = [], has = { type: "null" }, path, problem, wants } = issue
+  if (problem === "advisory") return Check.fail("required_state", path, "dependency.not_allowed", { allowed })
+  return problem === "missing" || wants === undefined
+    ? Check.fail("required_state", path, "state.missing", {
+        field: path,
+        subject,
+        ...(wants === undefined ? {} : { wants })
+      })
+    : Check.fail("required_state", path, "state.mismatch", { field: path, has, subject, wants })
 }

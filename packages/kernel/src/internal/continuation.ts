@@ -4,12 +4,13 @@
  * @since 0.1.0
  */
 import { type Decision, end, type Next } from "../Decision.ts"
+import type { Finding } from "../Finding.ts"
 import * as Terms from "../Terms.ts"
 
 export const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
 
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 
-/** Leaves an action as it is: `why` says what stands in its way, `next` who or what moves it. */
-export const held = (terms: Terms.Terms, action: string, why: string, next: string): Decision =>
-  end({ _tag: "Held", tick: Terms.standsAt(terms), action, why, next })
+/** Leaves an action as it is: `why` says what stands in its way. */
+export const held = (terms: Terms.Terms, action: string, why: Finding): Decision =>
+  end({ _tag: "Held", tick: Terms.standsAt(terms), action, why })

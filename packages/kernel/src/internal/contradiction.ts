@@ -5,13 +5,14 @@
  */
 import type { Outcome } from "@backstitch/trace/Transition"
 import type * as Confirmation from "../Confirmation.ts"
+import * as Finding from "../Finding.ts"
 import type * as Recovery from "../Recovery.ts"
 
-/** What is not as it has to be, in sentences. */
+/** What is not as it has to be. */
 export const unmetOf = (
   { doubt, readings }: Confirmation.Confirmation,
   recovery: Recovery.Recovery
-): ReadonlyArray<string> => {
+): ReadonlyArray<Finding.Finding> => {
   if (doubt !== undefined) return [doubt.reason]
   const unmet = readings.flatMap(({ evidence, predicates }) =>
     evidence._tag === "Ok"
@@ -20,8 +21,8 @@ export const unmetOf = (
   )
   return unmet.length > 0
     ? unmet
-    : recovery.discrepancy.evidence.map(
-        ({ expected, fact, found }) => `${fact} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`
+    : recovery.discrepancy.evidence.map(({ expected, fact, found }) =>
+        Finding.make("record.differs", { expected, fact, found })
       )
 }
 
@@ -37,9 +38,9 @@ export const contradiction = ({ doubt, readings }: Confirmation.Confirmation): O
 }
 
 const unread = {
-  Accepted: "it is under way",
-  NotFound: "the system of record does not show it",
-  Pending: "it is under way",
-  Error: "the readback was refused",
-  Unknown: "the system of record could not be read"
+  Accepted: Finding.make("record.under_way", {}),
+  NotFound: Finding.make("record.not_found", {}),
+  Pending: Finding.make("record.under_way", {}),
+  Error: Finding.make("record.refused", {}),
+  Unknown: Finding.make("record.unread", {})
 } as const

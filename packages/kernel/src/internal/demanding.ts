@@ -9,7 +9,6 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as BreakGlass from "../BreakGlass.ts"
-import type * as Check from "../Check.ts"
 import * as Finding from "../Finding.ts"
 import * as ForkPolicy from "../ForkPolicy.ts"
 import type { Passed } from "../Propose.ts"
@@ -18,10 +17,8 @@ import * as Terms from "../Terms.ts"
 /** Who has to say yes, and why. */
 export interface Demand {
   readonly needs: ReadonlyArray<string>
-  readonly why: string
+  readonly why: Finding.Finding
   readonly expiresMillis?: number | undefined
-  /** What they have to know, where that is no rule of the contract. */
-  readonly finding?: Check.Check | undefined
 }
 
 /** Whose approval the intent needs: by the contract, because it is critical, or by the policy of a fork. */
@@ -35,20 +32,19 @@ export const demand = (
   const approval = TaskPack.approvalOf(terms.pack, tool)
   if (approval !== undefined && Approval.isNeeded(approval, Terms.bindings(state, { args: params }))) {
     const { by, expiresMillis } = approval
-    return { needs: by, why: `${tool} needs the approval of ${by.join(" or ")}`, expiresMillis }
+    return { needs: by, why: Finding.make("approval.needed", { tool }), expiresMillis }
   }
   if (BreakGlass.isReviewed(contract)) {
     const { by = ["operator"], expiresMillis } = approval ?? {}
-    return { needs: by, why: `${tool} is critical: it is reviewed before it is committed`, expiresMillis }
+    return { needs: by, why: Finding.make("approval.critical", { tool }), expiresMillis }
   }
   return ForkPolicy.asks(state, tool)
-    ? { needs: ["operator"], why: `${tool} needs an approval since the run was forked` }
+    ? { needs: ["operator"], why: Finding.make("approval.forked", { tool }) }
     : undefined
 }
 
 /** Who has to say that it is one more: another run of the lineage made the same request, and it has no key. */
-export const repeated = ({ contract, isWanted, met }: Passed): Demand | undefined => {
+export const repeated = ({ isWanted, met }: Passed): Demand | undefined => {
   if (met?.lineage === undefined || isWanted === true) return undefined
-  const finding = Finding.fail("act.repeated", contract.name, met.lineage)
-  return { needs: ["operator"], why: finding.found ?? "", finding }
+  return { needs: ["operator"], why: Finding.make("act.repeated", met.lineage) }
 }

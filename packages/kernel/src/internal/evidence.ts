@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft, Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "../Command.ts"
+import * as Finding from "../Finding.ts"
 import * as Terms from "../Terms.ts"
 
 /** Characters of an unreadable answer that are kept as evidence. */
@@ -18,17 +19,14 @@ const shownMax = 500
 /** Where nothing else proves it, an answer counts only if it is of the contract's shape: else nobody can read it. */
 export const conforming = (contract: ToolContract.ToolContract, evidence: Evidence): Evidence => {
   if (evidence._tag === "Accepted" && !ToolContract.isMutating(contract)) {
-    return { _tag: "Unknown", reason: `${contract.name} accepted a question, and answered nothing` }
+    return { _tag: "Unknown", reason: Finding.make("answer.empty", { tool: contract.name }) }
   }
   if (evidence._tag !== "Ok" || contract.output === undefined || contract.readback !== undefined) return evidence
   const [issue] = Field.check(contract.output, evidence.output)
   if (issue === undefined) return evidence
   const shown = Canonical.encode(evidence.output).slice(0, shownMax).toWellFormed()
-  const where = issue.path === "" ? "" : ` at ${issue.path}`
-  return {
-    _tag: "Unknown",
-    reason: `${contract.name} answered ${shown}, which is not of its contract's shape: expected ${issue.expected}${where}`
-  }
+  const { path, wants } = issue
+  return { _tag: "Unknown", reason: Finding.make("answer.malformed", { path, shown, tool: contract.name, wants }) }
 }
 
 /** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
@@ -46,7 +44,7 @@ export const current = (
 ): Evidence =>
   evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= (open.startedAt ?? 0)
     ? evidence
-    : { _tag: "Unknown", reason: "a request was refused, and another was begun since" }
+    : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
 /** What was read, so that the decision can be made again from the trace. */
 export const readOf = (evidence: Evidence): JsonObject => ({
@@ -62,9 +60,9 @@ export const failureOf = (evidence: Evidence): Json => {
     case "Unknown":
       return evidence.reason
     case "NotFound":
-      return "not found"
+      return Finding.make("record.not_found", {})
     case "Pending":
-      return "pending"
+      return Finding.make("record.under_way", {})
     case "Accepted":
     case "Ok":
       return evidence.output

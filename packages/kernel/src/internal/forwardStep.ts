@@ -11,6 +11,7 @@ import type * as Obligations from "@backstitch/ledger/Obligations"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as Finding from "../Finding.ts"
 import * as Terms from "../Terms.ts"
 
 /** The arguments of a step, the next one if none is named, or why they are not known. */
@@ -19,25 +20,25 @@ export const argumentsOf = (
   state: State,
   mine: Obligations.Obligation,
   tool = mine.steps[0] ?? ""
-): Result.Result<Json, string> => {
+): Result.Result<Json, Finding.Finding> => {
   const { with: templates } = stepOf(pack, mine, tool)
   if (templates === undefined) {
     const needs = Object.entries(TaskPack.tool(pack, tool).input)
     const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
-    return needed.length === 0
-      ? Result.succeed({})
-      : Result.fail(`the contract does not say from what: ${needed.join(", ")}`)
+    return needed.length === 0 ? Result.succeed({}) : Result.fail(Finding.make("forward.unsaid", { arguments: needed }))
   }
   const scope = Terms.bindings(state, { entity: mine.entity, steps: mine.seen })
   const filled: { [name: string]: Json } = {}
   for (const [name, template] of Object.entries(templates)) {
     const value = Operation.fill(template, scope)
-    if (Result.isFailure(value)) return Result.fail(`${name}: ${value.failure.message}`)
+    if (Result.isFailure(value)) return Result.fail(Finding.make("forward.unanswered", { argument: name }))
     filled[name] = value.success
   }
   const [issue] =
     pack === undefined ? [] : Field.check(Field.object(TaskPack.tool(pack, tool).input), filled, { closed: true })
-  return issue === undefined ? Result.succeed(filled) : Result.fail(`${issue.path} is ${issue.found}`)
+  return issue === undefined
+    ? Result.succeed(filled)
+    : Result.fail(Finding.make("forward.mismatch", { argument: issue.path, has: issue.has, wants: issue.wants }))
 }
 
 export const stepOf = (

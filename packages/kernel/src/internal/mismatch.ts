@@ -12,6 +12,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Confirmation from "../Confirmation.ts"
 import { type Decision, end } from "../Decision.ts"
+import * as Finding from "../Finding.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
@@ -69,19 +70,23 @@ const answered = (
   const { action } = recovery.decision
   const unmet = unmetOf(confirmation, recovery)
   const verified = verdict(terms, subject, { ...about, unmet })
-  const said = `${contract.name} ${isExecuting(subject) ? "did not answer, and" : "answered, but"} ${unmet.join("; ")}`
+  const said = { executing: isExecuting(subject), tool: contract.name, unmet }
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined && !patient.has(action)) {
-    return Undo.stop(terms, plan, { undoes: open.undoes, why: said, before: [verified] })
+    return Undo.stop(terms, plan, {
+      undoes: open.undoes,
+      why: Finding.make("reversal.unmet", said),
+      before: [verified]
+    })
   }
   const actual = evidence._tag === "Ok" ? evidence.output : null
-  const undoing = undoingOf(terms, state, subject, { recovery, actual, why: unmet.join("; ") })
+  const undoing = undoingOf(terms, state, subject, { recovery, actual, unmet })
   const decided = Recovery.draft(terms, id, recovery, undoing)
   const drafts = [verified, decided]
   if (undoing.plan !== undefined) return Undo.begun(undoing.turns, drafts)
-  const { next, why } = Recovery.told(recovery)
   if (action === "mark_dirty") {
-    return failed(terms, state, subject, { error: why, basis: "readback", before: drafts })
+    const error = Finding.make("failure.found", Recovery.toArgs(recovery))
+    return failed(terms, state, subject, { error, basis: "readback", before: drafts })
   }
   if (action === "retry_same_key") {
     const next = again({ ...terms, tick: terms.tick + 1 }, state, subject, decided)
@@ -101,25 +106,21 @@ const answered = (
   if (isReportable(subject, action)) {
     return unverified(terms, state, subject, [asHint(verified), ...drafts.slice(1)])
   }
-  const blocked = (undoing.blocks ?? []).map(({ because }) => `; ${because}`)
-  const isPersons = RecoveryAction.needsPerson(action)
-  return end(
-    {
-      _tag: "Held",
-      tick: terms.tick,
-      action: id,
-      why: `${said}: ${why}${blocked.join("")}`,
-      next: isPersons ? next : `${next}; \`backstitch resume\` reads it back again`
-    },
-    drafts
-  )
+  const blocks = (undoing.blocks ?? []).map(({ why }) => why)
+  const why = Finding.make("outcome.unmet", {
+    ...said,
+    ...Recovery.toArgs(recovery),
+    ...(blocks.length === 0 ? {} : { blocks }),
+    frozen: RecoveryAction.needsPerson(action)
+  })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, drafts)
 }
 
 /** What was read, and what of the contract it does not meet. */
 const verdict = (
   terms: Terms.Terms,
   { id }: Subject,
-  about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<string> }
+  about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Draft => {
   const { confirmation, noted, recovery, unmet } = about
   return Terms.draft(terms, {

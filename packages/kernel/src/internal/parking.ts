@@ -7,7 +7,6 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import { type Decision, end } from "../Decision.ts"
-import * as Finding from "../Finding.ts"
 import type { Passed } from "../Propose.ts"
 import type * as Reviews from "../Reviews.ts"
 import * as Terms from "../Terms.ts"
@@ -28,14 +27,14 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
 const unused = (terms: Terms.Terms, contract: Passed["contract"], { approval, finding }: Reviews.Mismatch): Draft => {
   const isAmended = finding === "policy_version_mismatch"
   const differs = isAmended ? { policyCurrent: false } : { approvalMatches: false }
-  const { action, because, row, section } = RecoveryTable.decideBy(
+  const { action, row, section } = RecoveryTable.decideBy(
     terms.recovery ?? RecoveryTable.sections,
     finding,
     contract.class,
     { ...RecoveryTable.calm, ...differs, executed: false }
   )
   const policyVersion = RecoveryTable.policyVersion(terms.recovery)
-  const data = { approval, because, decision: action, policyVersion, row, section, tool: contract.name }
+  const data = { approval, decision: action, policyVersion, row, section, tool: contract.name }
   return Terms.draft(terms, { author: "kernel", data, type: "recovery.decided" })
 }
 
@@ -60,13 +59,14 @@ export const park = (
     ...described(proposal, "kernel"),
     data: {
       asked,
-      checks: [about.finding === undefined ? check : Finding.kept(about.finding)],
+      checks: [check],
       ...(met === undefined ? {} : { met }),
       needs,
       params,
       review: id,
       subject: "action.request",
       tool,
+      why,
       ...(completes === undefined ? {} : { completes }),
       ...(undoes === undefined ? {} : { undoes })
     },
@@ -74,7 +74,6 @@ export const park = (
     policy: {
       checks: ["approval"],
       decision: "escalate",
-      ...(about.finding === undefined ? { notes: why } : {}),
       version: versionOf(terms)
     },
     type: "policy.decision"
@@ -93,7 +92,7 @@ export const park = (
       payloadHash,
       review: id,
       tool,
-      ...(about.finding === undefined ? { why } : { finding: Finding.kept(about.finding) })
+      why
     }
     drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
     if (answer.mismatch !== undefined) drafts.push(unused(terms, contract, answer.mismatch))

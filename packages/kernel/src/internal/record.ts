@@ -12,6 +12,7 @@ import * as Digest from "@backstitch/trace/Digest"
 import type { Evidence } from "../Command.ts"
 import type * as Confirmation from "../Confirmation.ts"
 import * as Expectations from "../Expectations.ts"
+import * as Finding from "../Finding.ts"
 import type { Read, Subject } from "../Recovery.ts"
 import { isExecuting } from "./timeout.ts"
 
@@ -68,20 +69,20 @@ const authoritative = (
 
 export const nothingKnown = (evidence: Evidence): Discrepancy.Discrepancy => ({
   class: "unknown_state",
-  evidence: [{ fact: "the system of record says what happened", expected: true, found: reasonOf(evidence) }]
+  evidence: [{ fact: "record.conclusive", expected: true, found: reasonOf(evidence) }]
 })
 
-const reasonOf = (evidence: Evidence): string => {
+const reasonOf = (evidence: Evidence): Json => {
   switch (evidence._tag) {
     case "Ok":
-      return "it shows nothing that settles it"
+      return Finding.make("record.inconclusive", {})
     case "Accepted":
     case "Pending":
-      return "it is under way"
+      return Finding.make("record.under_way", {})
     case "NotFound":
-      return "it does not show it, which proves nothing"
+      return Finding.make("record.not_proven", {})
     case "Error":
-      return `it refused to be read: ${typeof evidence.error === "string" ? evidence.error : JSON.stringify(evidence.error)}`
+      return evidence.error
     case "Unknown":
       return evidence.reason
   }
@@ -112,7 +113,7 @@ export const isReplayed = (
 }
 
 /** What is asked of a record that lists entries. */
-export const once = "one entry under one key"
+export const once = "record.single"
 
 /** Of what nobody read before, nobody can say that it stayed as it was. */
 const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>

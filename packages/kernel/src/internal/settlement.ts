@@ -16,6 +16,7 @@ import * as Compensation from "../Compensation.ts"
 import type { Decision, Request } from "../Decision.ts"
 import { end } from "../Decision.ts"
 import * as Enforcement from "../Enforcement.ts"
+import * as Finding from "../Finding.ts"
 import * as Keying from "../Keying.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Terms from "../Terms.ts"
@@ -94,15 +95,18 @@ export const failed = (
   })
   const drafts = [...about.before, reconciled]
   if (open.undoes !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
-  const aborts = Undo.ofFailure(terms, state, subject, `${contract.name} (${id}) failed: ${textOf(about.error)}`)
+  const aborts = Undo.ofFailure(
+    terms,
+    state,
+    subject,
+    Finding.make("cause.failed", { action: id, error: about.error, tool: contract.name })
+  )
   if (aborts?.undoes === true) return Undo.begun(aborts.turns, [...drafts, aborts.draft])
   return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [
     ...drafts,
     ...(aborts === undefined ? [] : [aborts.draft])
   ])
 }
-
-const textOf = (error: Json): string => (typeof error === "string" ? error : JSON.stringify(error))
 
 /** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
 export const prove = (
@@ -139,18 +143,16 @@ const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Para
   if (contract.status === "by_key" && open.key !== undefined) {
     return { drafts, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
   }
-  const target = open.target === undefined ? "it" : `its target ${open.target}`
-  const why = `${contract.name} answered, and its own word alone proves nothing of a ${contract.class}`
+  const word = { class: contract.class, tool: contract.name, ...targetOf(subject) }
   const tick = terms.tick + drafts.length
   if (contract.webhook !== undefined) {
-    const next = `its provider tells; ${target} stays claimed`
-    return end({ _tag: "Held", tick: Terms.standsAt(terms, drafts.length), action: id, why, next }, drafts)
+    const why = Finding.make("outcome.word_alone", word)
+    return end({ _tag: "Held", tick: Terms.standsAt(terms, drafts.length), action: id, why }, drafts)
   }
-  const recovery = Recovery.unverifiable(terms, state, subject, "the contract names no way to ask or to read")
-  const { next } = Recovery.told(recovery)
+  const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
   const decided = Recovery.draft({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
-  const outcome = { _tag: "Held", tick, action: id, why, next: `${next}; ${target} stays claimed` } as const
-  return end(outcome, [...drafts, decided])
+  const why = Finding.make("outcome.word_alone", { ...word, ...Recovery.toArgs(recovery) })
+  return end({ _tag: "Held", tick, action: id, why }, [...drafts, decided])
 }
 
 /** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
@@ -176,28 +178,36 @@ export const undoingOf = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly why: string }
+  about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Undo.Answer =>
   subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "a reversal"
     ? Undo.ofRecovery(terms, state, subject, {
         actual: about.actual,
-        because: `${subject.contract.name} ${subject.id}: ${about.why}`
+        because: Finding.make("cause.unmet", { action: subject.id, tool: subject.contract.name, unmet: about.unmet })
       })
     : {}
 
 /** Holds an action of which nobody knows what became: neither success nor failure, it keeps its target (L7). */
 export const hold = (
   terms: Terms.Terms,
-  { contract, id, open }: Subject,
-  why: string,
-  table = "resume later"
+  subject: Subject,
+  why: Finding.Finding,
+  recovery?: Recovery.Recovery
 ): Decision =>
   held(
     terms,
-    id,
-    `the outcome of ${contract.name} is unknown: ${why}`,
-    `${open.target === undefined ? "it" : `its target ${open.target}`} stays claimed; ${table}, or look at the system of record`
+    subject.id,
+    Finding.make("outcome.unknown", {
+      ...(recovery === undefined ? {} : Recovery.toArgs(recovery)),
+      ...targetOf(subject),
+      tool: subject.contract.name,
+      why
+    })
   )
+
+/** The target that an action keeps, as an argument of a finding. */
+export const targetOf = ({ open: { target } }: Subject): { readonly target?: string } =>
+  target === undefined ? {} : { target }
 
 /**
  * The action is not open: it was settled, by another process perhaps, and the record says what it came to. One that the
@@ -207,10 +217,8 @@ export const gone = (terms: Terms.Terms, action: string): Decision => {
   const tick = Terms.standsAt(terms)
   const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
   if (!(begun <= tick)) {
-    const found = `${action || "none"}, and the run is at tick ${tick}`
-    const remedy = "name an action by the id that its request was given"
-    const check = Check.fail("schema", "action", { expected: "an action that was begun", found, remedy })
-    return end({ _tag: "Refused", tick: undefined, reason: Check.reason([check]), checks: [check] })
+    const check = Check.fail("schema", action === "" ? "action" : action, "action.unknown", { tick })
+    return end({ _tag: "Refused", tick: undefined, checks: [check] })
   }
   return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
 }

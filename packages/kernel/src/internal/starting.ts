@@ -44,7 +44,7 @@ export const start = (
       ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
       ...requestData(terms, state, decided),
       ...intent(proposal, hash),
-      policy: { checks: steps(checks), decision: "allow", ...Enforcement.notes(checks), version: versionOf(terms) },
+      policy: { checks: steps(checks), decision: "allow", ...Enforcement.observed(checks), version: versionOf(terms) },
       type: "action.request"
     },
     usage(proposal, decided.reserved)

@@ -9,6 +9,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../Command.ts"
 import type { Decision } from "../Decision.ts"
+import * as Finding from "../Finding.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Scoping from "../Scoping.ts"
 import * as Sending from "../Sending.ts"
@@ -29,7 +30,8 @@ export const asked = (
   subject: Subject,
   { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
 ): Decision => {
-  const unsettled = (proven: boolean, why: string) => unanswered(terms, state, subject, { evidence, proven, why })
+  const unsettled = (proven: boolean, why: Finding.Finding) =>
+    unanswered(terms, state, subject, { evidence, proven, why })
   const { contract, id, open } = subject
   switch (evidence._tag) {
     case "Ok": {
@@ -59,7 +61,7 @@ export const asked = (
       return failed(terms, state, subject, { error: evidence.error, basis: "status", before: [result] })
     }
     case "NotFound": {
-      if (!ToolContract.canBeAsked(contract)) return unsettled(false, "not found proves nothing without its times")
+      if (!ToolContract.canBeAsked(contract)) return unsettled(false, Finding.make("status.untimed", {}))
       const { sendWithinMillis = 0, settleAfterMillis = 0 } = contract.times
       const proven = (open.startedAt ?? terms.now) + sendWithinMillis + settleAfterMillis
       const left = proven - surelySince(terms, open)
@@ -72,15 +74,15 @@ export const asked = (
         return go({ _tag: "Ask", request: requestOf(terms, subject) })
       const stop = Sending.blind(terms, subject)
       if (stop !== undefined) return unsettled(true, stop)
-      return unsettled(true, "the record does not show its key")
+      return unsettled(true, Finding.make("status.not_found", {}))
     }
     case "Accepted":
     case "Pending":
-      return later(terms, subject) ?? unsettled(false, "the system of record says that it is still under way")
+      return later(terms, subject) ?? unsettled(false, Finding.make("status.under_way", {}))
     case "Unknown": {
       // Without a deadline in the contract, an operator is told at once.
       const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
-      return again ?? unsettled(false, `the system of record could not be asked: ${evidence.reason}`)
+      return again ?? unsettled(false, Finding.make("status.unanswered", { reason: evidence.reason }))
     }
   }
 }
@@ -95,8 +97,8 @@ const astray = (
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
   const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" }
-  const { next, why } = Recovery.told(recovery)
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, next)
+  const why = Finding.make("failure.found", Recovery.toArgs(recovery))
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
   return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
 }
 
@@ -113,10 +115,10 @@ const unanswered = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: string }
+  { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: Finding.Finding }
 ): Decision => {
   const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
-  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, why })
+  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, unmet: [why] })
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
   if (undoing.plan !== undefined) {
     return Undo.begun(undoing.turns, [Recovery.draft(terms, subject.id, recovery, data)])
@@ -124,6 +126,6 @@ const unanswered = (
   if (recovery.decision.action === "retry_same_key") {
     return again(terms, state, subject, Recovery.draft(terms, subject.id, recovery, data))
   }
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, Recovery.told(recovery).next)
+  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
   return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
 }

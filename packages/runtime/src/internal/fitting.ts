@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
 
 /** Characters and values of an answer, together, at most. */
@@ -19,7 +20,7 @@ export const fitting = (answer: Json): Json => {
 
 /** The detail of a refusal; what is too large for a trace is left out, for a refusal it stays. */
 export const fittingDetail = (detail: Json): Json =>
-  room(detail, sizeMax) < 0 ? { code: "refused", note: `the reason is larger than ${sizeMax} characters` } : detail
+  room(detail, sizeMax) < 0 ? Finding.make("refusal.too_large", { charactersMax: sizeMax }) : detail
 
 /** A reason in words, shortened. */
 export const fittingReason = (reason: string): string =>

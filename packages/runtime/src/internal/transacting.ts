@@ -5,6 +5,7 @@
  */
 import type { Evidence } from "@backstitch/kernel/Command"
 import type { Next, Request } from "@backstitch/kernel/Decision"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../FaultPoint.ts"
@@ -38,7 +39,7 @@ export const open = <E>(holder: Holder, opens: Effect.Effect<Opened, E>): Effect
 
 /** Reads inside of it. */
 export const read = ({ transaction }: Holder): Effect.Effect<Evidence, EdgeError> =>
-  transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: "the transaction is not open in this process" })
+  transaction?.read ?? Effect.succeed({ _tag: "Unknown", reason: Finding.make("answer.transaction_closed", {}) })
 
 /** Ends it, once. A commit that is too late is none (decision 0036). `undefined`: what its store did was not heard. */
 export const conclude = (

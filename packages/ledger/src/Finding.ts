@@ -1,0 +1,42 @@
+/**
+ * The codes of what forbids a plan of undoing.
+ *
+ * @source docs/decisions/0027
+ * @since 0.1.0
+ */
+import * as Finding from "@backstitch/trace/Finding"
+import * as Payload from "@backstitch/trace/Payload"
+import * as Schema from "effect/Schema"
+import * as ActionState from "./ActionState.ts"
+
+const { closed } = Payload
+const { String: Text } = Schema
+
+/**
+ * Codes, with their arguments.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const codes = {
+  /** An action that is not settled: what became of it is asked before anything is undone. */
+  "undo.unsettled": closed({ state: Schema.Literals(ActionState.states) }),
+  /** Another scope has written a place of `working` since. */
+  "undo.overwritten": closed({ by: Text, path: Text }),
+  /** A step from which there is no way back has committed. */
+  "undo.pivot": Payload.Nothing,
+  /** Another plan of the run is open. */
+  "undo.plan_open": closed({ plan: Text }),
+  /** A step behind the pivot was sent, and has no key under which it may be sent again. */
+  "undo.resend_unsafe": closed({ pivot: Text }),
+  /** Nothing was registered that would undo the action. */
+  "undo.unregistered": Payload.Nothing
+} as const satisfies Finding.Codes
+
+/**
+ * Makes a finding.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = Finding.maker(codes)

@@ -1,0 +1,105 @@
+/**
+ * A code with its arguments: the form in which a trace says what was found, why something is so, or what forbids it.
+ *
+ * No sentence is committed. A program acts on the code, and its words follow from the code and its arguments wherever
+ * somebody reads them, in any language, without a change of a stored byte. Each package declares the codes that it
+ * commits, with a schema of the arguments of each.
+ *
+ * @source docs/decisions/0027
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Canonical from "./Canonical.ts"
+
+/**
+ * A code with its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Finding extends Canonical.JsonObject {
+  readonly code: string
+  readonly args: Canonical.JsonObject
+}
+
+/**
+ * Codes by name, each with the schema of its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Codes {
+  readonly [code: string]: Schema.Decoder<Canonical.JsonObject>
+}
+
+/**
+ * The arguments of a code.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Args<C extends Codes, K extends keyof C> = C[K]["Type"]
+
+/**
+ * A finding by one of some codes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Of<C extends Codes> = {
+  [K in keyof C & string]: Finding & { readonly code: K; readonly args: C[K]["Type"] }
+}[keyof C & string]
+
+/** Words of lower case, parted by points: the first names what it is about. */
+const pattern = /^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)+$/
+
+/**
+ * Tells whether a text has the form of a code.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isCode = (text: string): boolean => pattern.test(text)
+
+/**
+ * Tells whether a value has the form of a finding, whatever its code.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isFinding = (value: unknown): value is Finding =>
+  Canonical.isObject(value) &&
+  Object.keys(value).length === 2 &&
+  typeof value["code"] === "string" &&
+  isCode(value["code"]) &&
+  Canonical.isObject(value["args"])
+
+/**
+ * A finding by any code: an argument of another one, or one of a package above.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Finding = Schema.declare(isFinding, { identifier: "finding" })
+
+/**
+ * Makes the constructor of findings by some codes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const maker =
+  <const C extends Codes>(_: C) =>
+  <K extends keyof C & string>(code: K, args: Args<C, K>): Finding & { readonly code: K; readonly args: Args<C, K> } =>
+    ({ args, code }) as Finding & { readonly code: K; readonly args: Args<C, K> }
+
+/**
+ * The schema of findings by some codes: each with its own arguments.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema = <const C extends Codes>(codes: C): Schema.Decoder<Of<C>> => {
+  const members = Object.entries(codes).map(([code, args]) => Schema.Struct({ args, code: Schema.Literal(code) }))
+  return Schema.Union(members).annotate({ identifier: "finding" }) as Schema.Decoder<unknown> as Schema.Decoder<Of<C>>
+}

@@ -1,0 +1,10 @@
+import * as Finding from "@backstitch/trace/Finding"
+import { assert, describe, it } from "@effect/vitest"
+import * as Codes from "../src/Finding.ts"
+
+describe("Finding", () => {
+  it("has codes of one form, for whatever stops a rebase", () => {
+    assert.isTrue(Object.keys(Codes.codes).every(Finding.isCode))
+    assert.isTrue(Finding.isFinding(Codes.make("rebase.failed", { error: "sold out" })))
+  })
+})

@@ -1,0 +1,35 @@
+/**
+ * The words of every code in English.
+ *
+ * @since 0.1.0
+ */
+import * as checks from "./internal/checks.ts"
+import * as decisions from "./internal/decisions.ts"
+import * as evidence from "./internal/evidence.ts"
+import * as outcomes from "./internal/outcomes.ts"
+import type { Words } from "./Said.ts"
+
+/**
+ * English words.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const words: Words = {
+  ...checks.authorship,
+  ...checks.shapes,
+  ...checks.rules,
+  ...checks.budgets,
+  ...decisions.keys,
+  ...decisions.decisions,
+  ...outcomes.holds,
+  ...outcomes.undoings,
+  ...outcomes.causes,
+  ...outcomes.rebases,
+  ...outcomes.reviews,
+  ...outcomes.failures,
+  ...evidence.silences,
+  ...evidence.blindness,
+  ...evidence.doubts,
+  ...evidence.unmet
+}

@@ -1,0 +1,200 @@
+/**
+ * Words for what a trace holds in codes: total, pure, and of no consequence for any stored byte.
+ *
+ * A code that is not known, or whose arguments do not fit it, is told as it is stored: nobody is told what was not
+ * found. What a person or a provider wrote is told as they wrote it.
+ *
+ * **Example** (A refusal in words)
+ *
+ * ```ts import.meta.vitest
+ * import { Wording } from "@backstitch/wording"
+ *
+ * const told = Wording.of({ args: { action: "a7", tick: 12 }, code: "key.reused" })
+ *
+ * told.what // => "action a7 used this key for another request at tick 12"
+ * told.why // => "the same request under the same key"
+ * ```
+ *
+ * @source docs/decisions/0027
+ * @since 0.1.0
+ */
+import type * as Check from "@backstitch/kernel/Check"
+import * as Finding from "@backstitch/kernel/Finding"
+import type { Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
+import type * as Fallback from "@backstitch/reconciliation/Fallback"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
+import * as English from "./English.ts"
+import * as Facts from "./internal/facts.ts"
+import * as Next from "./Next.ts"
+import type { Said, Words } from "./Said.ts"
+
+/**
+ * A finding in words.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (finding: Finding.Any, words: Words = English.words): Said => {
+  if (!Finding.isKnown(finding)) return { next: [], what: `${finding.code} ${Canonical.encode(finding.args)}` }
+  const say = words[finding.code] as (args: typeof finding.args, tell: (value: Json) => string) => Said
+  return say(finding.args, (value) => tell(value, words))
+}
+
+/**
+ * A value in words: a finding by its words, a text as it is, and anything else as JSON.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const tell = (value: Json | undefined, words: Words = English.words): string => {
+  if (value === undefined) return ""
+  if (Finding.isFinding(value)) return of(value, words).what
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+/**
+ * A check in words: what was found, what was expected, and what would make it pass.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CheckSaid {
+  readonly expected: string
+  readonly found: string
+  readonly next: ReadonlyArray<Next.Next>
+  readonly remedy: string
+}
+
+/**
+ * A check in words; `undefined` for one that holds.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const check = (self: Check.Check, words: Words = English.words): CheckSaid | undefined => {
+  if (self.code === undefined) return undefined
+  const { next, what, why = "" } = of({ args: self.args ?? {}, code: self.code }, words)
+  const found = self.detail === undefined ? what : `${what} (${self.detail})`
+  return { expected: why, found, next, remedy: remedyOf(next) }
+}
+
+/**
+ * The sentence for people: the first check that does not hold.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = English.words): string => {
+  const failed = checks.find(({ ok }) => !ok)
+  const said = failed && check(failed, words)
+  if (failed === undefined || said === undefined) return "every check holds"
+  const { expected, found } = said
+  return `${failed.step} ${failed.id}: ${expected === "" ? "" : `expected ${expected}, `}found ${found}`
+}
+
+/**
+ * The sentence for people about checks that a body keeps; nothing where it keeps none that fails.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const kept = (checks: Json | undefined, words: Words = English.words): string | undefined => {
+  const found = (Array.isArray(checks) ? (checks as ReadonlyArray<Check.Check>) : []).filter(({ ok }) => ok === false)
+  return found.length === 0 ? undefined : reason(found, words)
+}
+
+/**
+ * Why a person is asked, with what a review says of itself.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const asked = (
+  why: Json | undefined,
+  about: { readonly needs?: ReadonlyArray<string>; readonly triggers?: ReadonlyArray<string> } = {},
+  words: Words = English.words
+): string => {
+  const { needs = [], triggers = [] } = about
+  const who = needs.length === 0 ? [] : [`${Next.orOf(needs)} decides`]
+  const said = tell(why, words)
+  return [...(said === "" ? [] : [said]), ...(triggers.length === 0 ? [] : [triggers.join(", ")]), ...who].join(": ")
+}
+
+/**
+ * Why an outcome is no success, in words; nothing for one that is.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const why = (outcome: Outcome, words: Words = English.words): string => {
+  switch (outcome._tag) {
+    case "Done":
+      return ""
+    case "Refused":
+      return reason(outcome.checks, words)
+    case "Held":
+      return of(outcome.why, words).what
+    case "Parked":
+      return asked(outcome.why, outcome, words)
+    case "Failed":
+      return tell(outcome.error, words)
+  }
+}
+
+/**
+ * What may be done next about an outcome that is refused, held or waits.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const next = (outcome: Held | Parked | Refused, words: Words = English.words): ReadonlyArray<Next.Next> =>
+  outcome._tag === "Refused"
+    ? outcome.checks.flatMap((each) => (each.ok ? [] : (check(each, words)?.next ?? [])))
+    : of(outcome.why, words).next
+
+/**
+ * What may be done next, in words: the steps after one another.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const remedyOf = (steps: ReadonlyArray<Next.Next>): string => steps.map(Next.plain).join("; ")
+
+/**
+ * A fact that a discrepancy rests on, in words. What a contract names is told by its own name.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fact = (name: string): string => Facts.say(name)
+
+/**
+ * Why a row of the table says what it says; nothing for a row of another table than ours.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const because = ({ decision, row, section }: Canonical.JsonObject): string | undefined =>
+  typeof section === "string" && typeof row === "number" ? Facts.because({ action: decision, row, section }) : undefined
+
+/**
+ * Why a fallback is not to be had any more.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const exhausted = (because: Fallback.Exhaustion): string => exhaustions[because]
+
+const exhaustions: { readonly [E in Fallback.Exhaustion]: string } = {
+  asked_enough: "it may not be asked about again",
+  behind_pivot: "it lies behind the pivot",
+  in_force: "it goes on beside this",
+  irreversible: "no reversal of it is known",
+  no_transaction: "no transaction is open",
+  sent: "it was sent",
+  target_claimed: "its target stays claimed",
+  time_over: "its time is over, and the provider answers",
+  unverifiable: "a reversal could not be verified",
+  window_over: "the time in which it is read again is over"
+}

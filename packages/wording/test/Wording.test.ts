@@ -1,0 +1,114 @@
+import * as Check from "@backstitch/kernel/Check"
+import * as Finding from "@backstitch/kernel/Finding"
+import { assert, describe, it } from "@effect/vitest"
+import * as SchemaAST from "effect/SchemaAST"
+import * as English from "../src/English.ts"
+import * as Next from "../src/Next.ts"
+import { fact, said, type Words } from "../src/Said.ts"
+import * as Wording from "../src/Wording.ts"
+
+/** Another language: no word of it is English. */
+const babble = Object.fromEntries(
+  Object.keys(English.words).map((code) => [code, () => said("blah", "bleh", { verb: "look", words: "bloh" })])
+) as unknown as Words
+
+const declared: { readonly [name: string]: unknown } = {
+  finding: { args: { attempts: 8 }, code: "sending.exhausted" },
+  nothing: {},
+  object: {},
+  standing: "pending",
+  value: { id: "B1" }
+}
+
+/** A value of a schema: with all that is optional in it, or with none of that. */
+const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
+  switch (ast._tag) {
+    case "Objects": {
+      const fields = ast.propertySignatures.filter(({ type }) => whole || !SchemaAST.isOptional(type))
+      return Object.fromEntries(fields.map(({ name, type }) => [name, sample(type, whole)]))
+    }
+    case "Arrays":
+      return ast.rest.map((item) => sample(item, whole))
+    case "Union":
+      return sample(ast.types[0]!, whole)
+    case "Literal":
+      return ast.literal
+    case "Boolean":
+      return whole
+    case "Number":
+      return 7
+    case "String":
+      return "a7"
+    default:
+      return declared[String(ast.annotations?.["identifier"])]
+  }
+}
+
+describe("Wording", () => {
+  it("tells every code, with all arguments that it may have and with the least, and leaves no hole", () => {
+    for (const [code, schema] of Object.entries(Finding.codes)) {
+      for (const whole of [true, false]) {
+        const finding = { args: sample(schema.ast, whole) as Finding.Any["args"], code }
+        assert.isTrue(Finding.isKnown(finding), JSON.stringify(finding))
+        const { next, what, why } = Wording.of(finding)
+        const steps = next.map(Next.plain)
+        for (const text of [what, ...(why === undefined ? [] : [why]), ...steps]) {
+          assert.notMatch(text, /undefined|\[object|: *$/, code)
+        }
+        assert.isTrue(
+          steps.every((text) => text !== ""),
+          code
+        )
+      }
+    }
+  })
+
+  it("tells a code that it does not know, or whose arguments do not fit it, as it is stored", () => {
+    for (const code of ["acme.shipped", "sending.exhausted"]) {
+      assert.deepStrictEqual(Wording.of({ args: { attempts: "often" }, code }), {
+        next: [],
+        what: `${code} {"attempts":"often"}`
+      })
+    }
+  })
+
+  it("tells what a person or a provider wrote as they wrote it", () => {
+    assert.strictEqual(Wording.tell("sold out; act.failed"), "sold out; act.failed")
+    assert.strictEqual(Wording.tell({ code: "act.failed" }), '{"code":"act.failed"}')
+    const failed = Finding.make("cause.failed", { action: "a7", error: "the card was declined", tool: "pay" })
+    assert.strictEqual(Wording.tell(failed), "pay (a7) failed: the card was declined")
+  })
+
+  it("says of checks what failed first, with what an engine says of it, and what would make it pass", () => {
+    const about = { condition: "args.price > 100", name: "cheap" }
+    const checks = [
+      Check.pass("schema", "book"),
+      Check.fail("guard", "cheap", "guard.unanswered", about, "there is no field price")
+    ]
+    const sentence = "guard cheap: expected not args.price > 100, found it has no answer (there is no field price)"
+    assert.strictEqual(Wording.reason(checks), sentence)
+    assert.strictEqual(Wording.reason(checks.slice(0, 1)), "every check holds")
+    assert.include(Wording.check(checks[1]!)?.remedy, "change the intent")
+    assert.isUndefined(Wording.check(checks[0]!))
+    assert.strictEqual(Wording.kept(checks.map(Check.kept)), sentence.replace(" (there is no field price)", ""))
+  })
+
+  it("says why an outcome is none, and what leads on, in any language", () => {
+    const why = Finding.make("approval.needed", { tool: "book" })
+    const parked = { _tag: "Parked", needs: ["manager"], review: "r1", tick: 3, why } as const
+    assert.strictEqual(Wording.why(parked), "book needs an approval by its contract: manager decides")
+    assert.deepStrictEqual(Wording.next(parked), [{ verb: "decide" }])
+    assert.strictEqual(Wording.why(parked, babble), "blah: manager decides")
+    assert.deepStrictEqual(Wording.next(parked, babble), [{ verb: "look", words: "bloh" }])
+    assert.strictEqual(Wording.why({ _tag: "Failed", error: fact("x").what, tick: 1 }), "x")
+  })
+
+  it("names facts and rows of ours, and leaves those of a contract as they are", () => {
+    assert.strictEqual(Wording.fact("record.readable"), "the system of record answers")
+    assert.strictEqual(Wording.fact("actual.price == args.price"), "actual.price == args.price")
+    const row = { decision: "poll_key_record", row: 2, section: "pending_timeout" }
+    assert.include(Wording.because(row), "the first attempt may still complete")
+    assert.isUndefined(Wording.because({ ...row, decision: "settle_as_is" }))
+    assert.strictEqual(Wording.exhausted("sent"), "it was sent")
+  })
+})
