@@ -111,9 +111,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       return ["never started, so nothing happened"]
     case "policy.decision":
       if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
-      return [
-        `${policy?.decision ?? "decided"}: ${data["why"] === undefined ? text(data["tool"]) : Wording.tell(data["why"])}`
-      ]
+      return [`${policy?.decision ?? "decided"}: ${Wording.tell(data["why"]) || text(data["tool"])}`]
     case "predicate.violation":
       return [`${text(data["predicate"])} holds from here on`]
     case "kernel.anomaly":
