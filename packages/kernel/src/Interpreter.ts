@@ -3,8 +3,8 @@
  *
  * Whoever interprets the kernel decides a command, appends what was decided, does what the decision wants next, and
  * asks here for the command that follows, until the decision ends. How to append, look, wait and ask is theirs; that
- * nothing is forgotten or said otherwise on the way is this function's. The runtime, the explorer of interleavings and
- * the interpreter in the README of this package share it.
+ * nothing is forgotten or said otherwise on the way is what this function is for. The runtime and the interpreter of
+ * the README share it, and the explorer of interleavings brings its answers by it.
  *
  * | a decision | then | the next command |
  * | --- | --- | --- |
