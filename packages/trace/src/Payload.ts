@@ -47,7 +47,15 @@ export const JsonObject = Schema.declare(Canonical.isObject, { identifier: "obje
  * @category schemas
  * @since 0.1.0
  */
-export const closed = Schema.Struct
+export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {
+  const named = Schema.Struct(fields)
+  // A struct without fields takes whatever there is: what is closed has none of it.
+  return Object.keys(fields).length > 0 ? named : named.check(Schema.makeFilter(isEmpty, nothing))
+}
+
+const isEmpty = (value: unknown): boolean => Canonical.isObject(value) && Object.keys(value).length === 0
+
+const nothing = { message: "Expected an object without fields" }
 
 /**
  * An object with the fields that are named, and others beside them, which a contract declares or a program knows.

@@ -21,6 +21,12 @@ describe("Payload", () => {
     assert.strictEqual(check("Ada")?.path, "")
   })
 
+  it("takes nothing where no field is named", () => {
+    const nothing = Payload.checker(closed({}))
+    assert.isUndefined(nothing({}))
+    for (const value of [{ n: 1 }, [], "text", 7, null]) assert.isDefined(nothing(value), JSON.stringify(value))
+  })
+
   it("takes fields beside those that are named only where a payload is open", () => {
     const cites = Payload.checker(open({ cites: optional(Schema.String) }))
     assert.isUndefined(cites({ cites: "a1", text: "noted", n: 3 }))
