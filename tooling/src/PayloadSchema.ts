@@ -1,5 +1,5 @@
 /**
- * The payloads of a trace as one JSON Schema (draft 2020-12): an implementation in another language checks bodies by it.
+ * The payloads of a trace as one JSON Schema (draft 2020-12), by which an implementation in any language checks bodies.
  *
  * `node tooling/src/PayloadSchema.ts` prints docs/payloads.schema.json.
  *

@@ -8,10 +8,11 @@
  * @source docs/decisions/0003, 0018
  * @since 0.1.0
  */
+
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Payload from "./Payload.ts"
 
 /**
  * What became of an action. `output` is the latest that is known of it, evidence or belief: `observed` what its tool
@@ -69,15 +70,16 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
   for (const transition of transitions) {
     const { body, tick } = transition
     const { id = "", undoes } = body.action ?? {}
-    const reverses = Canonical.objectOf(body.data?.["reverses"])
-    const isReversal = reverses["action"] === action
+    const reverses = Payload.of(body, "action.request")?.reverses
+    const isReversal = reverses?.action === action
     if (undoes === action || isReversal) undoing.add(id)
-    if (isReversal) planners.set(id, reverses["whole"] === true)
+    if (isReversal) planners.set(id, reverses.whole)
     if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
     found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
-    const { by, undo } = Canonical.objectOf(Canonical.objectOf(body.data?.["undone"])[action])
-    if (body.type === "run.fork" && typeof by === "string") {
-      found = { ...found, [undo === "doubtful" ? undo : "undone"]: { action: by, tick } }
+    const { undone = {} } = Payload.of(body, "run.fork") ?? {}
+    const known = Object.hasOwn(undone, action) ? undone[action] : undefined
+    if (known !== undefined) {
+      found = { ...found, [known.undo === "doubtful" ? known.undo : "undone"]: { action: known.by, tick } }
     }
     const isSettlement = body.type === "action.reconciled"
     if (undoing.has(id)) sent = sentBy(sent, transition)
@@ -87,12 +89,13 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
       found = { ...found, undone: { action: id, tick } }
     }
     // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
-    const isGone = body.data?.["absent"] === true || body.data?.["undo"] === "attested"
+    const reading = Payload.of(body, "action.verified")
+    const isGone = reading?.absent === true || Payload.of(body, "review.decided")?.undo === "attested"
     if (id === action && isGone) found = { ...found, undone: { action, tick } }
     // A person has found that nothing of it was taken back.
     if (id === action && body.data?.["undo"] === "standing") found = { ...found, doubtful: undefined }
     // What was there before something was sent says nothing of what it came to.
-    if (id !== action || body.result === undefined || body.data?.["before"] !== undefined) continue
+    if (id !== action || body.result === undefined || reading?.before !== undefined) continue
     const { output, status } = body.result
     const told = output === undefined ? {} : { output }
     const seen =
@@ -128,23 +131,22 @@ const takenBack = (transition: Transition, id: string, isWhole: boolean): Partia
 /** An undoing begins with its plan, or as soon as it is wanted, and lasts until the plan is over or given up. */
 const undoingBy = (
   before: Became["undoing"],
-  { body: { data = {}, type }, stamp, tick }: Transition,
+  { body: read, stamp, tick }: Transition,
   action: string
 ): Became["undoing"] => {
   const since = before ?? { tick, at: stamp.asOf }
-  switch (type) {
+  const body = Payload.read(read)
+  switch (body.type) {
     case "recovery.decided": {
-      const { plan, wanted } = data
-      const { steps } = Canonical.objectOf(plan)
-      const { actions } = Canonical.objectOf(wanted)
-      if (Array.isArray(steps) && steps.some((step) => Canonical.objectOf(step)["undoes"] === action)) return since
-      if (Array.isArray(actions) && actions.includes(action)) return since
+      const { plan, wanted } = body.data ?? {}
+      if (plan?.steps.some(({ undoes }) => undoes === action) === true) return since
+      if (wanted?.actions.includes(action) === true) return since
       return wanted === null ? undefined : before
     }
     case "recovery.restored":
       return undefined
     case "review.decided":
-      return data["plan"] === undefined || goesOn.has(data["undo"]) ? before : undefined
+      return body.data?.plan === undefined || goesOn.has(body.data.undo) ? before : undefined
     default:
       return before
   }

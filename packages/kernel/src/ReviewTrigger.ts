@@ -19,6 +19,7 @@
  * @source Action Verification, "Verification Depth by Side-Effect Class": human-review trigger
  * @since 0.1.0
  */
+
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
@@ -26,6 +27,7 @@ import type * as VerificationDepth from "@backstitch/reconciliation/Verification
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
+import * as Payload from "./Payload.ts"
 
 type Trigger = VerificationDepth.Trigger
 
@@ -40,16 +42,16 @@ export const of = (
   bodies: ReadonlyArray<Body>,
   mismatches: number
 ): ReadonlyArray<Trigger> => {
-  const facts = bodies.flatMap(({ data }) => factsOf(data?.["evidence"]))
+  const facts = bodies.flatMap((body) => factsOf(readingOf(body).evidence))
   const found = bodies.flatMap((body) => {
     switch (body.type) {
       case "action.verified":
-        return body.data?.["before"] === undefined ? ofReading(body, mismatches) : []
+        return Payload.of(body, "action.verified")?.before === undefined ? ofReading(body, mismatches) : []
       case "action.result":
         return body.result?.status === "error" ? (["declined"] as const) : []
       case "recovery.decided":
         // What was answered by replay had its effect once.
-        if (body.data?.["decision"] === "record_replay") return []
+        if (Payload.of(body, "recovery.decided")?.decision === "record_replay") return []
         return [...ofReading(body, mismatches), ...ofDiscrepancy(contract, body, facts)]
       default:
         return []
@@ -58,15 +60,19 @@ export const of = (
   return [...new Set<Trigger>(found)]
 }
 
+const readingOf = (body: Body) => Payload.of(body, "action.verified") ?? Payload.of(body, "recovery.decided") ?? {}
+
 /** What could be read when the time was over. */
-const ofReading = ({ data = {}, result, type }: Body, mismatches: number): ReadonlyArray<Trigger> => {
+const ofReading = (body: Body, mismatches: number): ReadonlyArray<Trigger> => {
+  const { result, type } = body
+  const { barred, via } = Payload.of(body, "recovery.decided") ?? {}
   const isVerdict = type === "action.verified"
   if (isVerdict && result?.status === "mismatch")
     return mismatches > 0 ? ["mismatch", "repeated_mismatch"] : ["mismatch"]
-  if (!isVerdict && data["barred"] === true) return ["policy_violation"]
-  if (!isVerdict && data["via"] !== "status" && data["via"] !== "call") return []
+  if (barred === true) return ["policy_violation"]
+  if (!isVerdict && via !== "status" && via !== "call") return []
   if (result?.status === "ok") return []
-  switch (data["read"]) {
+  switch (readingOf(body).read) {
     case "Unknown":
     case "Error":
       return ["unreachable", "timeout"]
@@ -80,10 +86,10 @@ const ofReading = ({ data = {}, result, type }: Body, mismatches: number): Reado
 
 const ofDiscrepancy = (
   contract: ToolContract.ToolContract,
-  { data = {} }: Body,
+  body: Body,
   facts: ReadonlyArray<string>
 ): ReadonlyArray<Trigger> => {
-  switch (data["discrepancy"]) {
+  switch (readingOf(body).discrepancy) {
     case "partial_application":
       return ["partial"]
     case "stale_state":

@@ -134,8 +134,8 @@ const named = (run: Run, { body, stamp }: Pick<Transition, "body" | "stamp">): C
       return { take, release: [] }
     }
     case "action.result": {
-      const delivery = body.data?.["delivery"]
-      if (body.action === undefined || typeof delivery !== "string") return none
+      const delivery = payloadOf(body, "action.result")?.delivery
+      if (body.action === undefined || delivery === undefined) return none
       return { take: [{ namespace: "delivery", name: delivery, owner: body.action.id }], release: [] }
     }
     case "action.reconciled": {

@@ -135,6 +135,7 @@ export const Act = closed({
  */
 export const claiming = {
   "action.request": open({ turns: optional(Turns) }),
+  "action.result": open({ delivery: optional(Schema.String) }),
   "action.started": open({ act: optional(Act) }),
   "recovery.decided": open({ turns: optional(Turns) })
 } as const
