@@ -63,7 +63,7 @@ describe("the schema of payloads", () => {
     for (const body of bodies) assert.isTrue(fits(root, body), JSON.stringify(body))
   })
 
-  it("refuses what the kernel refuses: a field more, a field less, and a form that is another", () => {
+  it("refuses nothing that the kernel takes: a field more, a field less, and a form that is another", () => {
     let refused = 0
     for (const body of bodies) {
       const { data = {} } = body
@@ -73,9 +73,9 @@ describe("the schema of payloads", () => {
         ...Object.keys(data).map((name) => ({ ...data, [name]: [[]] }))
       ]
       for (const payload of changed) {
-        const isRefused = misfit({ ...body, data: payload }) !== undefined
-        if (isRefused) refused++
-        assert.strictEqual(fits(root, { ...body, data: payload }), !isRefused, JSON.stringify([body.type, payload]))
+        if (fits(root, { ...body, data: payload })) continue
+        refused++
+        assert.isDefined(misfit({ ...body, data: payload }), JSON.stringify([body.type, payload]))
       }
     }
     assert.isAbove(refused, 100)
