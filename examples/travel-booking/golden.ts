@@ -18,26 +18,34 @@ const folder = fileURLToPath(new URL("../../packages/runtime/test/histories", im
 
 // The tenant's secret is known, so that keys can be derived again.
 process.env["BACKSTITCH_SECRET"] = "golden"
-const stage = await Stage.open()
-try {
-  const isAnew = process.argv.includes("--anew")
-  const before = readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
-  if (isAnew) {
-    for (const name of before) rmSync(join(folder, name))
-    writeFileSync(join(folder, "digests.golden.json"), "{}\n")
+const isAnew = process.argv.includes("--anew")
+
+/** Tells a story in a town of its own, and exports runs of it. */
+const record = async (tell: (stage: Stage.Stage) => Promise<unknown>, files: Readonly<Record<string, string>>) => {
+  const stage = await Stage.open()
+  try {
+    await tell(stage)
+    for (const [run, file] of Object.entries(files)) await stage.cli.start(["export", run, "--out", file]).ended
+  } finally {
+    await stage.close()
   }
-  const count = isAnew ? 0 : before.filter((name) => name.startsWith("trip-")).length
-  const [booked, violated, forked] = [1, 2, 3].map((nth) => `trip-${count + nth}`) as [string, string, string]
-  await Story.crash(stage, booked)
-  await Story.fork(stage, await Story.bisect(stage, violated), forked)
-  for (const run of [booked, violated, forked]) {
-    await stage.cli.start(["export", run, "--out", join(folder, `${run}.jsonl`)]).ended
-  }
-  if (isAnew) {
-    await Story.bisect(stage, "trip-43")
-    const file = fileURLToPath(new URL("recorded/trip-43.jsonl", import.meta.url))
-    await stage.cli.start(["export", "trip-43", "--out", file]).ended
-  }
-} finally {
-  await stage.close()
+}
+
+const before = readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
+if (isAnew) {
+  for (const name of before) rmSync(join(folder, name))
+  writeFileSync(join(folder, "digests.golden.json"), "{}\n")
+}
+const count = isAnew ? 0 : before.filter((name) => name.startsWith("trip-")).length
+const [booked, violated, forked] = [1, 2, 3].map((nth) => `trip-${count + nth}`) as [string, string, string]
+await record(
+  async (stage) => {
+    await Story.crash(stage, booked)
+    await Story.fork(stage, await Story.bisect(stage, violated), forked)
+  },
+  Object.fromEntries([booked, violated, forked].map((run) => [run, join(folder, `${run}.jsonl`)]))
+)
+if (isAnew) {
+  const file = fileURLToPath(new URL("recorded/trip-43.jsonl", import.meta.url))
+  await record((stage) => Story.bisect(stage, "trip-43"), { "trip-43": file })
 }

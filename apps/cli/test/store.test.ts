@@ -149,7 +149,10 @@ describe("the secret of a store", () => {
     const on = ["--store", "kept/trace.db"]
     const accept = () => shell.run(["secret", "--accept", ...on])
     assert.strictEqual((await accept()).code, 0)
-    for (const loss of ["delete from fingerprint", "drop table fingerprint; pragma user_version = 3"]) {
+    for (const loss of [
+      "delete from fingerprint",
+      "drop table fingerprint; drop table sealed_value; drop table subject_key; pragma user_version = 3"
+    ]) {
       const database = new DatabaseSync(shell.path("kept/trace.db"))
       database.exec(loss)
       database.close()
