@@ -163,7 +163,7 @@ describe("backstitch deliver in the form of a provider", () => {
       const old = await deliver(now - 3600)
       assert.deepStrictEqual([old.code, old.verdict, types(old)], [1, "refused", ["kernel.anomaly"]])
       assert.include(old.why, "a delivery of about now")
-      const changed = await deliver(now, (body) => body.replace("30", "31"))
+      const changed = await deliver(now, (body) => body.replace('"price":30', '"price":31'))
       assert.deepStrictEqual([changed.code, changed.verdict, types(changed)], [1, "refused", ["kernel.anomaly"]])
       assert.deepInclude(await deliver(now), { code: 0, verdict: "settled" })
       assert.deepInclude(await deliver(now), { code: 0, verdict: "replayed", action: "a5", committed: [] })

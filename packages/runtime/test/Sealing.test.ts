@@ -213,7 +213,7 @@ describe("Sealing", () => {
         )
       )
       assert.deepInclude(outcome, { _tag: "Refused" })
-      assert.include(JSON.stringify(outcome), "a sealed value that is something else")
+      assert.include(JSON.stringify(outcome), "sealed_mismatch")
     })
   )
 
