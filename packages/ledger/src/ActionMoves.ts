@@ -82,14 +82,24 @@ export const next = (actions: Actions, { body, stamp }: Pick<Draft, "body" | "st
   if (id === undefined) return []
   const self = actions.get(id)
   if (self === undefined && body.type === "action.request") return requested(actions, id, { body, stamp })
-  const own = self === undefined ? undefined : owned(id, self, claimed(self, body))
-  const after = own?.states.at(-1)
+  const mine = self === undefined ? undefined : own(id, self, body)
+  const moves = mine !== undefined && isMove(mine) ? [mine] : []
+  const after = mine?.states.at(-1)
+  if (body.type !== "review.decided" && (self?.undoes === undefined || after === undefined)) return moves
   return [
-    ...(own === undefined ? [] : [own]),
+    ...moves,
     ...(self === undefined || after === undefined ? [] : undoneBy(actions, self, after)),
     ...(body.type === "review.decided" ? reversalBy(actions, id, body) : [])
   ].filter(isMove)
 }
+
+/**
+ * The move that a fact claims of its own action, which may be none.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const own = (action: string, self: Subject, body: Body): Move => owned(action, self, claimed(self, body))
 
 const requested = (
   actions: Actions,

@@ -282,11 +282,13 @@ export const advance = (
   to: State,
   by: Mover = "kernel"
 ): Result.Result<ReadonlyArray<State>, MoveRefused> => {
-  if (from === to) return Result.succeed([])
-  const path = walk(from, to, by, roads[to] ?? [])
+  if (from === to) return stays
+  const path = paths[by][from][to]
   // A refusal is made of much, and made only where it is the answer.
-  return path === undefined ? Result.map(move(from, to, by), (state) => [state]) : Result.succeed(path)
+  return path ?? Result.map(move(from, to, by), (state) => [state])
 }
+
+const stays: Result.Result<ReadonlyArray<State>, MoveRefused> = Result.succeed([])
 
 const walk = (from: State, to: State, by: Mover, road: ReadonlyArray<State>): ReadonlyArray<State> | undefined => {
   if (edge(from, to)?.by === by) return [to]
@@ -294,6 +296,27 @@ const walk = (from: State, to: State, by: Mover, road: ReadonlyArray<State>): Re
   const via = road[index]
   const rest = via === undefined ? undefined : walk(via, to, by, road.slice(index + 1))
   return via === undefined || rest === undefined ? undefined : [via, ...rest]
+}
+
+type Paths = Partial<Record<State, Result.Result<ReadonlyArray<State>, MoveRefused>>>
+
+const pathsOf = (by: Mover): Readonly<Record<State, Paths>> => {
+  const all = {} as Record<State, Paths>
+  for (const from of states) {
+    all[from] = {}
+    for (const to of states) {
+      const path = walk(from, to, by, roads[to] ?? [])
+      if (path !== undefined) all[from][to] = Result.succeed(path)
+    }
+  }
+  return all
+}
+
+/** Every way that there is, walked once. */
+const paths: Readonly<Record<Mover, Readonly<Record<State, Paths>>>> = {
+  kernel: pathsOf("kernel"),
+  retry_policy: pathsOf("retry_policy"),
+  operator: pathsOf("operator")
 }
 
 /**

@@ -28,9 +28,10 @@ type Self = Table.Table<Ended>
 const end = (self: Self, transition: Transition, before: State): Self => {
   const { id = "" } = transition.body.action ?? {}
   const open = OpenActions.of(before)[id]
-  if (open === undefined || OpenActions.isRefused(transition, before)) return self
-  const own = ActionMoves.next(OpenActions.known(before), transition).find(({ action }) => action === id)
-  const state = own?.states.at(-1) ?? open.state
+  if (open === undefined) return self
+  const { refused, states } = ActionMoves.own(id, open, transition.body)
+  if (refused !== undefined) return self
+  const state = states.at(-1) ?? open.state
   const isKept = state === "reconciled_success" && open.undoes === undefined && transition.body.result?.status === "ok"
   return isKept ? self : self.set(id, { state })
 }

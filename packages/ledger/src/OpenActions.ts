@@ -311,10 +311,11 @@ export const known = (state: State): ActionMoves.Actions => actionsOf(of(state))
  * @category guards
  * @since 0.1.0
  */
-export const isRefused = (transition: Draft, before: State): boolean =>
-  ActionMoves.next(known(before), transition).some(
-    ({ action, refused }) => refused !== undefined && action === transition.body.action?.id
-  )
+export const isRefused = ({ body }: Draft, before: State): boolean => {
+  const { id = "" } = body.action ?? {}
+  const open = get(of(before), id)
+  return open !== undefined && ActionMoves.own(id, open, body).refused !== undefined
+}
 
 /**
  * What a provider delivered of an action that a person decides about: it is kept, and moves nothing.
