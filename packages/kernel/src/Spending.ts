@@ -3,8 +3,10 @@
  *
  * A call reserves what it is expected to take. Its answer says what it took;
  * of a mutation that is settled with the action, because only then it is
- * known to have happened. An unknown outcome keeps its reservation, a failed
- * action gives it back. A read that was never answered counts as paid.
+ * known to have happened: until then an answer may raise what is reserved and
+ * lowers nothing, for the next one may say otherwise. An unknown outcome keeps
+ * its reservation, a failed action gives it back. A read that was never
+ * answered counts as paid.
  *
  * @source Crash Recovery, "Worked example"; docs/decisions/0038
  * @since 0.1.0
@@ -100,21 +102,35 @@ const stopped = (
 const stamped = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const reserved = new Map(Object.entries(BudgetUse.of(state).reserved ?? {}))
   if (reserved.size === 0) return drafts
+  const answers = new Map<string, Json>()
   return drafts.map((draft) => {
     const id = draft.body.action?.id ?? ""
     const amounts = reserved.get(id)
     if (amounts === undefined) return draft
     if (draft.body.type === "action.reconciled") {
-      return draft.body.result?.status === "ok" ? spending(draft, amounts) : draft
+      if (draft.body.result?.status !== "ok") return draft
+      const answer = answers.get(id) ?? OpenActions.of(state)[id]?.answer?.output
+      return spending(draft, answer === undefined ? amounts : actualOf(terms, state, { amounts, id, observed: answer }))
     }
     if (draft.body.type !== "action.result") return draft
     const took = tookOf(terms, state, { amounts, draft, id })
     if (OpenActions.isSettledBy(draft, state)) return took === undefined ? draft : spending(draft, took)
     if (took === undefined) return draft
-    reserved.set(id, took)
-    return { ...draft, stamp: { ...draft.stamp, reserved: took } }
+    if (draft.body.result?.status === "ok") answers.set(id, draft.body.result.output ?? null)
+    const raised = atLeast(took, amounts)
+    reserved.set(id, raised)
+    return { ...draft, stamp: { ...draft.stamp, reserved: raised } }
   })
 }
+
+/** The amounts, and no less of any than before. */
+const atLeast = (amounts: Amount.Amounts, before: Amount.Amounts): Amount.Amounts =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => {
+      const known = Amount.of(before, name)
+      return [name, Amount.compare(known, amount) > 0 ? known : amount]
+    })
+  )
 
 const spending = (draft: Draft, amounts: Amount.Amounts): Draft =>
   Object.keys(amounts).length === 0
@@ -131,12 +147,21 @@ const tookOf = (
   if (result === undefined || result.status === "error") return undefined
   const { tokens: _, ...others } = amounts
   const open = draft.stamp.spent?.["tokens"] === undefined ? amounts : others
+  if (result.status !== "ok") return open
+  return actualOf(terms, state, { amounts: open, id, observed: result.output ?? null })
+}
+
+/** What an action took by its answer, of what is reserved for it. */
+const actualOf = (
+  terms: Terms.Terms,
+  state: State,
+  { amounts, id, observed }: { readonly amounts: Amount.Amounts; readonly id: string; readonly observed: Json }
+): Amount.Amounts => {
   const action = OpenActions.of(state)[id]
-  if (result.status !== "ok" || action === undefined || terms.pack === undefined) return open
+  if (action === undefined || terms.pack === undefined) return amounts
   const { cost } = TaskPack.tool(terms.pack, action.tool)
-  if (cost === undefined) return open
-  const observed = result.output ?? null
-  return Cost.actual(cost, Terms.bindings(state, { actual: null, args: action.params, observed }), open)
+  if (cost === undefined) return amounts
+  return Cost.actual(cost, Terms.bindings(state, { actual: null, args: action.params, observed }), amounts)
 }
 
 /** An answer may take more than was expected: then the budget is exhausted by it, and says so at once. */

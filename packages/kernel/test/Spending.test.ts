@@ -46,7 +46,7 @@ describe("Spending", () => {
     const bench = limited(dollars(100))
     const { action } = call(bench.proposes(bookOf("LX1", 80)))
     bench.answers(action, ok({ id: "LX1", price: 75 }))
-    assert.deepStrictEqual(money(bench), [0, "75"])
+    assert.deepStrictEqual(money(bench), [0, "80"])
     ends(bench.readsBack(action, ok({ id: "LX1", price: 80 })), "Done")
     assert.deepStrictEqual(money(bench), ["75", 0])
   })
@@ -205,6 +205,15 @@ describe("Budgets", () => {
     },
     { arbitrary: { runs: 300 } }
   )
+
+  it("are not exceeded where an answer says less, and the next one more (L13)", () => {
+    const bench = limited(dollars("60.10"))
+    const { action } = call(bench.proposes(bookOf("LX1", 40)))
+    bench.answers(action, evidenceOf("Less", 40), "status")
+    assert.strictEqual(bench.proposes(bookOf("LX2", 40)).next._tag, "End")
+    bench.answers(action, evidenceOf("Ok", 40), "status")
+    for (const stands of Limits.standing(bench.pack.budget, bench.state)) assert.isTrue(Limits.covers(stands, 0))
+  })
 
   it.prop(
     "hold nothing for an action that is settled",
