@@ -111,7 +111,7 @@ const said = (step: Step): ReadonlyArray<string> => {
       return ["never started, so nothing happened"]
     case "policy.decision":
       if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
-      return [`${policy?.decision ?? "decided"}: ${Wording.tell(data["why"]) || text(data["tool"])}`]
+      return [`${policy?.decision ?? "decided"}: ${Wording.tell(data["why"]) || text(data["tool"])}${deciding(data)}`]
     case "predicate.violation":
       return [`${text(data["predicate"])} holds from here on`]
     case "kernel.anomaly":
@@ -165,8 +165,12 @@ const done = (act: Json): string => `done already by ${of(act)}`
 
 const often = ({ count }: JsonObject): string => (count === undefined ? "" : ` ${text(count)} times`)
 
-const asked = ({ needs, review }: JsonObject): string =>
-  `${text(review)} asks ${Array.isArray(needs) ? needs.map(text).join(" or ") : ""}`
+const asked = (data: JsonObject): string => `${text(data["review"])} asks${deciders(data)}`
+
+const deciding = (data: JsonObject): string => (deciders(data) === "" ? "" : `, of${deciders(data)}`)
+
+const deciders = ({ needs }: JsonObject): string =>
+  Array.isArray(needs) && needs.length > 0 ? ` ${needs.map(text).join(" or ")}` : ""
 
 const triggers = ({ review, triggers }: JsonObject): string =>
   Array.isArray(triggers) && triggers.length > 0 ? triggers.map(text).join(", ") : text(review)
