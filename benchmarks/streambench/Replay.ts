@@ -120,8 +120,9 @@ export const open = async (filename: string, kernel = Kernel.standard) => {
         Effect.gen(function* () {
           const history = yield* History.History
           const began = performance.now()
-          const { divergences, head } = yield* history.verify(Run.make("stream"))
+          const { divergences, head, misfit } = yield* history.verify(Run.make("stream"))
           if (divergences.length > 0) return yield* Effect.die(new Error("the replay diverges"))
+          if (misfit !== undefined) return yield* Effect.die(new Error(`tick ${misfit.tick}: ${misfit.problem}`))
           return (head.tick / (performance.now() - began)) * 1000
         })
       ),

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -10,8 +11,10 @@ import * as StandardFold from "@backstitch/kernel/StandardFold"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Part from "@backstitch/reducer/Part"
+import * as Rules from "@backstitch/reducer/Rules"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Transition from "@backstitch/trace/Transition"
@@ -85,10 +88,14 @@ export const start = (initial?: string): Transition.Draft => ({
     author: "kernel",
     data: {
       clauses: {},
+      engine: Expression.engine,
       fold: fold.version,
-      format: 1,
+      format: Kernel.format,
       goal: "bench",
-      ...(initial === undefined ? {} : { initial, pack: pack.digest })
+      initial: initial ?? Fold.initialDigest(Rules.none.initial),
+      ontology: Ontology.version,
+      ...(initial === undefined ? {} : { pack: pack.digest }),
+      tenant: "default"
     },
     goal: "bench",
     type: "run.started"

@@ -89,8 +89,8 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
 const recorded = Effect.gen(function* () {
   const run = Run.make("trip", "default")
   const history = yield* History.History
-  const { divergences } = yield* history.verify(run)
+  const { divergences, misfit } = yield* history.verify(run)
   const report = yield* Report.of(run)
   const remaining = report.remaining.flatMap(({ state, steps }) => steps.map((step) => `${step} ${state}`))
-  return { divergences: divergences.length, remaining, report }
+  return { divergences: divergences.length + (misfit === undefined ? 0 : 1), remaining, report }
 })

@@ -225,7 +225,10 @@ export const broken = (path: Path, verdicts: ReadonlyArray<Verdict>): ReadonlyAr
 
 const standingsOf = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
-  const { divergences } = yield* history.verify(run)
+  const { divergences, misfit } = yield* history.verify(run)
   const { actions } = yield* Report.of(run)
-  return { divergences: divergences.length, standings: actions.map(({ standing }) => standing) }
+  return {
+    divergences: divergences.length + (misfit === undefined ? 0 : 1),
+    standings: actions.map(({ standing }) => standing)
+  }
 })

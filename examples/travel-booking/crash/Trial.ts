@@ -148,11 +148,11 @@ const judge = async (trial: Trial, world: string, reports: ReadonlyArray<Report>
 const recorded = Effect.fnUntraced(function* (run: Run.Run) {
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
-  const { divergences, state } = yield* history.verify(run)
+  const { divergences, misfit, state } = yield* history.verify(run)
   const sealed = yield* store.read(run, { from: 1, limit: History.pageSize })
   const { held } = yield* ToldReport.of(run)
   return {
-    divergences,
+    divergences: [...divergences, ...(misfit === undefined ? [] : [misfit])],
     why: held.map(({ tool, why }) => `${tool}: ${why}`),
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
     open: Receipt.openOf({ run, tick: 0, state, pack: undefined }, Settling.known([])).map(({ action }) => action),

@@ -117,9 +117,9 @@ const decided = async ({ store, verdict }: Trial, job: Omit<Job.Job, "id">, crew
 const recorded = Effect.gen(function* () {
   const run = Run.make("trip", "default")
   const history = yield* History.History
-  const { divergences } = yield* history.verify(run)
+  const { divergences, misfit } = yield* history.verify(run)
   const violated = (yield* history.transitions(run)).flatMap(({ body }) =>
     body.type === "predicate.violation" ? [String(body.data?.["predicate"])] : []
   )
-  return { divergences: divergences.length, report: yield* Report.of(run), violated }
+  return { divergences: divergences.length + (misfit === undefined ? 0 : 1), report: yield* Report.of(run), violated }
 })

@@ -112,7 +112,7 @@ const play = Effect.fnUntraced(function* (
   })
   const noted = yield* handle.propose({ type: "plan.update", data: { flight: "x", hotel: "y", total: 1, why: "on" } })
   assert.strictEqual(noted._tag, "Done")
-  assert.deepStrictEqual((yield* history.verify(run)).divergences, [])
+  assert.deepInclude(yield* history.verify(run), { divergences: [], misfit: undefined })
 }, Effect.scoped)
 
 /** The tools with another way to answer for one of them. */

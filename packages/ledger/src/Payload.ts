@@ -212,6 +212,7 @@ export const payloads = {
     before: optional(closed({ found: Schema.NullOr(Flag), met: Flag, record: optional(Text) })),
     difference: optional(closed({ code: Text, holds: optional(Flag), source: optional(Text) })),
     mismatches: optional(Natural),
+    output: optional(Json),
     remains: optional(Schema.NullOr(Flag)),
     undoing: optional(Text),
     unmet: optional(Schema.Array(Finding.Finding)),
