@@ -48,20 +48,7 @@ describe("Enforcement", () => {
   it("notes what any other check would refuse, and lets none of those three pass", () => {
     const bench = new Bench()
     forks(bench, observing)
-    const steps: ReadonlyArray<Check.Step> = [
-      "authorship",
-      "contract",
-      "schema",
-      "required_state",
-      "guard",
-      "policy",
-      "budget",
-      "context",
-      "key",
-      "target",
-      "approval"
-    ]
-    const refused = steps.map((step) => Check.fail(step, "it", "context.changed", {}))
+    const refused = Check.steps.map((step) => Check.fail(step, "it", "context.changed", {}))
     const kept = Enforcement.applied(bench.state, ["book"], refused).filter(({ ok }) => !ok)
     assert.sameMembers(
       kept.map(({ step }) => step),
