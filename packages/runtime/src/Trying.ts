@@ -34,6 +34,7 @@ import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Lineage from "@backstitch/version-control/Lineage"
+import * as Next from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "./History.ts"
@@ -154,7 +155,7 @@ export const run = Effect.fn("Trying.run")(function* (run: Run.Run, candidate: C
     if (recorded.drafts[0]?.body.type === body.type) rest = recorded.drafts.length - 1
     const tried = Interpreter.rehearse(kernel, { ...terms, pack: other.packAt(after, tick) ?? own }, after, command)
     judged++
-    const [was, is] = [verdictOf(recorded), verdictOf(tried)]
+    const [was, is] = compared(verdictOf(recorded), verdictOf(tried))
     const action = body.action?.id ?? null
     if (command._tag !== "Propose") {
       outcomes.push({ action: `${run.id}/${action ?? tick}`, before: was.says, after: is.says })
@@ -272,11 +273,27 @@ const told = {
 
 const concludes = { commit: "commits", roll_back: "rolls back" } as const
 
-/** A decision in a few words: what it permits, what it settles, or how it recovers. */
-const verdictOf = ({
-  drafts,
-  next
-}: Decision): { readonly kind: "refused" | "asked" | "allowed"; readonly says: string } => {
+/** A decision in a few words: what it permits, what it settles, or how it recovers; and whom it asks. */
+interface Verdict {
+  readonly kind: "refused" | "asked" | "allowed"
+  readonly says: string
+  readonly needs?: ReadonlyArray<string>
+}
+
+/** Two decisions that ask differ where they ask others; of an approval that was given it is not known who was asked. */
+const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
+  const { needs: before } = was
+  const { needs: after } = is
+  const isSame = before === undefined || after === undefined || before.join() === after.join()
+  if (isSame) return [was, is]
+  const named = (verdict: Verdict, needs: ReadonlyArray<string>) => ({
+    ...verdict,
+    says: `${verdict.says} by ${Next.orOf(needs)}`
+  })
+  return [named(was, before), named(is, after)]
+}
+
+const verdictOf = ({ drafts, next }: Decision): Verdict => {
   if (next._tag !== "End") {
     const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
     return isAsked(drafts) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
@@ -286,7 +303,7 @@ const verdictOf = ({
     case "Refused":
       return { kind: "refused", says: `refused by ${failing(outcome.checks)}` }
     case "Parked":
-      return { kind: "asked", says: "needs an approval" }
+      return { kind: "asked", says: "needs an approval", needs: outcome.needs.toSorted() }
     case "Held": {
       const [decided] = drafts.flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
       const why = decided === undefined ? "" : `: ${decided.discrepancy}, ${decided.decision}`

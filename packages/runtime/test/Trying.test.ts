@@ -4,6 +4,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Coordinator from "../src/Coordinator.ts"
 import * as ToolExecutor from "../src/ToolExecutor.ts"
 import * as Trying from "../src/Trying.ts"
 import * as lab from "./lab.ts"
@@ -76,6 +77,38 @@ describe("Trying", () => {
         recovered: 0,
         violated: 0,
         cleared: 0
+      })
+    })
+  )
+
+  it.effect("says who is asked where another contract asks somebody else", () =>
+    Effect.gen(function* () {
+      const critical = (by: string) =>
+        packWith({
+          tools: {
+            ...(lab.definition.tools as Definition["tools"]),
+            book: { ...book, class: "critical_mutation" }
+          } as never,
+          approvals: { book: { by: [by] } }
+        })
+      const store = yield* lab.shared
+      const process = lab.process(store)
+      const attempt = yield* lab.as(process)(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.open(lab.trip, { pack: critical("operator"), goal: "goal" })
+          yield* handle.propose(lab.book("LX1"))
+          return yield* Effect.forEach(["operator", "supervisor"], (by) =>
+            Trying.run(lab.trip, { secret: "secret", pack: critical(by) })
+          )
+        })
+      )
+      const [same, other] = attempt
+      assert.deepStrictEqual(same?.changes, [])
+      assert.deepStrictEqual(kinds(other!), ["asked"])
+      assert.deepInclude(other?.changes[0], {
+        before: "needs an approval by operator",
+        after: "needs an approval by supervisor"
       })
     })
   )
