@@ -55,15 +55,17 @@ interface Call {
  * @since 0.1.0
  */
 export const of = (state: State, call: Call): Found | undefined => {
-  const found = SettledActions.withShared(state).flatMap(([action, settled]): ReadonlyArray<Found> => {
-    const { by, owner, tick, undo, with: registered } = settled
-    if (by !== call.contract.name || undo !== "standing" || registered === undefined) return []
-    const whole = isWhole(call, registered)
-    if (!whole && !isSame(call, registered)) return []
-    return owner === undefined
-      ? [{ reversal: { action, whole } }]
-      : [{ reversal: { action: owner.action, whole }, reliance: { ...owner, tick } }]
-  })
+  const found = SettledActions.undoneBy(state, call.contract.name).flatMap(
+    ([action, settled]): ReadonlyArray<Found> => {
+      const { owner, tick, with: registered } = settled
+      if (registered === undefined) return []
+      const whole = isWhole(call, registered)
+      if (!whole && !isSame(call, registered)) return []
+      return owner === undefined
+        ? [{ reversal: { action, whole } }]
+        : [{ reversal: { action: owner.action, whole }, reliance: { ...owner, tick } }]
+    }
+  )
   return found.findLast(({ reversal: { whole } }) => whole) ?? found.at(-1)
 }
 

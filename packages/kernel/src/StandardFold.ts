@@ -29,6 +29,7 @@ const own: ReadonlyArray<Part.Any> = [
   Obligations.part,
   OpenActions.part,
   SettledActions.part,
+  SettledActions.undoers,
   EndedActions.part,
   Scopes.part,
   UndoPlan.part,

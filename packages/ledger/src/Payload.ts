@@ -314,7 +314,6 @@ export const views = {
   ...payloads,
   "intent.adopted": open({ count: optional(Natural) }),
   "run.fork": open({
-    inherits: optional(Flag),
     pack: optional(Text),
     parent: Text,
     undone: optional(Schema.Record(Text, open({ by: Text, undo: Text })))

@@ -117,11 +117,11 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
 
 /**
  * A fork undoes nothing that its parent did: what is shared is kept as its parent's, in the world as it is, under a
- * name that no action has. Forks that do not say so keep nothing of it.
+ * name that no action has.
  */
 const inherit = (self: Self, { body }: Transition): Self => {
-  const { inherits, parent, undone = {} } = Payload.of(body, "run.fork") ?? {}
-  if (inherits !== true || parent === undefined) return Table.empty
+  const { parent, undone = {} } = Payload.of(body, "run.fork") ?? {}
+  if (parent === undefined) return Table.empty
   return Table.from<Settled>(
     [...self].map(([id, settled]) => {
       const owner = settled.owner ?? { action: id, run: parent }
@@ -167,12 +167,42 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
 })
 
 /**
+ * The part of the fold that keeps the names of tools that would undo some settled action, or would have.
+ *
+ * @category parts
+ * @since 0.1.0
+ */
+export const undoers: Part.Part<Table.Table<true>> = Part.make<Table.Table<true>>("undoers", {
+  version: 1,
+  init: Table.empty,
+  on: {
+    "action.reconciled": (self, { body }, before) => {
+      const open = OpenActions.of(before)[body.action?.id ?? ""]
+      const by = Payload.of(body, "action.reconciled")?.undo?.["by"] ?? open?.undo?.["by"]
+      return typeof by === "string" ? self.set(by, true as const) : self
+    }
+  }
+})
+
+/**
  * The settled actions of a state, by id, and those that a fork shares with its parents by names that are no ids.
  *
  * @category getters
  * @since 0.1.0
  */
 export const of = (state: State): Self => Part.get(part, state)
+
+/**
+ * Settled actions whose effect stands and that a tool would undo, in the order in which they were begun, those that a
+ * fork shares with its parents too. Most tools undo nothing: for them no action is looked at.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [string, Settled]> =>
+  Part.get(undoers, state).has(tool) ? inBegun(standing(of(state), tool)) : []
+
+const standing = Table.finder<Settled>(({ by, undo }) => (undo === "standing" ? by : undefined))
 
 /**
  * Settled actions of the run itself, in the order in which they were begun.
@@ -189,5 +219,7 @@ export const inOrder = (state: State): ReadonlyArray<readonly [string, Settled]>
  * @category getters
  * @since 0.1.0
  */
-export const withShared = (state: State): ReadonlyArray<readonly [string, Settled]> =>
-  [...of(state)].sort(([, one], [, other]) => one.started - other.started)
+export const withShared = (state: State): ReadonlyArray<readonly [string, Settled]> => inBegun(of(state))
+
+const inBegun = (all: Iterable<readonly [string, Settled]>): ReadonlyArray<readonly [string, Settled]> =>
+  [...all].sort(([, one], [, other]) => one.started - other.started)

@@ -70,7 +70,7 @@ describe("SettledActions", () => {
 
   it("keeps for a fork what its parents did as theirs, in the world as it is", () => {
     const fork = (parent: string, undone = {}) =>
-      [{ type: "run.fork", author: "kernel", data: { inherits: true, parent, undone } }] as const
+      [{ type: "run.fork", author: "kernel", data: { parent, undone } }] as const
     const state = run(...first, fork("main"))
     assert.deepStrictEqual(SettledActions.inOrder(state), [])
     const shared = (state: State.State) =>

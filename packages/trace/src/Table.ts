@@ -228,6 +228,28 @@ export function* changes<Row extends Canonical.Json>(
 }
 
 /**
+ * Finds rows by a label that follows from each: the rows of a table that have it, in table order.
+ *
+ * **Details**
+ *
+ * Which labels are below a node is remembered, once for all tables that share
+ * it. After a row is set, finding a label that few rows have enters few nodes:
+ * the cost grows with what is found. Meant for a handful of labels.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const finder = <Row extends Canonical.Json>(
+  labelOf: (row: Row) => string | undefined
+): ((self: Table<Row>, label: string) => Generator<[string, Row], undefined>) => {
+  const labels: Trie.Labels = { of: ({ row }) => labelOf(row as Row), below: new WeakMap() }
+  return function* (self, label) {
+    for (const { key, row } of Trie.labelled(self.tree, labels, label)) yield [key, row as Row]
+    return undefined
+  }
+}
+
+/**
  * Tells whether a value is a table.
  *
  * @category guards

@@ -187,6 +187,37 @@ describe("Table", () => {
     { arbitrary: { runs: 300 } }
   )
 
+  it.prop(
+    "finds the rows with a label that looking at every row finds, whatever was found before",
+    [Schema.Array(Command), Schema.Array(Command)],
+    ([commands, more]) => {
+      const labelOf = (row: Canonical.Json) => (Canonical.objectOf(row)["text"] as string | undefined) ?? undefined
+      const find = Table.finder(labelOf)
+      const original = table(commands)
+      for (const each of [original, more.reduce(apply, original), original]) {
+        for (const label of ["x", "y", "z"]) {
+          const expected = [...each].filter(([, row]) => labelOf(row) === label)
+          assert.deepStrictEqual([...find(each, label)], expected)
+        }
+      }
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("looks at few rows to find a label again once another row is set", () => {
+    let looked = 0
+    const find = Table.finder(({ n }: { readonly n: number }) => {
+      looked++
+      return n === 7 ? "seven" : undefined
+    })
+    const numbers = Table.from(Array.from({ length: 2_000 }, (_, n) => [`row-${n}`, { n }] as const))
+    assert.deepStrictEqual([...find(numbers, "seven")], [["row-7", { n: 7 }]])
+    assert.isAtLeast(looked, 2_000)
+    looked = 0
+    assert.lengthOf([...find(numbers.set("row-2000", { n: 7 }), "seven")], 2)
+    assert.isAtMost(looked, 64)
+  })
+
   it("reads only the nodes that are touched, and each of them once", () => {
     const store = makeStore()
     const loaded = Table.load(Table.collect(wide, store.has, store.put), store.get)

@@ -149,7 +149,6 @@ export const draft = (options: {
     at: head.tick,
     ...(changes.budget === undefined ? {} : { budget: changes.budget }),
     child: child.id,
-    inherits: true,
     link: head.link,
     ...(changes.pack === undefined ? {} : { pack: changes.pack }),
     parent: parent.id,

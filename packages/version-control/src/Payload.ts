@@ -71,7 +71,6 @@ export const payloads = {
     budget: optional(Budget),
     child: Text,
     enforcement: optional(ReducerPayload.Enforcement),
-    inherits: optional(Schema.Boolean),
     link: Text,
     pack: optional(Text),
     parent: Text,

@@ -45,7 +45,6 @@ describe("Fork", () => {
       data: {
         at: 2,
         child: "retry",
-        inherits: true,
         link: head.link,
         pack: "cd".repeat(32),
         parent: "main",

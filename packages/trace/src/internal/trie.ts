@@ -185,6 +185,38 @@ export function* leaves(tree: Tree | undefined): Generator<Leaf, undefined> {
   return undefined
 }
 
+/** Labels of the leaves below a node, remembered with the node: trees that share nodes share them. */
+export interface Labels {
+  readonly of: (leaf: Leaf) => string | undefined
+  readonly below: WeakMap<Branch, ReadonlySet<string>>
+}
+
+/** Leaves with a label, in the order of {@link leaves}; parts without any are not entered. */
+export function* labelled(tree: Tree | undefined, labels: Labels, label: string): Generator<Leaf, undefined> {
+  const node = tree && open(tree)
+  if (node === undefined) return undefined
+  if (node.kind === LEAF) {
+    if (labels.of(node) === label) yield node
+  } else if (labelsBelow(node, labels).has(label)) {
+    for (const child of node.children) yield* labelled(child, labels, label)
+  }
+  return undefined
+}
+
+const labelsBelow = (branch: Branch, labels: Labels): ReadonlySet<string> => {
+  const known = labels.below.get(branch)
+  if (known !== undefined) return known
+  const found = new Set<string>()
+  for (const child of branch.children) {
+    const node = child && open(child)
+    if (node?.kind === BRANCH) for (const label of labelsBelow(node, labels)) found.add(label)
+    const own = node?.kind === LEAF ? labels.of(node) : undefined
+    if (own !== undefined) found.add(own)
+  }
+  labels.below.set(branch, found)
+  return found
+}
+
 /** Writes children before their parents, so that a node that is stored has everything below it stored. */
 export const collect = (tree: Tree, has: Node.Has, put: Node.Put): void => {
   const address = digest(tree)
