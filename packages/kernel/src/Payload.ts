@@ -91,6 +91,7 @@ export const payloads = {
 } as const satisfies {
   readonly [T in Ontology.Type]: Schema.Decoder<
     Viewed<typeof Payload.claiming, T> &
+      Viewed<typeof Payload.views, T> &
       Viewed<typeof ReducerPayload.views, T> &
       Viewed<typeof LedgerPayload.views, T> &
       Viewed<typeof VersionPayload.views, T>

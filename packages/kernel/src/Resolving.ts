@@ -48,11 +48,13 @@ import type * as Finding from "./Finding.ts"
 import { described, intent } from "./internal/drafting.ts"
 import { failed, subjectOf } from "./internal/settlement.ts"
 import { canBeResent, canBeVerified } from "./internal/verdicts.ts"
+import * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import type * as Recovery from "./Recovery.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Terms from "./Terms.ts"
+import * as Typing from "./Typing.ts"
 
 /**
  * What a person may decide.
@@ -76,11 +78,11 @@ export type Verdict = (typeof verdicts)[number]
  * @category guards
  * @since 0.1.0
  */
-export const isResolution = ({ author, data = {}, type }: Proposal): boolean =>
-  type === "review.decided" &&
-  (author === "user" || author === "institution") &&
-  data["action"] !== undefined &&
-  data["review"] === undefined
+export const isResolution = ({ author, data, type }: Proposal): boolean => {
+  if (type !== "review.decided" || (author !== "user" && author !== "institution")) return false
+  const { action, review } = Payload.of({ data, type }, type) ?? {}
+  return action !== undefined && review === undefined
+}
 
 /**
  * Decides what a person decided: their decision is committed, and with it what follows for the action.
@@ -89,11 +91,14 @@ export const isResolution = ({ author, data = {}, type }: Proposal): boolean =>
  * @since 0.1.0
  */
 export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonly proposal: Proposal }): Decision => {
-  const resolved = resolve(terms, state, proposal.data ?? {})
+  const said = { data: proposal.data, type: "review.decided" } as const
+  const misfit = Typing.misfit(terms, said)
+  if (misfit !== undefined) return Propose.refuse(terms, state, { proposal, checks: [misfit] })
+  const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
   if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
   const { data, drafts, names } = resolved.success
   const body: Body = {
-    action: { id: text(data["action"]) },
+    action: { id: data.action ?? "" },
     ...described(proposal, proposal.author ?? "user"),
     data,
     ...intent(proposal, undefined),
@@ -104,14 +109,13 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
 }
 
 /** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
-const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved => {
+const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
   const given = withoutOwn(said)
-  const { action: id, as, by, evidence } = given
-  const action = text(id)
+  const { action = "", as, by = "", evidence = "" } = given
   if (!isVerdict(as)) return refused(action, "verdict.unknown", { given: as ?? null, verdicts })
-  if (text(by).trim() === "") return refused(action, "decision.unsigned", {})
-  if (text(evidence).trim() === "") return refused(action, "decision.without_evidence", {})
-  if (given["record"] !== undefined && as !== "success") return refused(action, "record.not_wanted", {})
+  if (by.trim() === "") return refused(action, "decision.unsigned", {})
+  if (evidence.trim() === "") return refused(action, "decision.without_evidence", {})
+  if (given.record !== undefined && as !== "success") return refused(action, "record.not_wanted", {})
   if (as === "noted") return noted(state, given)
   const plan = UndoPlan.open(state)
   const isWaiting = plan !== undefined && UndoPlan.waiting(plan) === action
@@ -146,7 +150,7 @@ const resolve = (terms: Terms.Terms, state: State, said: JsonObject): Resolved =
       : unfrozen(state, subject)
   }
   return as === "success"
-    ? Result.map(Attestation.of(terms, state, subject, given["record"]), (attested) => {
+    ? Result.map(Attestation.of(terms, state, subject, given.record), (attested) => {
         const { data, drafts } = succeeded(terms, state, attested)
         return { data: { ...given, ...data }, drafts }
       })
@@ -163,13 +167,13 @@ const withoutOwn = ({
   state: ______,
   undo: _______,
   ...said
-}: JsonObject): JsonObject => said
+}: Said): Said => said
 
 /** It did not happen, and is sent again by whoever resumes the run. */
 const resent = (
   terms: Terms.Terms,
   state: State,
-  about: { readonly given: JsonObject; readonly action: string; readonly plan: UndoPlan.Open | undefined }
+  about: { readonly given: Said; readonly action: string; readonly plan: UndoPlan.Open | undefined }
 ): Resolved => {
   const { action, given, plan } = about
   const subject = subjectOf(terms, state, action)
@@ -181,7 +185,7 @@ const resent = (
 }
 
 /** What was sent before a person decided that it is tried again counts for no limit after. */
-const renewed: JsonObject = { renews: true }
+const renewed = { renews: true } as const
 
 /**
  * Tells whether a decision is about the step at which a plan is: one that failed, or one of which nobody finds out what
@@ -197,23 +201,26 @@ const undoneAt = (state: State, plan: UndoPlan.Open): string | undefined =>
   plan.failed ?? (plan.at === undefined ? UndoPlan.waiting(plan) : OpenActions.of(state)[plan.at]?.undoes)
 
 /** Somebody has looked at what verification noticed of an action that is settled. */
-const noted = (state: State, given: JsonObject): Resolved => {
-  const action = text(given["action"])
+const noted = (state: State, given: Said): Resolved => {
+  const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
   return Reviews.standing(state).some(([, review]) => review.action === action)
     ? Result.succeed({ data: given, drafts: [] })
     : refused(action, "action.not_noted", {})
 }
 
-type Resolved = Result.Result<{ readonly data: JsonObject } & Pick<Decision, "drafts" | "names">, Check.Check>
+/** What a person said of an action, and what the kernel adds to it. */
+type Said = Payload.Of<"review.decided">
+
+type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "drafts" | "names">, Check.Check>
 
 const refused = <C extends Finding.Code>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
 
 /** Whoever broke the glass for an action is not the one who calls it a success. */
-const brokenBy = (state: State, { id, open }: Recovery.Subject, given: JsonObject): Check.Check | undefined => {
+const brokenBy = (state: State, { id, open }: Recovery.Subject, given: Said): Check.Check | undefined => {
   const review = Reviews.of(state).get(open.review ?? "")
-  if (review === undefined || !Reviews.isBrokenBy(review, text(given["by"]))) return undefined
+  if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
   return Check.fail("approval", id, "decision.own_glass", {
     brokenBy: review.brokenBy ?? "",
     verdicts: OpenActions.isFrozen(open) ? ["failure", "abandoned", "reopened"] : ["failure", "abandoned"]
@@ -233,7 +240,7 @@ const unfrozen = (state: State, { id, open }: Recovery.Subject): Resolved => {
 
 interface Decided {
   readonly as: Exclude<Verdict, "noted" | "resent">
-  readonly given: JsonObject
+  readonly given: Said
 }
 
 const states = {
@@ -266,7 +273,7 @@ const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attes
 
 const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, { as, given }: Decided) => {
   const data = { ...given, state: states[as] }
-  const error = text(given["evidence"])
+  const error = given.evidence ?? ""
   if (as === "failure") {
     return { data, ...failed(terms, state, subject, { error, basis: "attested", before: [] }) }
   }
@@ -280,7 +287,7 @@ const isMasked = (state: State, { open }: Recovery.Subject): boolean =>
 interface AboutPlan {
   readonly action: string
   readonly as: Exclude<Verdict, "noted">
-  readonly given: JsonObject
+  readonly given: Said
 }
 
 /** What becomes of the step at which a plan is: it is undone, tried again, or given up with its reversal. */
@@ -293,7 +300,7 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
   const original = subjectOf(terms, state, undone)
   const undo = as === "failure" ? "standing" : "undo_failed"
-  const output = text(given["evidence"])
+  const output = given.evidence ?? ""
   const closed = begun === undefined ? [] : [settlement(terms, begun, { status: "error", output })]
   if (original === undefined) return Result.succeed({ data: { ...decided, undo }, drafts: closed })
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
@@ -309,7 +316,7 @@ const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPl
     return refused(action, "verdict.unknown", { given: as, verdicts: Object.keys(left) })
   }
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
-  if (given["record"] !== undefined) return refused(action, "record.not_wanted", {})
+  if (given.record !== undefined) return refused(action, "record.not_wanted", {})
   return Result.succeed({ data: { ...given, undo: left[as] }, drafts: [] })
 }
 
@@ -321,20 +328,18 @@ const doubted = (state: State): ReadonlyArray<string> =>
 
 interface AboutStep extends AboutPlan {
   readonly begun: Recovery.Subject | undefined
-  readonly decided: JsonObject
+  readonly decided: Said
 }
 
 /** On their word it is undone: a reversal that is open is settled on it, and nothing is sent for it any more. */
 const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, given }: AboutStep): Resolved => {
   const data = { ...decided, undo: "attested" }
   if (begun === undefined) {
-    return given["record"] === undefined
-      ? Result.succeed({ data, drafts: [] })
-      : refused(action, "record.not_wanted", {})
+    return given.record === undefined ? Result.succeed({ data, drafts: [] }) : refused(action, "record.not_wanted", {})
   }
   const broken = brokenBy(state, begun, given)
   if (broken !== undefined) return Result.fail(broken)
-  return Result.map(Attestation.of(terms, state, begun, given["record"]), (attested) => ({
+  return Result.map(Attestation.of(terms, state, begun, given.record), (attested) => ({
     data,
     drafts: succeeded(terms, state, attested).drafts
   }))
@@ -349,13 +354,13 @@ const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, deci
   const tried = { ...decided, undo: "undoing" }
   if (begun === undefined) {
     if (as === "resent") return refused(action, "reversal.not_open", {})
-    const original = OpenActions.of(state)[text(decided["action"])]
+    const original = OpenActions.of(state)[decided.action ?? ""]
     return Result.succeed({ data: { ...tried, ...(original && { state: states.reopened }) }, drafts: [] })
   }
   if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
     return refused(action, "action.goes_on", {})
   }
-  const resend = as === "resent" ? { resend: true } : {}
+  const resend = as === "resent" ? ({ resend: true } as const) : {}
   return Result.succeed({ data: { ...tried, ...renewed, ...resend, reopens: begun.id }, drafts: [] })
 }
 
@@ -408,6 +413,4 @@ const owing = (state: State): ReadonlyArray<readonly [string, Obligations.Obliga
     .map((each) => [each.failed?.action ?? each.pivot, each] as const)
     .filter(([action]) => OpenActions.of(state)[action] === undefined)
 
-const isVerdict = (value: Json | undefined): value is Verdict => verdicts.some((each) => each === value)
-
-const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+const isVerdict = (value: string | undefined): value is Verdict => verdicts.some((each) => each === value)

@@ -54,6 +54,24 @@ describe("a person who settles what is held", () => {
     call(bench.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" }))
   })
 
+  it("commits no decision that is no payload of one: a field of another form, or one that nobody knows", () => {
+    for (const [path, more] of [
+      ["by", { by: 7 }],
+      ["role", { role: ["operator"] }],
+      ["ticket", { ticket: "311" }]
+    ] as const) {
+      const { action, bench } = lost()
+      const before = bench.transitions.length
+      const [check] = ends(resolves(bench, action, "failure", more), "Refused").checks.filter(({ ok }) => !ok)
+      assert.deepInclude(check, { code: "payload.misfit", args: { path, type: "review.decided" } })
+      assert.notInclude(
+        bench.transitions.slice(before).map(({ body }) => body.type),
+        "review.decided"
+      )
+      assert.deepStrictEqual(Resolving.pending(bench.state), [action])
+    }
+  })
+
   it("is asked about no read: that is asked again, or has its answer", () => {
     const bench = new Bench()
     const { action } = call(bench.proposes({ tool: "look", params: { q: "x" } }))

@@ -21,6 +21,7 @@ import * as HashChain from "./HashChain.ts"
 import { isCut, parse, shorten, splitLines } from "./internal/exportLine.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
+import * as Payload from "./Payload.ts"
 import { Run, RunId } from "./Run.ts"
 import { type Body, type Sealed, Tick } from "./Transition.ts"
 
@@ -357,9 +358,8 @@ export const beginsFork = (
   body: string,
   fork: { readonly child: string; readonly parent: string; readonly at: number }
 ): boolean => {
-  const { data, type } = JsonText.read(body) as Body
-  const { at, child, parent } = data ?? {}
-  return type === "run.fork" && child === fork.child && parent === fork.parent && at === fork.at
+  const named = Payload.of(JsonText.read(body) as Body, "run.fork")
+  return named?.child === fork.child && named.parent === fork.parent && named.at === fork.at
 }
 
 /**

@@ -184,15 +184,37 @@ export const reader =
     body as Body<P>
 
 /**
- * Makes the way to ask a body for the payload of one type: nothing where it is of another. It checks as little.
+ * Makes the way to ask a body for the payload of one type: nothing where it is of another. It checks as little. What a
+ * proposal says is read the same way, once it was held against the schema.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const getter =
   <const P extends Schemas>(_: P) =>
-  <T extends keyof P & string>(body: Pick<Transition.Body, "data" | "type">, type: T): P[T]["Type"] | undefined =>
+  <T extends keyof P & string>(
+    body: { readonly data?: Canonical.JsonObject | undefined; readonly type?: string | undefined },
+    type: T
+  ): P[T]["Type"] | undefined =>
     body.type === type ? body.data : undefined
+
+/**
+ * As much as is read of payloads that others declare. Whoever declares the whole of them has it the same there.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const views = {
+  "run.fork": open({ at: Schema.Natural, child: Schema.String, parent: Schema.String })
+} as const
+
+/**
+ * The payload of a body, where it is of one type.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = getter(views)
 
 /**
  * A payload that does not fit its type: the path of the field within it, and what is wrong there.
