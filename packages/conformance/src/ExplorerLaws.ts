@@ -207,7 +207,7 @@ const isMovedByEdges = once(({ position, transitions }) => {
 })
 
 const isRefusedMove = once(({ transitions }) =>
-  transitions.some(({ body: { data, type } }) => type === "kernel.anomaly" && data?.["kind"] === Moves.kind)
+  transitions.some(({ body }) => Payload.of(body, "kernel.anomaly")?.kind === Moves.kind)
 )
 
 const isSettledOnce = once(({ transitions }) => {

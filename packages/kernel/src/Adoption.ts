@@ -12,6 +12,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Enforcement from "./Enforcement.ts"
+import * as Payload from "./Payload.ts"
 
 /**
  * What is known of a run.
@@ -94,10 +95,10 @@ const gives = [
 
 /** A recording was made elsewhere: whatever it was, it enforced nothing here. */
 const enforcedBy = ({ transitions }: Evidence): Enforcement.Enforcement => {
-  const first = transitions[0]?.body.data ?? {}
-  if (first["source"] !== undefined) return { stage: 0, types: {} }
-  const given = first["enforcement"] as Enforcement.Enforcement | undefined
-  return given ?? Enforcement.full
+  const [first] = transitions
+  const began = first && Payload.of(first.body, "run.started")
+  if (began?.source !== undefined) return { stage: 0, types: {} }
+  return began?.enforcement ?? Enforcement.full
 }
 
 const observe = ({ broken, transitions }: Evidence): ReadonlyArray<Missing> => [

@@ -18,8 +18,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { BodyOf } from "@backstitch/trace/Payload"
-import type { Transition } from "@backstitch/trace/Transition"
-import type * as Payload from "./Payload.ts"
+import type { Body, Transition } from "@backstitch/trace/Transition"
+import * as Payload from "./Payload.ts"
 
 /**
  * Use by budget name. `startedAt` is epoch milliseconds; `exhausted` names budgets that were reported.
@@ -54,13 +54,29 @@ const spend = (self: BudgetUse, { stamp }: Transition): BudgetUse =>
 
 type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 
-/** Only what the kernel writes is coalesced: an agent does not count its own steps. */
-const countOf = ({ body: { author, data } }: Transition): number =>
-  author === "kernel" ? Number(data?.["count"] ?? 1) : 1
+/**
+ * How many of the same a transition stands for. What only the kernel writes is coalesced: an agent does not count its
+ * own steps.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const countOf = (body: Body): number => {
+  const own = Payload.read(body)
+  switch (own.type) {
+    case "intent.adopted":
+    case "intent.refused":
+    case "kernel.anomaly":
+    case "policy.decision":
+      return own.data?.count ?? 1
+    default:
+      return 1
+  }
+}
 
 const step = (self: BudgetUse, transition: Transition): BudgetUse => {
   const next = spend(self, transition)
-  return { ...next, steps: next.steps + countOf(transition) }
+  return { ...next, steps: next.steps + countOf(transition.body) }
 }
 
 const call = (self: BudgetUse, transition: Transition): BudgetUse => {
@@ -140,13 +156,13 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
     "intent.refused": (self, transition) =>
       // A person who may not decide uses up nothing of the agent.
       transition.body.data?.author === undefined
-        ? { ...release(step(self, transition), transition), refusals: self.refusals + countOf(transition) }
+        ? { ...release(step(self, transition), transition), refusals: self.refusals + countOf(transition.body) }
         : spend(self, transition),
     "kernel.anomaly": (self, transition) =>
       // Strangers who deliver what nobody signed, or signed long ago, use up nothing of the run.
       transition.body.data.kind.startsWith("webhook.")
         ? self
-        : { ...step(self, transition), anomalies: self.anomalies + countOf(transition) },
+        : { ...step(self, transition), anomalies: self.anomalies + countOf(transition.body) },
     "memory.write": step,
     "message.sent": spend,
     "observation.add": step,

@@ -14,9 +14,9 @@ import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
+import type * as Payload from "./Payload.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -37,16 +37,16 @@ export interface ForkPolicy extends JsonObject {
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy>("forkPolicy", {
+export const part: Part.Part<ForkPolicy> = Part.make<ForkPolicy, typeof Payload.payloads>("forkPolicy", {
   version: 1,
   init: { refuseIf: [], tools: {} },
   on: {
     "run.fork": (self, { body }) => {
-      const { policy, toolPolicy } = body.data ?? {}
+      const { policy, toolPolicy } = body.data
       if (policy === undefined && toolPolicy === undefined) return self
       return {
-        refuseIf: [...self.refuseIf, ...strings(policy)],
-        tools: { ...self.tools, ...Canonical.objectOf(toolPolicy) }
+        refuseIf: [...self.refuseIf, ...(typeof policy === "string" ? [policy] : (policy ?? []))],
+        tools: { ...self.tools, ...toolPolicy }
       }
     }
   }
@@ -110,6 +110,3 @@ export const checks = (
  * @since 0.1.0
  */
 export const asks = (state: State, tool: string): boolean => Part.get(part, state).tools[tool] === "approve"
-
-const strings = (value: Json | undefined): ReadonlyArray<string> =>
-  typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === "string") : []

@@ -6,7 +6,7 @@
 
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Check from "./Check.ts"
 import type { Terms } from "./Terms.ts"
 
@@ -52,6 +52,18 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
 })
 
 /**
+ * What is said where a goal is declared reached. Nobody has held it against the schema of its type yet, so that a field
+ * may be anything.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Declared extends JsonObject {
+  readonly reachedSubgoal?: Json | undefined
+  readonly subgoal?: Json | undefined
+}
+
+/**
  * Judges a declaration that the goal is reached, or one of the subgoals that the pack declares: each is, once. What is
  * committed names the subgoal as `reachedSubgoal`, which the kernel alone writes.
  *
@@ -61,10 +73,10 @@ export const part: Part.Part<Goal> = Part.make<Goal>("goal", {
 export const complete = (
   { pack }: Pick<Terms, "pack">,
   state: State,
-  given: JsonObject
+  given: Declared
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
   const { reachedSubgoal: _, ...data } = given
-  const { subgoal } = data
+  const { subgoal } = given
   const isSubgoal = typeof subgoal === "string" && pack?.progress?.subgoals.includes(subgoal) === true
   const { completedAt, reached = {} } = of(state)
   const at = completedAt ?? (isSubgoal && Object.hasOwn(reached, subgoal) ? reached[subgoal] : undefined)

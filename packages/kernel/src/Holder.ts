@@ -90,10 +90,11 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     }
     // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
     const reading = Payload.of(body, "action.verified")
-    const isGone = reading?.absent === true || Payload.of(body, "review.decided")?.undo === "attested"
+    const said = Payload.of(body, "review.decided")
+    const isGone = reading?.absent === true || said?.undo === "attested"
     if (id === action && isGone) found = { ...found, undone: { action, tick } }
     // A person has found that nothing of it was taken back.
-    if (id === action && body.data?.["undo"] === "standing") found = { ...found, doubtful: undefined }
+    if (id === action && said?.undo === "standing") found = { ...found, doubtful: undefined }
     // What was there before something was sent says nothing of what it came to.
     if (id !== action || body.result === undefined || reading?.before !== undefined) continue
     const { output, status } = body.result

@@ -29,15 +29,15 @@ import type { Terms } from "./Terms.ts"
  */
 export const judge = (
   terms: Terms,
-  given: JsonObject,
+  given: MessageReport.Told,
   known: MessageReport.Standings
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
   const { marked: _, ...data } = given
   const policy = MessagePolicy.of(terms.pack)
-  const told = MessageReport.claims(data)
+  const told = MessageReport.claims(given)
   if (told === undefined) {
-    const isFine = data["reports"] === undefined && policy.reports === "optional"
-    return { checks: isFine ? [] : [unclaimed(data["reports"])], data }
+    const isFine = given.reports === undefined && policy.reports === "optional"
+    return { checks: isFine ? [] : [unclaimed(given.reports)], data }
   }
   const differs = told.flatMap(({ action, standing: claimed }) => {
     const found = Object.hasOwn(known, action) ? known[action]! : "not_attempted"

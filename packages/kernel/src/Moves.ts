@@ -57,8 +57,8 @@ export const refused = (before: State, transition: Transition): ReadonlyArray<Dr
       ...(output === undefined ? {} : { output })
     }
     const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
-    const data = { action, at: tick, evidence, from, kind, to, ...(tool === undefined ? {} : { tool }) }
-    return draft(data, { asOf: stamp.asOf, ts: envelope.ts })
+    const claimed = { at: tick, evidence, from, to, ...(tool === undefined ? {} : { tool }) }
+    return draft(action, claimed, { asOf: stamp.asOf, ts: envelope.ts })
   })
 
 /**
@@ -78,12 +78,22 @@ export const late = (
   if (history.reconciled === undefined || to === undefined || agrees(from, to)) return undefined
   if (Result.isSuccess(ActionState.advance(from, to))) return undefined
   const said = { output: failureOf(evidence), type: evidence._tag, via }
-  const data = { action: history.id, evidence: said, from, kind, to, tool: history.tool }
-  return draft(data, { asOf: now, ts: now })
+  const claimed = { evidence: said, from, to, tool: history.tool }
+  return draft(history.id, claimed, { asOf: now, ts: now })
 }
 
-const draft = (data: JsonObject, { asOf, ts }: { readonly asOf: number; readonly ts: number }): Draft => ({
-  body: { action: { id: String(data["action"]) }, anomalies: [kind], author: "kernel", data, type: "kernel.anomaly" },
+const draft = (
+  action: string,
+  claimed: JsonObject,
+  { asOf, ts }: { readonly asOf: number; readonly ts: number }
+): Draft => ({
+  body: {
+    action: { id: action },
+    anomalies: [kind],
+    author: "kernel",
+    data: { ...claimed, action, kind },
+    type: "kernel.anomaly"
+  },
   stamp: { asOf },
   envelope: { ts }
 })

@@ -22,6 +22,7 @@ import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
 import type * as Finding from "./Finding.ts"
 import * as Goal from "./Goal.ts"
+import * as Payload from "./Payload.ts"
 import type * as Terms from "./Terms.ts"
 
 /**
@@ -92,44 +93,35 @@ const ended = (self: Table.Table<Review>, action: string): Table.Table<Review> =
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review>>("reviews", {
+export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review>, typeof Payload.payloads>("reviews", {
   version: 1,
   init: Table.empty,
   on: {
-    "review.requested": (self, { body: { action, data = {} }, tick }) => {
-      const replaced = text(data["replaces"])
-      const others = replaced === "" ? self : self.delete(replaced)
-      const after = text(data["after"])
-      const brokenBy = text(data["brokenBy"])
-      return others.set(text(data["review"]), {
-        ...(after === "" ? {} : { after }),
-        ...(brokenBy === "" ? {} : { brokenBy }),
-        binding: text(data["binding"]),
-        ...(Canonical.isObject(data["bound"]) ? { bound: data["bound"] as Bound } : {}),
-        needs: texts(data["needs"]),
-        payloadHash: text(data["payloadHash"]),
+    "review.requested": (self, { body, tick }) => {
+      const { after, binding = "", bound, brokenBy, needs = [], payloadHash = "", replaces } = body.data
+      const others = replaces === undefined ? self : self.delete(replaces)
+      const { review, tool = "", triggers = [] } = body.data
+      return others.set(review, {
+        ...(after === undefined ? {} : { after }),
+        ...(brokenBy === undefined ? {} : { brokenBy }),
+        binding,
+        ...(bound === undefined ? {} : { bound }),
+        needs,
+        payloadHash,
         tick,
-        tool: text(data["tool"]),
-        ...(data["subject"] === subject ? { action: text(action?.id), triggers: texts(data["triggers"]) } : {})
+        tool,
+        ...(body.data.subject === subject ? { action: body.action?.id ?? "", triggers } : {})
       })
     },
     "action.reconciled": (self, { body: { action, result } }) =>
-      result?.status === "ok" ? ended(self, text(action?.id)) : self,
-    "review.decided": (self, { body: { action, data = {} }, stamp }, before) => {
-      const id = text(data["review"])
-      if (id === "") return ended(self, text(action?.id))
+      result?.status === "ok" ? ended(self, action?.id ?? "") : self,
+    "review.decided": (self, { body, stamp }, before) => {
+      const { by = "", review: id, role = "", verdict } = body.data ?? {}
+      if (id === undefined) return ended(self, body.action?.id ?? "")
       const review = self.get(id)
-      const verdict = data["verdict"]
       if (review === undefined || (verdict !== "approved" && verdict !== "denied")) return self
       const calls = BudgetUse.callsOf(BudgetUse.of(before), review.tool)
-      const decided: Partial<Review> = {
-        by: text(data["by"]),
-        calls,
-        decidedAt: stamp.asOf,
-        role: text(data["role"]),
-        verdict
-      }
-      return self.set(id, { ...review, ...decided } as Review)
+      return self.set(id, { ...review, by, calls, decidedAt: stamp.asOf, role, verdict })
     }
   }
 })
@@ -258,14 +250,16 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
 }
 
 /**
- * Checks a decision before it is committed: the review is there, the verdict is one, and the role may decide.
+ * Checks a decision before it is committed: the review is there, the verdict is one, and the role may decide. Of data
+ * that are no payload of a decision there is nothing to check: they are refused as such.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
-  const { by, review: id, role, verdict } = data
-  const name = text(id)
+  const said = { data, type: "review.decided" } as const
+  if (Payload.misfit(said) !== undefined) return []
+  const { by = "", review: name = "", role = "", verdict } = Payload.of(said, "review.decided") ?? {}
   const review = of(state).get(name)
   if (review === undefined) return [Check.fail("approval", name, "review.unknown", {})]
   if (verdict !== "approved" && verdict !== "denied") {
@@ -273,12 +267,12 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
       Check.fail("approval", name, "verdict.unknown", { given: verdict ?? null, verdicts: ["approved", "denied"] })
     ]
   }
-  if (text(by).trim() === "") return [Check.fail("approval", name, "decision.unsigned", {})]
-  if (isBrokenBy(review, text(by))) {
+  if (by.trim() === "") return [Check.fail("approval", name, "decision.unsigned", {})]
+  if (isBrokenBy(review, by)) {
     return [Check.fail("approval", name, "decision.own_glass", { brokenBy: review.brokenBy ?? "" })]
   }
-  if (!review.needs.includes(text(role))) {
-    const given = text(role) === "" ? {} : { role: text(role) }
+  if (!review.needs.includes(role)) {
+    const given = role === "" ? {} : { role }
     return [Check.fail("approval", name, "decision.role", { needs: review.needs, ...given })]
   }
   return [Check.pass("approval", name)]
@@ -338,8 +332,3 @@ const pendingOf = ({ needs, tool }: Asked): Check.Check => Check.fail("approval"
 
 const denied = ({ needs, tool }: Asked, { by = "", role = "" }: Review): Check.Check =>
   Check.fail("approval", tool, "approval.denied", { by, needs, role })
-
-const text = (value: Canonical.Json | undefined): string => (typeof value === "string" ? value : "")
-
-const texts = (value: Canonical.Json | undefined): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.filter((each) => typeof each === "string") : []

@@ -25,10 +25,10 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Finding from "./Finding.ts"
+import * as Payload from "./Payload.ts"
 import type { Terms } from "./Terms.ts"
 
 /**
@@ -92,7 +92,8 @@ export const of = (key: string, ordinal = 1): Turn => ({
  * @category getters
  * @since 0.1.0
  */
-export const takenBy = ({ data }: Pick<Body, "data">): Turns => Canonical.objectOf(data?.["turns"]) as Turns
+export const takenBy = (body: Pick<Body, "data" | "type">): Turns =>
+  (Payload.of(body, "action.request") ?? Payload.of(body, "recovery.decided"))?.turns ?? {}
 
 /**
  * What was met of other runs before a body was decided, as it keeps it; `undefined` where nothing was.
@@ -103,11 +104,11 @@ export const takenBy = ({ data }: Pick<Body, "data">): Turns => Canonical.object
 export const metBy = (body: Body): Met | undefined => {
   const next: { [action: string]: number } = {}
   for (const [action, { ordinal }] of Object.entries(takenBy(body))) if (ordinal > 1) next[action] = ordinal
-  const { blocks } = body.data ?? {}
-  const relied = (Array.isArray(blocks) ? (blocks as ReadonlyArray<UndoPlan.Block>) : []).flatMap(({ action, by }) =>
+  const { blocks = [] } = Payload.of(body, "recovery.decided") ?? {}
+  const relied = blocks.flatMap(({ action, by }) =>
     action === undefined || by === undefined ? [] : [[action, by] as const]
   )
-  const isUndoing = body.type === "recovery.decided" || body.data?.["reverses"] !== undefined
+  const isUndoing = body.type === "recovery.decided" || Payload.of(body, "action.request")?.reverses !== undefined
   if (!isUndoing || Object.keys(next).length + relied.length === 0) return undefined
   return { next, relied: Object.fromEntries(relied) }
 }

@@ -31,12 +31,14 @@ describe("ForkPolicy", () => {
     }
   })
 
-  it("keeps the conditions of a list that are text, and nothing else of it", () => {
+  it("takes a condition alone, and a list of them, of each fork on the way", () => {
     const bench = new Bench()
-    forks(bench, { policy: ["args.q == 'y'", 5, null, { q: "x" }] as never })
+    forks(bench, { policy: ["args.q == 'y'"] })
     call(bench.proposes(look))
-    forks(bench, { policy: 5 })
-    assert.deepStrictEqual(failing(bench.proposes({ ...look, params: { q: "y" } })), ["policy args.q == 'y'"])
+    forks(bench, { policy: "args.q == 'z'" })
+    for (const q of ["y", "z"]) {
+      assert.deepStrictEqual(failing(bench.proposes({ ...look, params: { q } })), [`policy args.q == '${q}'`])
+    }
   })
 
   it("refuses where a condition cannot be evaluated or read: silence is not permission", () => {

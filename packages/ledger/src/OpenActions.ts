@@ -101,7 +101,7 @@ export interface Open extends JsonObject {
   /** What a read has fallen back to so far. */
   readonly tried?: ReadonlyArray<string> | undefined
   /** What would undo it, as it was registered when it started. */
-  readonly undo?: JsonObject | undefined
+  readonly undo?: typeof Payload.Compensation.Type | undefined
   /** The subtasks that a read belongs to, each with its entity; of a mutation they are part of `undo`. */
   readonly within?: JsonObject | undefined
   /** The action that this one undoes. */

@@ -121,16 +121,25 @@ export const Wanted = closed({
 /** Why a plan waits for a person although nothing has failed. */
 const Stop = Schema.Literals(["altered", "denied"])
 
-/** What would undo an action. */
-const Compensation = closed({
+/**
+ * What would undo an action.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Compensation = closed({
   by: optional(Text),
   class: Text,
   with: optional(JsonObject),
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })
 
-/** What forbids a plan, and the action that stands in the way, of another run perhaps. */
-const Block = closed({ action: optional(Text), by: optional(ActionRef), why: Finding.Finding })
+/** What forbids a plan: the action that stands in the way, and another run's by which that relies on it. */
+const Block = closed({
+  action: optional(Text),
+  by: optional(closed({ action: Text, run: Text, tick: Natural })),
+  why: Finding.Finding
+})
 
 /** How a record was read, and what it came to. */
 const reading = {

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as Payload from "@backstitch/ledger/Payload"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Reporting from "./Reporting.ts"
@@ -23,6 +24,20 @@ import * as Standing from "./Standing.ts"
 export interface Claim extends JsonObject {
   readonly action: string
   readonly standing: Standing.Standing
+}
+
+/**
+ * What people are told. Of a proposal nobody has held it against the schema of its type yet, so that a field may be
+ * anything.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Told extends JsonObject {
+  readonly content?: Json | undefined
+  readonly marked?: Json | undefined
+  readonly message?: Json | undefined
+  readonly reports?: Json | undefined
 }
 
 /**
@@ -42,15 +57,14 @@ export interface Standings {
  * @category guards
  * @since 0.1.0
  */
-export const isMessage = ({
-  data = {},
-  type
-}: {
+export const isMessage = (body: {
   readonly data?: JsonObject | undefined
   readonly type?: string | undefined
-}): boolean =>
-  type === "message.sent" ||
-  (type === "goal.complete" && ["content", "message", "reports"].some((name) => data[name] !== undefined))
+}): boolean => {
+  if (body.type === "message.sent") return true
+  const { content, message, reports } = Payload.of(body, "goal.complete") ?? {}
+  return content !== undefined || message !== undefined || reports !== undefined
+}
 
 /**
  * Reads what a message claims; `undefined` where it does not say, and where it is not said as it has to be.
@@ -58,7 +72,7 @@ export const isMessage = ({
  * @category conversions
  * @since 0.1.0
  */
-export const claims = ({ reports }: JsonObject): ReadonlyArray<Claim> | undefined => {
+export const claims = ({ reports }: Told): ReadonlyArray<Claim> | undefined => {
   if (!Array.isArray(reports)) return undefined
   const read = reports.map((report: Json) => {
     const { action, standing = "success" } =
@@ -83,9 +97,9 @@ export const isAnsweredRead = (history: ActionHistory.ActionHistory): boolean =>
  * @category constructors
  * @since 0.1.0
  */
-export const standings = (histories: ActionHistory.Histories, data: JsonObject): Standings =>
+export const standings = (histories: ActionHistory.Histories, told: Told): Standings =>
   Object.fromEntries(
-    (claims(data) ?? []).flatMap(({ action }) => {
+    (claims(told) ?? []).flatMap(({ action }) => {
       const history = histories.get(action)
       if (history === undefined) return []
       return [[action, isAnsweredRead(history) ? "success" : Reporting.report(history).standing]]

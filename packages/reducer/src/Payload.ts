@@ -53,8 +53,9 @@ export const Restore = closed({
  */
 export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
 
-/** What is reported, and what of it stands otherwise. */
+/** What people are told, what of it is reported, and what of that stands otherwise. */
 const message = {
+  content: optional(Json),
   marked: optional(Schema.Array(closed({ action: Schema.String, claimed: Schema.String, found: Schema.String }))),
   reports: optional(Schema.Array(Schema.Union([Schema.String, JsonObject])))
 } as const
@@ -75,6 +76,7 @@ export const Message = open(message)
  */
 export const Completion = open({
   ...message,
+  message: optional(Json),
   reachedSubgoal: optional(Schema.String)
 })
 
@@ -104,7 +106,7 @@ export const payloads = {
     tool: optional(Schema.String)
   }),
   "memory.write": open({}),
-  "message.received": open({}),
+  "message.received": open({ content: optional(Json) }),
   "message.sent": Message,
   "observation.add": open({ cites: optional(Schema.String), trust: optional(Schema.Int) }),
   "plan.update": open({}),

@@ -10,6 +10,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Payload from "./Payload.ts"
 
 /**
  * An intent.
@@ -109,8 +110,9 @@ export const of = (
 }
 
 /** As it was proposed: how far an observation may be trusted was added by the kernel. */
-const dataOf = ({ data = {}, type }: Body): JsonObject => {
-  if (type !== "observation.add") return data
-  const { trust: _, ...proposed } = data
+const dataOf = (body: Body): JsonObject => {
+  const noted = Payload.of(body, "observation.add")
+  if (noted === undefined) return body.data ?? {}
+  const { trust: _, ...proposed } = noted
   return proposed
 }

@@ -10,6 +10,7 @@ import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import type { Command } from "../Command.ts"
 import * as Look from "../Look.ts"
+import * as Payload from "../Payload.ts"
 import * as Terms from "../Terms.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
@@ -17,23 +18,23 @@ type Propose = Command & { readonly _tag: "Propose" }
 /** The proposal with what its citation and its reports are held against, or the look that it takes to know. */
 export const cited = (terms: Terms.Terms, state: State, command: Propose): Propose | Look.Look => {
   const { proposal } = command
-  const { data = {}, type } = proposal
-  if (type === "observation.add" && command.cited === undefined) {
-    const tick = Number(/^a([1-9][0-9]*)$/.exec(String(data["cites"] ?? ""))?.[1] ?? Number.NaN)
+  const noted = Payload.of(proposal, "observation.add")
+  if (noted !== undefined && command.cited === undefined) {
+    const tick = Number(/^a([1-9][0-9]*)$/.exec(noted.cites ?? "")?.[1] ?? Number.NaN)
     if (!(tick <= Terms.standsAt(terms))) return command
     const look = { _tag: "Trace", run: terms.run.id, from: tick, to: tick } as const
     const seen = Look.seen(command, look)
     if (seen === undefined) return look
     const [request] = seen
-    return { ...command, cited: request?.body.type === "action.request" && request.body.action?.id === data["cites"] }
+    return { ...command, cited: request?.body.type === "action.request" && request.body.action?.id === noted.cites }
   }
-  const claims = MessageReport.isMessage(proposal) ? (MessageReport.claims(data) ?? []) : []
+  const claims = MessageReport.isMessage(proposal) ? (MessageReport.claims(proposal.data ?? {}) ?? []) : []
   if (claims.length === 0 || command.standings !== undefined) return command
   const from = Math.min(...claims.map(({ action }) => begin(action, state)))
   const look = { _tag: "Trace", run: terms.run.id, from } as const
   const transitions = Look.seen(command, look)
   if (transitions === undefined) return look
-  return { ...command, standings: MessageReport.standings(ActionHistory.all(transitions), data) }
+  return { ...command, standings: MessageReport.standings(ActionHistory.all(transitions), proposal.data ?? {}) }
 }
 
 const begin = (action: string, state: State): number =>

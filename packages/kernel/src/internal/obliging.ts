@@ -9,11 +9,11 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Keying from "../Keying.ts"
+import * as Payload from "../Payload.ts"
 import type * as Terms from "../Terms.ts"
 import * as Workflow from "../Workflow.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
@@ -29,8 +29,7 @@ export const obligesOf = (
   const open = OpenActions.of(state)[id]
   if (body.type !== "action.reconciled" || body.result?.status !== "ok" || open === undefined) return []
   if (open.undoes !== undefined || open.class === "read_only") return []
-  const resolved = (body.data?.["undo"] ?? {}) as JsonObject
-  const reversibility = resolved["class"] ?? open.undo?.["class"]
+  const reversibility = Payload.of(body, "action.reconciled")?.undo?.class ?? open.undo?.class
   return Workflow.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
     const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
     const isKnown = Obligations.all(state).some(

@@ -200,7 +200,7 @@ const signed = (body: Transition["body"]) => {
 
 /** What was refused without a transition of its own: an answer that came after the settlement, and contradicts it. */
 const anomalous = (self: ActionHistory, transition: Transition): ActionHistory => {
-  const { at, from, to } = transition.body.data ?? {}
+  const { at, from, to } = Payload.of(transition.body, "kernel.anomaly") ?? {}
   const isKnown = self.refused.some(({ tick }) => tick === at)
   if (isKnown || !ActionState.isOne(from) || !ActionState.isOne(to)) return self
   const refusal = new ActionState.MoveRefused({
