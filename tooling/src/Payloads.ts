@@ -23,7 +23,10 @@ export const section = (): string => {
   })
   // A form may name others: the map grows as it is walked.
   const named = new Map<string, string>()
-  for (const [name, ast] of forms) named.set(name, wrapped(`${name} = ${bare(ast, forms)}`))
+  for (const [name, ast] of forms) {
+    const codes = codesOf(ast, forms)
+    named.set(name, codes === undefined ? wrapped(`${name} = ${bare(ast, forms)}`) : [`${name} =`, ...codes].join("\n"))
+  }
   const sorted = [...named].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, text]) => text)
   return `\`\`\`\n${sorted.join("\n")}\n\`\`\`\n\n\`\`\`\n${types.join("\n")}\n\`\`\``
 }
@@ -50,6 +53,20 @@ const linesOf = (ast: SchemaAST.AST, forms: Forms): ReadonlyArray<string> => {
   return [...fields, ...open].map(wrapped).flatMap((line) => line.split("\n"))
 }
 
+/** A code with its arguments on a line of its own, where a form is nothing but such codes. */
+const codesOf = (ast: SchemaAST.AST, forms: Forms): ReadonlyArray<string> | undefined => {
+  if (ast._tag !== "Union") return undefined
+  const lines = ast.types.flatMap((member) => {
+    const { args, code, ...others } = member._tag === "Objects" ? fieldsByName(member) : {}
+    if (args === undefined || code?._tag !== "Literal" || Object.keys(others).length > 0) return []
+    return [`  ${wrapped(`{ code: ${bare(code, forms)}, args: ${formOf(args, forms)} }`).replaceAll("\n", "\n  ")}`]
+  })
+  return lines.length === ast.types.length ? lines.sort() : undefined
+}
+
+const fieldsByName = ({ propertySignatures }: SchemaAST.Objects): { readonly [name: string]: SchemaAST.AST } =>
+  Object.fromEntries(propertySignatures.map(({ name, type }) => [String(name), type]))
+
 const fieldsOf = ({ propertySignatures }: SchemaAST.Objects, forms: Forms): ReadonlyArray<string> =>
   [...propertySignatures]
     .sort((left, right) => (String(left.name) < String(right.name) ? -1 : 1))
@@ -73,7 +90,7 @@ const bare = (ast: SchemaAST.AST, forms: Forms): string => {
     case "Null":
       return "null"
     case "Number":
-      return ast.checks === undefined ? "number" : "whole"
+      return isWhole(ast) ? "whole" : "number"
     case "Objects": {
       const [rest] = ast.indexSignatures
       return rest === undefined ? `{ ${fieldsOf(ast, forms).join(", ")} }` : `{ [name]: ${formOf(rest.type, forms)} }`
@@ -86,5 +103,8 @@ const bare = (ast: SchemaAST.AST, forms: Forms): string => {
       throw new Error(`A payload has a form that the page has no word for: ${ast._tag}`)
   }
 }
+
+const isWhole = ({ checks }: SchemaAST.Number): boolean =>
+  checks !== undefined && checks.some(({ annotations }) => annotations?.arbitraryConstraint?.number === "integer")
 
 if (import.meta.main) process.stdout.write(`${section()}\n`)

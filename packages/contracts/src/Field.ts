@@ -116,7 +116,7 @@ export const Shape = Schema.Struct({
   sealed: Schema.optionalKey(Schema.Literal(true)),
   type: Schema.String,
   values: Schema.optionalKey(Schema.Array(Schema.String))
-})
+}).annotate({ identifier: "shape" })
 
 /**
  * A field as data.
@@ -135,7 +135,7 @@ export type Shape = typeof Shape.Type
 export const Seen = Schema.Struct({
   type: Schema.String,
   value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
-})
+}).annotate({ identifier: "seen" })
 
 /**
  * A value as data.

@@ -50,7 +50,7 @@ export const states = [
  * @category schemas
  * @since 0.1.0
  */
-export const State = Schema.Literals(states)
+export const State = Schema.Literals(states).annotate({ identifier: "state" })
 
 /**
  * A state of an action.

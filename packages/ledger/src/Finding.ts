@@ -20,7 +20,7 @@ const { String: Text } = Schema
  */
 export const codes = {
   /** An action that is not settled: what became of it is asked before anything is undone. */
-  "undo.unsettled": closed({ state: Schema.Literals(ActionState.states) }),
+  "undo.unsettled": closed({ state: ActionState.State }),
   /** Another scope has written a place of `working` since. */
   "undo.overwritten": closed({ by: Text, path: Text }),
   /** A step from which there is no way back has committed. */

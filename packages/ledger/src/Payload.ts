@@ -13,14 +13,6 @@ const { Act, Json, JsonObject, Mark, Names, Turns, closed, open, optional } = Pa
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 /**
- * A state that the kernel names itself, where a report alone would not tell it.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const State = Schema.Literals(ActionState.states).annotate({ identifier: "state" })
-
-/**
  * An action of another run, or of this one where `run` is absent.
  *
  * @category schemas
@@ -168,7 +160,7 @@ export const payloads = {
     kept: optional(closed({ amount: Text, currency: Text })),
     obliges: optional(Schema.Array(closed({ entity: Json, skeleton: Text, steps: Names }))),
     owes: optional(Text),
-    state: optional(State),
+    state: optional(ActionState.State),
     unchecked: optional(Names),
     undo: optional(Compensation),
     word: optional(closed({ by: Text, why: Text }))
@@ -200,7 +192,7 @@ export const payloads = {
     shown: optional(Json),
     source: optional(Text),
     stage: optional(Schema.Literal("accepted")),
-    state: optional(State),
+    state: optional(ActionState.State),
     told: optional(closed({ outcome: Text, output: Json })),
     transaction: optional(Schema.Literal("open")),
     verdict: optional(Text),
@@ -249,7 +241,7 @@ export const payloads = {
     refused: optional(Mark),
     row: optional(Natural),
     section: optional(Text),
-    state: optional(State),
+    state: optional(ActionState.State),
     stop: optional(Stop),
     stops: optional(Text),
     tool: optional(Text),
@@ -283,7 +275,7 @@ export const payloads = {
     resend: optional(Mark),
     review: optional(Text),
     role: optional(Text),
-    state: optional(State),
+    state: optional(ActionState.State),
     undo: optional(Text),
     verdict: optional(Text)
   }),

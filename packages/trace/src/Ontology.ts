@@ -26,7 +26,7 @@ export const version = 1
  * @category schemas
  * @since 0.1.0
  */
-export const Author = Schema.Literals(["agent", "kernel", "user", "institution"])
+export const Author = Schema.Literals(["agent", "kernel", "user", "institution"]).annotate({ identifier: "author" })
 
 /**
  * Parties that may author a transition.

@@ -5,7 +5,7 @@
  */
 import * as Field from "@backstitch/contracts/Field"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
-import * as ActionState from "@backstitch/ledger/ActionState"
+import { State } from "@backstitch/ledger/ActionState"
 import * as Obligation from "@backstitch/ledger/Finding"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import * as Finding from "@backstitch/trace/Finding"
@@ -16,14 +16,11 @@ import * as Schema from "effect/Schema"
 const { Json, Names, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
-/** A state of an action. */
-const State = Schema.Literals(ActionState.states)
-
 /** A way in which an action stands, as it may be told. */
 const Told = Schema.declare(Standing.isStanding, { identifier: "standing" })
 
 /** An amount of a budget: a count, or money as decimal text. */
-const Amount = Schema.Union([Schema.Finite, Text])
+const Amount = Schema.Union([Schema.Finite, Text]).annotate({ identifier: "amount" })
 
 /** An action of a run. */
 const act = { action: Text, run: Text, tick: Natural }

@@ -13,8 +13,8 @@ import * as Schema from "effect/Schema"
 const { Json, Names, closed, optional } = Payload
 const { Natural, String: Text } = Schema
 
-const Origin = Schema.Literals(Readback.origins)
-const Class = Schema.Literals(ToolContract.sideEffects)
+const Origin = Schema.Literals(Readback.origins).annotate({ identifier: "origin" })
+const Class = Schema.Literals(ToolContract.sideEffects).annotate({ identifier: "class" })
 const nothing = Payload.Nothing
 
 /** Why nobody answered, or why an answer counts for none. */

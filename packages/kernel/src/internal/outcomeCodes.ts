@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 const { Mark, Names, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
-const Class = Schema.Literals(ToolContract.sideEffects)
+const Class = Schema.Literals(ToolContract.sideEffects).annotate({ identifier: "class" })
 const nothing = Payload.Nothing
 
 /** What was found, or what somebody else wrote. */
@@ -55,7 +55,7 @@ export const holds = {
   /** The call was accepted, and is not done as far as anybody knows; without `recovery` its provider tells. */
   "outcome.accepted": closed({ ...tool, ...target, recovery: optional(Recovery) }),
   /** An action was requested before, and is not settled. */
-  "action.begun": closed({ action: Text, since: Natural, state: Schema.Literals(ActionState.states) }),
+  "action.begun": closed({ action: Text, since: Natural, state: ActionState.State }),
   /** A person decides about the action before anything else happens to it. */
   "action.frozen": closed({ ...tool, verifiable: Flag }),
   /** What its provider tells of an action that a person decides about is kept. */
