@@ -8,6 +8,7 @@ import * as State from "@backstitch/reducer/State"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as History from "@backstitch/runtime/History"
 import * as Run from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Commitment from "./Commitment.ts"
 import * as Desk from "./Desk.ts"
@@ -30,7 +31,7 @@ const carry = Effect.fnUntraced(function* (from: string, onto: string) {
     const sides = `${JSON.stringify(source)} there, ${JSON.stringify(target)} here`
     tell(`  ${problem === undefined ? "ok" : "no"}  ${path}: ${sides}${match ? " (has to match)" : ""}`)
   }
-  for (const warning of verdict.warnings) tell(`  warning: ${warning}`)
+  for (const warning of verdict.warnings) tell(`  warning: ${Wording.tell(warning)}`)
   for (const { code, remedy, text } of verdict.reasons) {
     tell(`  REFUSED (${code}): ${text}`)
     tell(`  next: ${remedy}`)

@@ -30,7 +30,7 @@ export const print = (picked: CherryPicking.Picked, options: { readonly dryRun: 
   const isCompared = verdict.reasons.every(({ code }) => code !== "contract_mismatch")
   if (isCompared) Terminal.print(`${Terminal.dim("context")}   ${contextOf(verdict)}`)
   Terminal.print()
-  for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
+  for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${Wording.tell(each)}`)
   conclusion(picked, options)
 }
 

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "./Grid.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -53,7 +54,9 @@ const stayed =
 const warn = ({ replayed, source }: Rebasing.Rebased): void => {
   const places = new Map<string, Array<string>>()
   for (const { tick, warnings } of replayed) {
-    for (const warning of warnings) places.set(warning, [...(places.get(warning) ?? []), `${source.run}@${tick}`])
+    for (const said of warnings.map((warning) => Wording.tell(warning))) {
+      places.set(said, [...(places.get(said) ?? []), `${source.run}@${tick}`])
+    }
   }
   for (const [warning, at] of places) Terminal.print(`${Terminal.wary("WARNING:")} ${at.join(", ")}: ${warning}`)
 }

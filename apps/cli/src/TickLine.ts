@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as Finding from "@backstitch/kernel/Finding"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Presence from "@backstitch/kernel/Presence"
 import * as Undo from "@backstitch/kernel/Undo"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -128,14 +129,22 @@ const said = (step: Step): ReadonlyArray<string> => {
   }
 }
 
+const replays = (fork: Payload.Of<"run.fork"> | undefined): ReadonlyArray<string> => {
+  if (fork?.rebase === undefined) return []
+  const { from, run, to } = fork.rebase
+  return [`replays ${run}@${from}..${to}`]
+}
+
 /** Where a run comes from, and what it takes from others. */
-const ofRun = ({ data = {}, type }: Body): ReadonlyArray<string> => {
+const ofRun = (body: Body): ReadonlyArray<string> => {
+  const { data = {}, type } = body
   switch (type) {
     case "run.started":
       return [`goal="${text(data["goal"])}"`]
     case "run.fork":
       return [
         `shares ${text(data["parent"])} up to tick ${text(data["at"])}`,
+        ...replays(Payload.of(body, "run.fork")),
         ...(data["reason"] ? [text(data["reason"])] : [])
       ]
     case "run.rebase":

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util"
+import * as Finding from "@backstitch/kernel/Finding"
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as RebaseView from "../src/RebaseView.ts"
 
-const warnings = ["the contract declares no context for tell: nothing was compared"]
+const warnings = [Finding.make("context.unbound", { subject: "tell" })]
 const replayed = { type: "action.request", tool: "tell", treatment: "record", status: "fits" } as const
 const rebased: Rebasing.Rebased = {
   run: "left-onto-right",
@@ -41,7 +42,7 @@ describe("RebaseView", () => {
     assert.strictEqual(first.indexOf("review.decided"), second.indexOf("action.request"))
     assert.deepStrictEqual(
       lines.filter((line) => line.includes("WARNING")),
-      [`WARNING: left@9, left@10: ${warnings[0]}`]
+      ["WARNING: left@9, left@10: the contract declares no context for tell: nothing was compared"]
     )
   })
 })

@@ -91,7 +91,7 @@ export const findings = (
     const found = tried(subject, given)
     if (found.length > 0 || samples !== undefined) return found
     // What is made up may be nothing that it is for: then it need have no answer.
-    return tried(subject, PackSamples.of(pack, subject)).filter(({ reason }) => reason !== "not JSON")
+    return tried(subject, PackSamples.of(pack, subject)).filter(({ reason }) => reason !== "not_json")
   })
 }
 

@@ -6,6 +6,7 @@
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
+import * as Purity from "./Purity.ts"
 
 const { Json, JsonObject, Names, closed, open, optional } = Payload
 
@@ -18,7 +19,8 @@ const { Json, JsonObject, Names, closed, open, optional } = Payload
 export const Enforcement = closed({ stage: Schema.Int, types: Schema.Record(Schema.String, Schema.Int) })
 
 /**
- * A field that a run begins with and another run has had.
+ * A field that a run begins with and another run has had. `open` names actions that may change it and were not settled
+ * by then.
  *
  * @category schemas
  * @since 0.1.0
@@ -27,9 +29,9 @@ export const SeedOrigin = closed({
   digest: Schema.String,
   field: Schema.String,
   link: Schema.String,
+  open: optional(Names),
   run: Schema.String,
-  tick: Schema.Natural,
-  warnings: optional(Names)
+  tick: Schema.Natural
 })
 
 /**
@@ -52,6 +54,9 @@ export const Restore = closed({
  * @since 0.1.0
  */
 export const Raised = Schema.Array(closed({ epoch: Schema.Natural, scope: Schema.String }))
+
+/** A function of the contract that a fold should not run, and why. What the engine says of it is not committed. */
+const Impure = closed({ id: Schema.String, reason: Purity.Reason })
 
 /** What people are told, what of it is reported, and what of that stands otherwise. */
 const message = {
@@ -131,9 +136,7 @@ export const payloads = {
     fold: Schema.String,
     format: Schema.Natural,
     goal: Schema.String,
-    impure: optional(
-      Schema.Array(closed({ found: Schema.String, id: Schema.String, reason: Schema.String, at: optional(Json) }))
-    ),
+    impure: optional(Schema.Array(Impure)),
     initial: Schema.String,
     namespaces: optional(Schema.Record(Schema.String, Schema.Natural)),
     ontology: Known,

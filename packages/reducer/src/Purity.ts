@@ -22,6 +22,22 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
+ * Why a fold may not run a function.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Reason = Schema.Literals([
+  "source",
+  "changes_input",
+  "reaches_out",
+  "overruns",
+  "answers_differently",
+  "not_json",
+  "throws"
+])
+
+/**
  * Error for a function that a fold may not run.
  *
  * @category errors
@@ -29,25 +45,17 @@ import * as Schema from "effect/Schema"
  */
 export class Impure extends Schema.TaggedError<Impure>("@backstitch/reducer/Impure")("Impure", {
   id: Schema.String,
-  reason: Schema.Literals([
-    "source",
-    "changes its input",
-    "reaches out",
-    "overruns",
-    "answers differently",
-    "not JSON",
-    "throws"
-  ]),
+  reason: Reason,
   found: Schema.String
 }) {
   override get message(): string {
     const what = {
       source: "may not run in a fold",
-      "changes its input": "changes what it is given; answer a new value instead",
-      "reaches out": "reaches for what other folds share",
+      changes_input: "changes what it is given; answer a new value instead",
+      reaches_out: "reaches for what other folds share",
       overruns: "does not end in time",
-      "answers differently": "answers differently when it is run again",
-      "not JSON": "answers something that a trace cannot carry",
+      answers_differently: "answers differently when it is run again",
+      not_json: "answers something that a trace cannot carry",
       throws: "fails on a sample"
     }[this.reason]
     return `Function ${this.id} ${what}: ${this.found}`
@@ -112,7 +120,7 @@ const textOf = (answer: Answer): string => (typeof answer === "string" ? answer 
 
 /** A sample that is not for a function, or an answer that no trace carries, says nothing about the other samples. */
 const isRefused = (answer: Answer): answer is Impure =>
-  typeof answer !== "string" && answer.reason !== "throws" && answer.reason !== "not JSON"
+  typeof answer !== "string" && answer.reason !== "throws" && answer.reason !== "not_json"
 
 /**
  * Freezes a value and all that it holds, so that a change to it fails where it is made. Tables and lists are immutable
@@ -134,7 +142,7 @@ export const deepFreeze = (value: unknown): void => {
 const differs = (id: string, once: Answer, again: Answer, on: string): Impure =>
   new Impure({
     id,
-    reason: "answers differently",
+    reason: "answers_differently",
     found: `${shorten(textOf(once))}, then ${shorten(textOf(again))} on ${on}`
   })
 
@@ -154,18 +162,18 @@ const runOnce = (id: string, run: FunctionSource.Compiled, sample: ReadonlyArray
     answer = run(...sample)
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : String(cause)
-    if (FunctionSource.hasReachedOut(cause)) return new Impure({ id, reason: "reaches out", found })
+    if (FunctionSource.hasReachedOut(cause)) return new Impure({ id, reason: "reaches_out", found })
     if (FunctionSource.hasOverrun(cause) || FunctionSource.isExhausted(cause)) {
       return new Impure({ id, reason: "overruns", found })
     }
     const changes =
       cause instanceof TypeError && /read only|not extensible|Cannot (?:add|delete|define|assign)/.test(found)
-    return new Impure({ id, reason: changes ? "changes its input" : "throws", found })
+    return new Impure({ id, reason: changes ? "changes_input" : "throws", found })
   }
   try {
     return Canonical.encode(plain(answer) as Canonical.Json)
   } catch (cause) {
-    return new Impure({ id, reason: "not JSON", found: cause instanceof Error ? cause.message : String(cause) })
+    return new Impure({ id, reason: "not_json", found: cause instanceof Error ? cause.message : String(cause) })
   }
 }
 

@@ -40,7 +40,7 @@ describe("PackPurity", () => {
     )
     const checked = PackPurity.check(pack)
     assert.isTrue(Result.isFailure(checked))
-    if (Result.isFailure(checked)) assert.strictEqual(checked.failure.reason, "changes its input")
+    if (Result.isFailure(checked)) assert.strictEqual(checked.failure.reason, "changes_input")
   })
 
   it("tries a function on what the types of its tool, its table and the state may hold", () => {
@@ -79,11 +79,7 @@ describe("PackPurity", () => {
           }
         ]
       }),
-      [
-        "guards.by_args changes its input",
-        "violations.by_row changes its input",
-        "violations.by_change answers differently"
-      ]
+      ["guards.by_args changes_input", "violations.by_row changes_input", "violations.by_change answers_differently"]
     )
   })
 
@@ -113,7 +109,7 @@ describe("PackPurity", () => {
     )
     assert.deepStrictEqual(
       PackPurity.findings(pack).map(({ id, reason }) => `${id} ${reason}`),
-      ["violations.answers_nothing not JSON"]
+      ["violations.answers_nothing not_json"]
     )
   })
 

@@ -279,7 +279,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       initial,
       source: opening.source,
       enforcement: opening.enforcement,
-      impure: impure.map(({ found, id, reason }) => ({ found, id, reason })),
+      impure: impure.map(({ id, reason }) => ({ id, reason })),
       seeds: opening.seeds
     })
     yield* recognise(run.tenant, "take")

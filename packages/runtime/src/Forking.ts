@@ -125,7 +125,7 @@ export interface Forked {
   readonly run: Run.Run
   readonly parent: Run.Run
   readonly at: number
-  readonly reason: string
+  readonly reason: string | undefined
   readonly head: HashChain.Head
   /** The contract from there on; absent for a run without one. */
   readonly pack?: TaskPack.TaskPack | undefined
@@ -182,7 +182,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)
   const budget = yield* slice({ request, child, pack, shared: shared.at })
   const now = yield* Clock.currentTimeMillis
-  const reason = request.reason ?? `to try tick ${at + 1} differently`
+  const { reason } = request
   const draft = yield* Effect.fromResult(
     Fork.draft({
       parent,

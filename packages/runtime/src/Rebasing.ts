@@ -70,7 +70,7 @@ export interface Replayed {
   readonly at: number | undefined
   /** Whether a repeated call came to the same as it had; absent where nothing was called in this process. */
   readonly same: boolean | undefined
-  readonly warnings: ReadonlyArray<string>
+  readonly warnings: CherryPick.Verdict["warnings"]
 }
 
 /**
@@ -140,7 +140,6 @@ export const begin = Effect.fn("Rebasing.begin")(function* (request: Request) {
     parent: onto,
     at: about.onto.tick,
     child: request.as ?? nameOf(run, onto),
-    reason: `rebase of ${run.id}@${begun.from}..${begun.to}`,
     rebase: begun
   })
   return yield* replay(result, about, plan)

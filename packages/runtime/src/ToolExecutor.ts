@@ -11,13 +11,14 @@
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence } from "@backstitch/kernel/Command"
 import * as Finding from "@backstitch/kernel/Finding"
+import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fitting, fittingDetail, fittingReason } from "./internal/fitting.ts"
-import { recordable } from "./internal/recordable.ts"
+import { recordable, Unrecordable } from "./internal/recordable.ts"
 
 /**
  * What a tool is asked. `deadline` is how long an answer is awaited; a sender that is later drops its request.
@@ -438,6 +439,7 @@ const readingOf = ({ from, output }: Reading): Answer =>
 /** Whatever was thrown is a value: code of others may throw what cannot even be read. */
 const failureOf = (cause: unknown): Answer => {
   try {
+    if (Branded.isError(cause, Unrecordable)) return { _tag: "Unknown", reason: cause.finding }
     return isRefusal(cause)
       ? { _tag: "Error", error: detailOf(cause) }
       : { _tag: "Unknown", reason: fittingReason(cause instanceof Error ? describe(cause) : String(cause)) }

@@ -162,7 +162,7 @@ describe("a service that answers garbage on every path", () => {
   it.each<readonly [string, string, string]>([
     ["a page", "<html>200 OK</html>", "not valid JSON"],
     ["half of an answer", '{"id":"B1","pri', "JSON"],
-    ["ten megabytes", JSON.stringify({ id: "x".repeat(10_000_000), price: 80 }), "larger than 1048576"],
+    ["ten megabytes", JSON.stringify({ id: "x".repeat(10_000_000), price: 80 }), "answer.too_large"],
     ["a list", "[1,2,3]", "[1,2,3]"],
     ["numbers as text", '{"id":7,"price":"eighty"}', "eighty"],
     ["null", "null", "null"]

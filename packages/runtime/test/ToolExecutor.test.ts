@@ -145,6 +145,24 @@ describe("what code of others throws", () => {
     })
   )
 
+  const cycle: Record<string, unknown> = {}
+  cycle["self"] = cycle
+  it.effect.each([
+    ["too large", "x".repeat(2_000_000), Finding.make("answer.too_large", { charactersMax: 1_048_576 })],
+    ["too deep", JSON.parse("[".repeat(200) + "]".repeat(200)), Finding.make("value.too_deep", { levelsMax: 100 })],
+    ["part of itself", cycle, Finding.make("value.not_json", {})],
+    ["a number beyond JSON", 1n, Finding.make("value.not_json", {})]
+  ] as ReadonlyArray<readonly [string, unknown, Finding.Finding]>)(
+    "is a code where the answer is %s, and no sentence of ours or of the engine",
+    ([, value, reason]) =>
+      Effect.gen(function* () {
+        const gives = async () => value as Json
+        const unknown = { _tag: "Unknown", reason } as const
+        const found = yield* answers({ execute: () => value as Json, status: gives, readback: gives })
+        assert.deepStrictEqual(found, [unknown, unknown, unknown])
+      })
+  )
+
   it.effect(
     "proves nothing where it was read from what is no origin: it may be a replica by another name (HS-07)",
     () =>

@@ -94,12 +94,12 @@ export const maker =
     ({ args, code }) as Finding & { readonly code: K; readonly args: Args<C, K> }
 
 /**
- * The schema of findings by some codes: each with its own arguments.
+ * The schema of findings by some codes: each with its own arguments. `identifier` names it where schemas are drawn.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const schema = <const C extends Codes>(codes: C): Schema.Decoder<Of<C>> => {
+export const schema = <const C extends Codes>(codes: C, identifier = "finding"): Schema.Decoder<Of<C>> => {
   const members = Object.entries(codes).map(([code, args]) => Schema.Struct({ args, code: Schema.Literal(code) }))
-  return Schema.Union(members).annotate({ identifier: "finding" }) as Schema.Decoder<unknown> as Schema.Decoder<Of<C>>
+  return Schema.Union(members).annotate({ identifier }) as Schema.Decoder<unknown> as Schema.Decoder<Of<C>>
 }

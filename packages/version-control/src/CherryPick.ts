@@ -24,7 +24,9 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Contract from "@backstitch/reducer/Contract"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/trace/Finding"
 import * as Result from "effect/Result"
+import * as Codes from "./Finding.ts"
 import type * as Intent from "./Intent.ts"
 
 /**
@@ -83,6 +85,14 @@ export interface Reason {
 }
 
 /**
+ * What an import warns of, and is recorded with it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Warning = Finding.Of<typeof Codes.warnings>
+
+/**
  * What the four steps came to.
  *
  * **Details**
@@ -108,7 +118,7 @@ export interface Verdict {
   readonly hash?: string
   readonly targetHash?: string
   readonly dependsOn: ReadonlyArray<string>
-  readonly warnings: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<Warning>
   readonly reasons: ReadonlyArray<Reason>
 }
 
@@ -155,10 +165,7 @@ export const validate = (source: Source, target: Target): Verdict => {
     covered,
     ...(isBound && Result.isSuccess(there) ? { targetHash: there.success.hash } : {}),
     dependsOn,
-    warnings: [
-      ...(isBound || !changes(target, intent) ? [] : [unbound(intent)]),
-      ...advisory.flatMap((field) => warning(source, target, field))
-    ],
+    warnings: [...(isBound || !changes(target, intent) ? [] : [unbound(intent)]), ...advisory.flatMap(warning)],
     reasons
   }
 }
@@ -282,11 +289,9 @@ const underspecified = (source: Source, governing: ContextHash.Contract): Reason
 const changes = ({ pack }: Target, { tool }: Intent.Intent): boolean =>
   tool !== undefined && pack !== undefined && ToolContract.isMutating(TaskPack.tool(pack, tool))
 
-const unbound = ({ subjects }: Intent.Intent): string =>
-  `the contract declares no context for ${subjects[0]}: nothing was compared`
+const unbound = ({ subjects }: Intent.Intent): Warning => Codes.make("context.unbound", { subject: subjects[0] })
 
-const warning = (source: Source, target: Target, { path, problem, ...field }: Field): ReadonlyArray<string> => {
+const warning = ({ path, problem }: Field): ReadonlyArray<Warning> => {
   if (problem === undefined) return []
-  const has = problem === "missing" ? "does not have it" : `has ${inLine(field.target)}`
-  return [`${source.run} also looked at ${path} = ${inLine(field.source)}, and ${target.run} ${has}`]
+  return [problem === "missing" ? Codes.make("context.missing", { path }) : Codes.make("context.differs", { path })]
 }

@@ -2,7 +2,7 @@
  * The beginning of a run that shares another run's history up to a tick.
  *
  * The first transition of its own, `run.fork`, names the parent, the tick, the
- * link that stands there, the reason, and what is different from there on. The
+ * link that stands there, the reason if one was given, and what is different from there on. The
  * shared history is folded and compared with its committed digests first: a
  * fork from a state that nobody can reproduce would prove nothing.
  *
@@ -135,7 +135,7 @@ export const draft = (options: {
   readonly child: Run.Run
   readonly head: HashChain.Head
   readonly last: number
-  readonly reason: string
+  readonly reason?: string | undefined
   readonly changes?: Changes | undefined
   readonly asOf: number
   readonly ts: number
@@ -153,7 +153,7 @@ export const draft = (options: {
     ...(changes.pack === undefined ? {} : { pack: changes.pack }),
     parent: parent.id,
     ...(changes.policy === undefined ? {} : { policy: changes.policy }),
-    reason,
+    ...(reason === undefined ? {} : { reason }),
     ...(changes.rebase === undefined ? {} : { rebase: { ...changes.rebase } }),
     ...(changes.toolPolicy === undefined ? {} : { toolPolicy: changes.toolPolicy }),
     ...(changes.undone === undefined || Object.keys(changes.undone).length === 0 ? {} : { undone: changes.undone })

@@ -7,9 +7,13 @@ import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
+import * as Codes from "./Finding.ts"
 
 const { Json, JsonObject, Names, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema
+
+/** What an import warns of. */
+const Warning = Finding.schema(Codes.warnings, "warning")
 
 /** Amounts by budget: counts as numbers, money as decimal text. */
 const Budget = Schema.Record(Text, Schema.Union([Schema.Finite, Text, JsonObject]))
@@ -64,7 +68,7 @@ export const payloads = {
     source: Origin,
     subject: optional(Text),
     type: optional(Text),
-    warnings: optional(Names)
+    warnings: optional(Schema.Array(Warning))
   }),
   "run.fork": closed({
     at: Natural,
@@ -75,7 +79,7 @@ export const payloads = {
     pack: optional(Text),
     parent: Text,
     policy: optional(Schema.Union([Text, Names])),
-    reason: Text,
+    reason: optional(Text),
     rebase: optional(Begun),
     toolPolicy: optional(Schema.Record(Text, Text)),
     undone: optional(Schema.Record(Text, closed({ by: Text, undo: Text })))

@@ -50,9 +50,9 @@ export interface Provenance extends JsonObject {
   readonly digest: string
   readonly field: string
   readonly link: string
+  readonly open?: ReadonlyArray<string>
   readonly run: string
   readonly tick: number
-  readonly warnings?: ReadonlyArray<string>
 }
 
 /**
@@ -142,14 +142,13 @@ export const format = ({ field, run, tick }: Pick<Artifact, "field" | "run" | "t
 
 const provenance = (artifact: Artifact): Provenance => {
   const { field, link, open, run, tick, value } = artifact
-  const warnings = open.map((action) => `${action} was not settled by then: what it did is not in ${field}`)
   return {
     digest: State.fieldDigest(value!),
     field,
     link,
+    ...(open.length === 0 ? {} : { open }),
     run,
-    tick,
-    ...(warnings.length === 0 ? {} : { warnings })
+    tick
   }
 }
 

@@ -147,11 +147,13 @@ describe("CherryPick", () => {
     const missing = judge(without, { dependsOn: ["working.region"] })
     assert.isTrue(missing.accepted)
     assert.deepStrictEqual(missing.dependsOn, [])
-    assert.include(missing.warnings[0], 'fund-a also looked at working.region = "CH", and fund-b does not have it')
+    const path = "working.region"
+    assert.deepStrictEqual(missing.warnings, [{ args: { path }, code: "context.missing" }])
     const other = judge({ ...rich, region: "DE" }, { dependsOn: ["working.region"] })
     assert.isTrue(other.accepted)
     assert.deepStrictEqual(other.dependsOn, ["working.region"])
     const data = CherryPick.toData(other)
+    assert.deepStrictEqual(other.warnings, [{ args: { path }, code: "context.differs" }])
     assert.deepStrictEqual(data["warnings"], other.warnings)
     assert.deepInclude(data["fields"] as object, { "working.region": { source: "CH", target: "DE" } })
     assert.deepStrictEqual(data["context"], { source: other.hash, target: other.targetHash })
@@ -165,7 +167,7 @@ describe("CherryPick", () => {
     const target = orders.target(orders.state({ ...rich, threshold: "MIN" }, loose), loose)
     const verdict = CherryPick.validate(orders.source(orders.state(rich, loose), { pack: loose }), target)
     assert.deepStrictEqual([verdict.accepted, verdict.bound], [true, false])
-    assert.deepStrictEqual(verdict.warnings, ["the contract declares no context for order: nothing was compared"])
+    assert.deepStrictEqual(verdict.warnings, [{ args: { subject: "order" }, code: "context.unbound" }])
     assert.deepStrictEqual(CherryPick.toData(verdict)["warnings"], verdict.warnings)
     // A note changes nothing, and what the contract governs is compared.
     const note = orders.source(orders.state(rich, loose), {

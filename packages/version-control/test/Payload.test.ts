@@ -3,11 +3,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { payloads } from "../src/Payload.ts"
 
 describe("Payload", () => {
-  const fork = { at: 3, child: "b", link: "ab".repeat(32), parent: "a", reason: "to try tick 4 differently" }
+  const fork = { at: 3, child: "b", link: "ab".repeat(32), parent: "a" }
 
   it("wants of a fork what its lineage is checked by", () => {
     const check = Payload.checker(payloads["run.fork"])
-    assert.isUndefined(check({ ...fork, budget: { steps: 3, "money.USD": "1.50" }, toolPolicy: { book: "deny" } }))
+    assert.isUndefined(
+      check({
+        ...fork,
+        reason: "before the charge",
+        budget: { steps: 3, "money.USD": "1.50" },
+        toolPolicy: { book: "deny" }
+      })
+    )
     for (const field of Object.keys(fork)) assert.strictEqual(check({ ...fork, [field]: undefined })?.path, field)
   })
 

@@ -25,6 +25,7 @@ export const words: Words = {
   ...outcomes.holds,
   ...outcomes.undoings,
   ...outcomes.causes,
+  ...outcomes.imports,
   ...outcomes.rebases,
   ...outcomes.reviews,
   ...outcomes.failures,

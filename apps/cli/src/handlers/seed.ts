@@ -72,8 +72,12 @@ const told = (
     header: ["FIELD", { name: "BEGINS WITH", see: "--json has all of it" }, "FROM", "DIGEST THERE"]
   })
   if (dryRun) listed(intents)
-  for (const { warnings = [] } of seeds)
-    for (const each of warnings) Terminal.print(`${Terminal.wary("WARNING:")} ${each}`)
+  for (const { field, open = [] } of seeds) {
+    for (const action of open) {
+      const what = `${action} was not settled by then: what it did is not in ${field}`
+      Terminal.print(`${Terminal.wary("WARNING:")} ${what}`)
+    }
+  }
   for (const { adopted, outcome, tick, verdict } of imports) {
     const { reasons, source } = verdict
     const place = `${source.run}@${source.tick} ${verdict.subject}`

@@ -31,6 +31,12 @@ export const silences = {
   "answer.no_question": nothing,
   /** The tool cannot be read back, from a source that its contract names perhaps. */
   "answer.no_readback": closed({ source: optional(Text) }),
+  /** The answer is larger than what a trace keeps. */
+  "answer.too_large": closed({ charactersMax: Natural }),
+  /** A value nests deeper than what a trace keeps. */
+  "value.too_deep": closed({ levelsMax: Natural }),
+  /** A value is none that JSON carries. */
+  "value.not_json": nothing,
   /** A refusal whose reason is too large to keep. */
   "refusal.too_large": closed({ charactersMax: Natural }),
   /** A refusal whose reason no trace carries. */

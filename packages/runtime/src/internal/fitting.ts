@@ -5,6 +5,7 @@
  */
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
+import { Unrecordable } from "./recordable.ts"
 
 /** Characters and values of an answer, together, at most. */
 export const sizeMax = 1_048_576
@@ -12,9 +13,11 @@ export const sizeMax = 1_048_576
 /** Characters of a reason that are kept. */
 const reasonMax = 2000
 
-/** The answer, if a trace can keep it. Throws an error that says what stands in the way. */
+/** The answer, if a trace can keep it. Throws {@link Unrecordable}. */
 export const fitting = (answer: Json): Json => {
-  if (room(answer, sizeMax) < 0) throw new RangeError(`the answer is larger than ${sizeMax} characters`)
+  if (room(answer, sizeMax) < 0) {
+    throw new Unrecordable({ finding: Finding.make("answer.too_large", { charactersMax: sizeMax }) })
+  }
   return answer
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as Wording from "@backstitch/wording/Wording"
 import type { Conjunct } from "../Conjunct.ts"
 
 /** The comparison that `run.cherrypick` keeps, as conjuncts; a warning is one that does not hold and stops nothing. */
@@ -27,7 +28,7 @@ export const importOf = (data: JsonObject): { readonly why: string; readonly che
     ok: false,
     step: "advisory",
     id: "warning",
-    found: text(warning)
+    found: Wording.tell(warning)
   }))
   return { why: `${from}${how}`, checks: [{ ok: true, step: "contract", id: text(contract) }, ...compared, ...warned] }
 }

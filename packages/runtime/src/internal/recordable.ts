@@ -8,16 +8,36 @@
  * @since 0.1.0
  */
 
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as TraceFinding from "@backstitch/trace/Finding"
 import * as JsonText from "@backstitch/trace/JsonText"
+import * as Wording from "@backstitch/wording/Wording"
+import * as Schema from "effect/Schema"
 
 /** How deep a recorded value nests at most: what is deeper would end at the limit of somebody's stack. */
 export const depthMax = 100
 
-/** The value as JSON carries it. Throws an error that says what stands in the way. */
-export const recordable = (value: unknown): Json => {
-  const copy = copied(value, 0)
-  return copy === undefined ? plain(JsonText.carried(value) as Json, 0) : copy
+/** A value that no trace carries, and why. `said` is what an engine, or the code of somebody, says of it. */
+export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/runtime/Unrecordable")("Unrecordable", {
+  finding: TraceFinding.Finding,
+  said: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return this.said ?? Wording.of(this.finding).what
+  }
+}
+
+/** The value as JSON carries it. Throws {@link Unrecordable}. */
+export const recordable = (value: unknown): Json => copied(value, 0) ?? plain(carried(value), 0)
+
+const carried = (value: unknown): Json => {
+  try {
+    return JsonText.carried(value) as Json
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new Unrecordable({ finding: Finding.make("value.not_json", {}), said })
+  }
 }
 
 /** A copy of what is JSON as it stands, which most of it is; `undefined` where something has to be converted. */
@@ -66,7 +86,7 @@ const copiedObject = (value: object, depth: number): Json | undefined => {
 const plain = (value: Json, depth: number): Json => {
   if (typeof value === "string") return value.toWellFormed()
   if (typeof value !== "object" || value === null) return value
-  if (depth >= depthMax) throw new RangeError(`it nests more than ${depthMax} levels deep`)
+  if (depth >= depthMax) throw new Unrecordable({ finding: Finding.make("value.too_deep", { levelsMax: depthMax }) })
   if (Array.isArray(value)) return value.map((item: Json) => plain(item, depth + 1))
   // `__proto__` is a field of the copy like any other, and to assign it would lose it.
   return Object.fromEntries(

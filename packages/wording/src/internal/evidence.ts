@@ -32,6 +32,9 @@ export const silences = {
   "refusal.too_large": ({ charactersMax }) =>
     fact(`it was refused, and the reason is larger than ${charactersMax} characters`),
   "refusal.unreadable": () => fact("it was refused, and the reason cannot be recorded"),
+  "answer.too_large": ({ charactersMax }) => fact(`the answer is larger than ${charactersMax} characters`),
+  "value.not_json": () => fact("it has a value that JSON does not carry"),
+  "value.too_deep": ({ levelsMax }) => fact(`it nests more than ${levelsMax} levels deep`),
   "answer.superseded": () => fact("a request was refused, and another was begun since"),
   "answer.transaction_closed": () => fact("the transaction is not open in this process"),
   "answer.unbound": ({ tool }) => fact(`no code is bound to ${tool}, which was sent before`),

@@ -164,6 +164,12 @@ export const undoings = {
     )
 } satisfies Partial<Words>
 
+export const imports = {
+  "context.differs": ({ path }) => fact(`its proposer also looked at ${path}, which is another here`),
+  "context.missing": ({ path }) => fact(`its proposer also looked at ${path}, which is not here`),
+  "context.unbound": ({ subject }) => fact(`the contract declares no context for ${subject}: nothing was compared`)
+} satisfies Partial<Words>
+
 export const rebases = {
   "rebase.failed": ({ error }, tell) =>
     fact(`it had succeeded, and now came to ${tell(error)}`, {
