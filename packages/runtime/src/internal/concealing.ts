@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import type * as Field from "@backstitch/contracts/Field"
-import type { Json } from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/kernel/Finding"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 
 /** Values in clear, each with what stands in for it. */
@@ -22,6 +23,13 @@ export const concealed = (field: Field.Field | undefined, json: Json, carried: C
   // The longest first, as one may hold another.
   known.sort((left, right) => right.text.length - left.text.length)
   return known.length === 0 ? json : cut(field, json, known)
+}
+
+/** The same of why nobody answered: a code stays one, and a text that is a carried value as a whole is cut out. */
+export const concealedReason = (reason: string | Finding.Any, carried: Carried): string | Finding.Any => {
+  if (typeof reason !== "string") return { ...reason, args: concealed(undefined, reason.args, carried) as JsonObject }
+  const kept = concealed(undefined, reason, carried)
+  return typeof kept === "string" ? kept : mark
 }
 
 type Known = ReadonlyArray<{ readonly text: string; readonly sealed: Json; readonly whole: Json }>

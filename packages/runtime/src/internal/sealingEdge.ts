@@ -24,7 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Sealing from "../Sealing.ts"
 import type * as ToolExecutor from "../ToolExecutor.ts"
-import { type Carried, concealed, mark } from "./concealing.ts"
+import { type Carried, concealed, concealedReason, mark } from "./concealing.ts"
 
 /** What can go wrong at the edge. */
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable
@@ -187,7 +187,7 @@ export const make = (options: {
         case "Error":
           return { ...evidence, error: concealed(undefined, evidence.error, carried) }
         case "Unknown":
-          return { ...evidence, reason: String(concealed(undefined, evidence.reason, carried)) }
+          return { ...evidence, reason: concealedReason(evidence.reason, carried) }
         case "NotFound":
         case "Pending":
           return evidence
