@@ -6,13 +6,18 @@ import type * as Export from "@backstitch/trace/Export"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
+import * as Coordinator from "../src/Coordinator.ts"
 import * as Exporting from "../src/Exporting.ts"
+import * as History from "../src/History.ts"
 import * as Library from "../src/Library.ts"
 import * as Redeciding from "../src/Redeciding.ts"
+import * as SecretFingerprint from "../src/SecretFingerprint.ts"
 import * as Trying from "../src/Trying.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
+import * as sealed from "./sealed.ts"
 
 // Recorded once for each set of parts that was pinned. They fold for ever as they did, and are never recorded again.
 const pinned = goldens.pinned()
@@ -48,6 +53,32 @@ describe("golden traces", () => {
         unrecorded += again.unrecorded
       }
       assert.isAbove(obeyed, 10 * unrecorded)
+    })
+  )
+
+  it.effect("go on under this kernel, and what is added is verified and decided again (decision 0015)", () =>
+    Effect.gen(function* () {
+      const { services } = yield* sealed.place
+      const process = Layer.merge(lab.process(services, { secret: "golden" }), services)
+      yield* lab.as(process)(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const history = yield* History.History
+          for (const name of Object.keys(pinned).sort()) {
+            const exported = goldens.read(name)
+            yield* Exporting.bring(exported)
+            yield* SecretFingerprint.accept("golden", exported.run.tenant)
+            const handle = yield* coordinator.reopen(exported.run)
+            const { _tag } = yield* handle.propose({ type: "anomaly.flag", data: { text: "read again, later" } })
+            assert.deepStrictEqual([name, _tag], [name, "Done"])
+            const { head } = yield* history.info(exported.run)
+            assert.isAbove(head.tick, exported.head.tick)
+            const { differs } = yield* Redeciding.redecide(exported.run, { secret: "golden" })
+            const { divergences, misfit } = yield* history.verify(exported.run)
+            assert.deepStrictEqual([name, differs, divergences, misfit], [name, [], [], undefined])
+          }
+        })
+      )
     })
   )
 
