@@ -53,7 +53,7 @@ export const act = Effect.fnUntraced(function* (
   yield* narrator.catchUp
   if (emergency !== undefined) yield* Emergency.tell((yield* handle.position).state, emergency)
   const receipt = yield* Receipt.make(handle.run, outcome, { after })
-  if (globals.json) Terminal.document({ ...receipt, ...more, committed })
+  if (globals.json) Terminal.document({ ...ReceiptView.document(receipt), ...more, committed })
   else ReceiptView.print(receipt)
   return receipt.status === "done" && receipt.verified ? 0 : 1
 })

@@ -8,12 +8,14 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Inbox from "@backstitch/runtime/Inbox"
 import * as Settling from "@backstitch/runtime/Settling"
 import type { Run } from "@backstitch/trace/Run"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Input } from "./DecisionFlags.ts"
 import { Usage } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
 import * as Session from "./Session.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -46,17 +48,24 @@ export const decide = (input: Input, verdict: Reviews.Verdict, globals: Globals)
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
     const isDone = outcome._tag === "Done"
     // Who was refused is told who may say the same.
-    const again = Settling.decide(run, { review, needs: asked.needs }, verdict === "approved" ? "approve" : "deny")
+    const again = Settling.decide(run, { review, needs: asked.needs }, verdict)
     const next = isDone ? Settling.resume(run) : again
     const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
     if (globals.json) {
-      Terminal.document({ run: run.id, tool: asked.tool, ...data, ok: isDone, ...(isDone ? {} : { why }), next })
+      Terminal.document({
+        run: run.id,
+        tool: asked.tool,
+        ...data,
+        ok: isDone,
+        ...(isDone ? {} : { why }),
+        next: Spelling.told(next)
+      })
     } else if (isDone) {
       const word = verdict === "approved" ? Terminal.good("APPROVED:") : Terminal.wary("DENIED:")
       const why = reason === undefined ? "" : `: ${reason}`
       Terminal.print(`${word} run=${run.id} | review=${review} | ${asked.tool} | by ${by} (${role})${why}`)
     } else Terminal.print(`${Terminal.bad("REFUSED:")} ${why ?? outcome._tag}`)
-    if (!globals.json) Terminal.print(`${Terminal.dim("next")} ${next}`)
+    if (!globals.json) Terminal.print(`${Terminal.dim("next")} ${Spelling.of(next)}`)
     return isDone ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))
 
@@ -68,12 +77,22 @@ const isDecided = (
 ): number => {
   const next = Settling.resume(run)
   if (globals.json) {
-    Terminal.document({ run: run.id, tool, review, by, role, verdict, ok: true, already: true, next })
+    Terminal.document({
+      run: run.id,
+      tool,
+      review,
+      by,
+      role,
+      verdict,
+      ok: true,
+      already: true,
+      next: Spelling.told(next)
+    })
     return 0
   }
   const word = Terminal.wary(`ALREADY ${String(verdict).toUpperCase()}:`)
   Terminal.print(`${word} run=${run.id} | review=${review} | ${tool} | by ${by} (${role}); nothing was committed`)
-  Terminal.print(`${Terminal.dim("next")} ${next}`)
+  Terminal.print(`${Terminal.dim("next")} ${Spelling.of(next)}`)
   return 0
 }
 
@@ -87,11 +106,12 @@ const isUsed = (
 ): number => {
   const { by, review, tool, used, verdict } = about
   const why = `the review ${review} was already used by ${tool} (${used})`
-  const next = `backstitch action ${used} --run ${run.id}`
-  if (globals.json) Terminal.document({ run: run.id, tool, by, review, verdict, ok: false, used, why, next })
-  else {
+  const next: Next = { action: used, run: run.id, verb: "action" }
+  if (globals.json) {
+    Terminal.document({ run: run.id, tool, by, review, verdict, ok: false, used, why, next: Spelling.told(next) })
+  } else {
     Terminal.print(`${Terminal.bad("REFUSED:")} ${why}`)
-    Terminal.print(`${Terminal.dim("next")} ${next}`)
+    Terminal.print(`${Terminal.dim("next")} ${Spelling.of(next)}`)
   }
   return 1
 }

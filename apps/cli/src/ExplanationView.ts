@@ -6,6 +6,7 @@
 import type { Conjunct } from "@backstitch/runtime/Conjunct"
 import type { Explanation } from "@backstitch/runtime/Explaining"
 import * as Grid from "./Grid.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 import * as TickLine from "./TickLine.ts"
 
@@ -31,14 +32,29 @@ export const print = (explanation: Explanation, file: string | undefined): void 
   for (const [index, check] of checks.entries()) branch(check, index === checks.length - 1, file)
   if (next.length === 0) return
   Terminal.print()
-  for (const [index, line] of next.entries())
-    Terminal.print(`${index === 0 ? Terminal.bold("NEXT:") : "     "}  ${line}`)
+  for (const [index, step] of next.entries())
+    Terminal.print(`${index === 0 ? Terminal.bold("NEXT:") : "     "}  ${Spelling.of(step)}`)
 }
+
+/**
+ * An explanation for a program, each step with its command.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const document = ({ checks, next, ...explanation }: Explanation): object => ({
+  ...explanation,
+  checks: checks.map(({ next, ...check }) => ({
+    ...check,
+    ...(next && { next: next.map((step) => Spelling.told(step)) })
+  })),
+  next: next.map((step) => Spelling.told(step))
+})
 
 const labelWidth = "violated if".length
 
 const branch = (check: Conjunct, last: boolean, file: string | undefined): void => {
-  const { expected, found, id, line, ok, remedy, source, step, values = {} } = check
+  const { expected, found, id, line, next = [], ok, source, step, values = {} } = check
   const mark = ok ? Terminal.good("✓") : Terminal.bad("✗")
   const place = line === undefined ? "" : Terminal.dim(`  ${file ?? "contract"}:${line}`)
   Terminal.print(`${last ? "└─" : "├─"} ${mark} ${step.padEnd(14)} ${id}${place}`)
@@ -54,7 +70,9 @@ const branch = (check: Conjunct, last: boolean, file: string | undefined): void 
     text === undefined ? [] : [[Terminal.dim(name.padEnd(labelWidth)), text]]
   )
   Grid.print(rows, { rail })
-  if (!ok && remedy !== undefined) Terminal.print(`${rail}${Terminal.dim("to pass".padEnd(labelWidth))}  ${remedy}`)
+  if (!ok && next.length > 0) {
+    Terminal.print(`${rail}${Terminal.dim("to pass".padEnd(labelWidth))}  ${Spelling.all(next)}`)
+  }
 }
 
 /** A rule with what it came to: a guard is what refuses, and where it does not hold nothing is refused. */

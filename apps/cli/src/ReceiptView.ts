@@ -6,6 +6,7 @@
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import type { Receipt } from "@backstitch/runtime/Receipt"
 import * as Grid from "./Grid.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Wrapping from "./Wrapping.ts"
 
@@ -47,8 +48,20 @@ export const print = (receipt: Receipt): void => {
   Grid.print(facts)
   // On a line of its own, so that it can be copied.
   const widest = Math.max(...facts.map(([name = ""]) => Wrapping.width(name)))
-  for (const command of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${command}`)
+  for (const step of next) Terminal.print(`${Terminal.dim("next".padEnd(widest))}  ${Spelling.of(step)}`)
 }
+
+/**
+ * A receipt for a program, each step with its command.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const document = ({ next, open, ...receipt }: Receipt): object => ({
+  ...receipt,
+  open: Spelling.rows(open),
+  next: next.map((step) => Spelling.told(step))
+})
 
 const sent = (after: string | null): string =>
   after === null ? "nothing was sent" : `${after} was started without it: the glass was broken`

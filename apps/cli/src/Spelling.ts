@@ -7,28 +7,12 @@
 import * as Next from "@backstitch/wording/Next"
 
 /**
- * What a step is about where it does not say so itself.
- *
- * @category models
- * @since 0.1.0
- */
-export interface About {
-  readonly run: string
-  readonly action?: string | undefined
-  readonly review?: string | undefined
-}
-
-/**
  * Spells one step: as a command where there is one, with what else it says behind it.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const of = (next: Next.Next, about: About): string => {
-  const command = commandOf(next, about)
-  if (command === undefined) return Next.plain(next)
-  return next.words === undefined ? command : `${command} (${next.words})`
-}
+export const of = (next: Next.Next, about: Next.About = {}): string => spelled(Next.about(next, about))
 
 /**
  * Spells steps after one another.
@@ -36,36 +20,134 @@ export const of = (next: Next.Next, about: About): string => {
  * @category conversions
  * @since 0.1.0
  */
-export const all = (steps: ReadonlyArray<Next.Next>, about: About): string =>
+export const all = (steps: ReadonlyArray<Next.Next>, about: Next.About = {}): string =>
   steps.map((step) => of(step, about)).join("; ")
 
-const signed = "--by NAME --evidence TEXT"
+/**
+ * A step as `--json` tells it: its verb with the arguments, and the `command` beside them where there is one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Told = Omit<Next.Next, "and" | "or"> & {
+  readonly command?: string
+  readonly or?: ReadonlyArray<Told>
+  readonly and?: Told
+}
 
-const commandOf = (next: Next.Next, about: About): string | undefined => {
-  switch (next.verb) {
-    case "resume":
-      return `backstitch resume ${next.run ?? about.run} --agent FILE${next.again === true ? " --again TICK" : ""}`
-    case "resolve": {
-      const as = next.as ?? ["success", "failure", "abandoned"]
-      return `backstitch resolve ${next.run ?? about.run} ${next.action ?? about.action ?? "ACTION"} --as ${as.join("|")} ${signed}`
+/**
+ * Tells one step to a program.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const told = (next: Next.Next, about: Next.About = {}): Told => {
+  const { and, or, ...step } = Next.about(next, about)
+  const command = commandOf(step)
+  return {
+    ...step,
+    ...(command === undefined ? {} : { command }),
+    ...(or === undefined ? {} : { or: or.map((each) => told(each)) }),
+    ...(and === undefined ? {} : { and: told(and) })
+  }
+}
+
+/**
+ * Tells the step of each of several rows to a program.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const rows = <Row extends { readonly next: Next.Next }>(
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<Omit<Row, "next"> & { readonly next: Told }> => rows.map((row) => ({ ...row, next: told(row.next) }))
+
+/** A step within another one about the same action is that command again, with other flags: they alone are spelled. */
+const spelled = (next: Next.Next, within?: Next.Next): string => {
+  const { and, or = [], words } = next
+  const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
+  if (step === undefined) return Next.plain(next)
+  const after = and === undefined ? "" : `, and then ${spelled(and, within ?? next)}`
+  const more = [...(words === undefined ? [] : [words]), ...or.map((each) => `or ${spelled(each, within ?? next)}`)]
+  return `${step}${after}${more.length === 0 ? "" : ` (${more.join(", ")})`}`
+}
+
+const isOfSame = (next: Next.Next, other: Next.Next): boolean =>
+  verdictOf(other) !== undefined && "action" in next && "action" in other && next.action === other.action
+
+const verdictOf = (next: Next.Next): string | undefined => {
+  if (next.verb === "attest") return "--as success --record FILE"
+  return next.verb === "resolve" ? `--as ${(next.as ?? ["success", "failure", "abandoned"]).join("|")}` : undefined
+}
+
+const commandOf = (next: Next.Next): string | undefined => {
+  const said = wordsOf(next)
+  return said === undefined ? undefined : `backstitch ${said.join(" ")}`
+}
+
+/** The command and its flags. What has to be filled in is in capitals. */
+const wordsOf = (next: Next.Next): ReadonlyArray<string> | undefined => {
+  const { run = "RUN", verb } = next
+  switch (verb) {
+    case "resume": {
+      const again = next.again === undefined ? [] : ["--again", next.again === true ? "TICK" : String(next.again)]
+      const glass = next.breakGlass === undefined ? [] : ["--break-glass", next.breakGlass, "--by NAME --reason TEXT"]
+      return [verb, run, "--agent FILE", ...again, ...glass]
     }
+    case "fork": {
+      const reason = next.reason === undefined ? "TEXT" : JSON.stringify(next.reason)
+      return [
+        verb,
+        run,
+        "--from",
+        String(next.from),
+        "--reason",
+        reason,
+        ...(next.pack === true ? ["--pack FILE"] : [])
+      ]
+    }
+    case "rebase":
+      return [verb, run, "--onto", next.onto ?? "RUN"]
     case "attest":
-      return `backstitch resolve ${next.run ?? about.run} ${next.action ?? about.action ?? "ACTION"} --as success --record FILE ${signed}`
+    case "resolve":
+      return ["resolve", run, next.action ?? "ACTION", verdictOf(next) ?? "", "--evidence TEXT --by NAME"]
     case "decide": {
-      const review = next.review ?? about.review
-      return review === undefined ? undefined : `backstitch approve ${next.run ?? about.run} ${review} --by NAME`
+      const [role = "ROLE", ...others] = next.needs ?? []
+      if (next.review === undefined) return undefined
+      const verdict = next.as === "denied" ? "deny" : "approve"
+      return [verdict, run, next.review, "--by NAME --role", others.length === 0 ? role : "ROLE"]
     }
-    case "report":
-      return `backstitch report ${next.run ?? about.run}`
-    case "review":
-      return `backstitch review ${next.run ?? about.run}`
-    case "fork":
-      return `backstitch fork ${next.run ?? about.run} --from ${next.from} --reason TEXT`
     case "amend":
     case "end":
     case "look":
     case "propose":
     case "wait":
       return undefined
+    default:
+      return looking(next)
+  }
+}
+
+const looking = (next: Next.Next & Next.Looking): ReadonlyArray<string> => {
+  const { run = "RUN", verb } = next
+  switch (verb) {
+    case "action":
+      return [verb, next.action ?? "ACTION", ...(next.run === undefined ? [] : ["--run", run])]
+    case "bisect":
+      return [verb, run, ...(next.predicate === undefined ? ["--anomaly"] : ["--predicate", next.predicate])]
+    case "diff":
+      return [verb, run, next.other, ...(next.to === undefined ? [] : ["--to", String(next.to)])]
+    case "explain":
+      return [verb, `${run}@${next.tick}`]
+    case "list":
+      return ["runs"]
+    case "review":
+      return [verb, ...(next.run === undefined ? [] : [run])]
+    case "verify":
+      return [verb, ...(next.run === undefined ? ["--all"] : [run])]
+    case "ledger":
+    case "report":
+    case "show":
+      return [verb, run]
   }
 }

@@ -10,15 +10,16 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Delivering from "@backstitch/runtime/Delivering"
 import * as History from "@backstitch/runtime/History"
+import * as Settling from "@backstitch/runtime/Settling"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
+import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
 import * as Narrator from "./Narrator.ts"
-import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -37,7 +38,7 @@ import * as Terminal from "./Terminal.ts"
 export type Verdict = "settled" | "known" | "replayed" | "nothing_new" | "failed" | "held" | "parked" | "refused"
 
 /**
- * A delivery that was taken in or refused. It is JSON as it stands.
+ * A delivery that was taken in or refused, with what may be done about it. It is JSON as it stands.
  *
  * @category models
  * @since 0.1.0
@@ -48,7 +49,7 @@ export interface Taken {
   readonly verdict: Verdict
   readonly action: string | null
   readonly why: string | null
-  readonly next: string | null
+  readonly next: ReadonlyArray<Next.Next>
   readonly committed: ReadonlyArray<{ readonly tick: number; readonly transition_type: string }>
 }
 
@@ -163,12 +164,12 @@ const refused = (run: string, tool: string, why: string): Taken => ({
   verdict: "refused",
   action: null,
   why,
-  next: null,
+  next: [],
   committed: []
 })
 
 const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Taken, "committed"> => {
-  const about = { run: run.id, tool, action: null, why: null, next: null }
+  const about = { run: run.id, tool, action: null, why: null, next: [] }
   switch (outcome._tag) {
     case "Done": {
       const action = outcome.adopted?.action ?? null
@@ -189,11 +190,11 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
         ...about,
         verdict: "parked",
         why: Wording.why(outcome),
-        next: `backstitch approve ${run.id} ${outcome.review} --by NAME`
+        next: [Settling.decide(run, outcome)]
       }
     case "Held": {
       const { action } = outcome
-      const next = Spelling.all(Wording.next(outcome), { action, run: run.id })
+      const next = Wording.next(outcome).map((step) => Next.about(step, { action, run: run.id }))
       return { ...about, verdict: isNew ? "held" : "nothing_new", action, why: Wording.why(outcome), next }
     }
   }

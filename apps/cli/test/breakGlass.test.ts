@@ -36,7 +36,7 @@ describe("backstitch resume --break-glass", () => {
     await shell.run(["run", "fire", "--agent", agent])
     const [waiting] = (await shell.json("approvals")).document.approvals
     assert.strictEqual(
-      waiting.breakGlass,
+      waiting.breakGlass.command,
       `backstitch resume fire --agent FILE --break-glass ${waiting.review} --by NAME --reason TEXT`
     )
     const broken = await resume(...glass(waiting.review))
@@ -50,7 +50,7 @@ describe("backstitch resume --break-glass", () => {
     assert.deepStrictEqual([after, breakGlass], ["a8", null])
     const { document: held } = await shell.json("review fire")
     assert.include(held.held[0].why, "Ada broke the glass: the hotel is on fire. operator reviews it")
-    assert.include(held.held[0].next, `backstitch approve fire ${review} --by NAME --role operator`)
+    assert.include(held.held[0].next.command, `backstitch approve fire ${review} --by NAME --role operator`)
     const status = await shell.json("status fire")
     assert.deepInclude(
       { code: status.code, ...status.document },

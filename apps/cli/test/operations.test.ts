@@ -198,7 +198,7 @@ describe("backstitch approvals", () => {
     assert.strictEqual((await shell.json("status one")).code, 1)
     const { out } = await shell.run(["approvals", "--tool", "order"])
     assert.match(out, new RegExp(`one +${review} +order +manager or owner`))
-    const [, ...words] = approve.replace("NAME", "Ada").replace("ROLE", "owner").split(" ")
+    const [, ...words] = approve.command.replace("NAME", "Ada").replace("ROLE", "owner").split(" ")
     await shell.run(words)
     assert.lengthOf((await shell.json("approvals")).document.approvals, 1)
     const { out: none } = await shell.run(["approvals", "--tool", "search"])

@@ -97,17 +97,25 @@ const standOf = async (shell: Shell, run: string): Promise<string> => {
 }
 
 /** The first step that a run names: by its receipt, or by the explanation to which that leads. */
-const stepOf = async (shell: Shell, receipt: { readonly next: ReadonlyArray<string> }): Promise<string> => {
-  const [first = ""] = receipt.next
-  if (!first.startsWith("backstitch explain ")) return first
-  const { document } = await shell.json(first.slice("backstitch ".length))
-  return document.next[0] ?? ""
+const stepOf = async (shell: Shell, receipt: { readonly next: ReadonlyArray<Step> }): Promise<Step> => {
+  const [first = none] = receipt.next
+  if (first.verb !== "explain") return first
+  const { document } = await shell.json((first.command ?? "").slice("backstitch ".length))
+  return document.next[0] ?? none
 }
 
+/** A step as `--json` tells it. */
+interface Step {
+  readonly verb: string
+  readonly command?: string
+  readonly words?: string
+}
+
+const none: Step = { verb: "none" }
+
 /** A command as a person would type it: with a name for each placeholder, and with each verdict that it offers. */
-const filled = (command: string, without: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
-  const [plain = ""] = command.split(" (")
-  const words = plain
+const filled = ({ command = "" }: Step, without: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
+  const words = command
     .replace("--pack FILE", `--pack ${raised}`)
     .replace("FILE", agent)
     .replace("NAME", "Ada")
@@ -159,12 +167,12 @@ describe("every remedy that is named", () => {
           )
         }
         if (says !== undefined) {
-          assert.strictEqual(step, says)
+          assert.strictEqual(step.words, says)
           await shell.run(["resume", "one", "--agent", agent], env(mended))
           assert.notStrictEqual(await standOf(shell, "one"), before)
           return
         }
-        assert.match(step, /^backstitch /)
+        assert.match(step.command ?? "", /^backstitch /)
         for (const words of filled(step, without)) {
           const copy = new Shell()
           try {
@@ -200,14 +208,14 @@ describe("every remedy that is named", () => {
       )
       await runs("failed", { FAULTS: "refuse-order" })
       const { document: review } = await shell.json("review failed")
-      assert.match(review.held[0].next, /--as noted/)
+      assert.match(review.held[0].next.command, /--as noted/)
       const { document: looked } = await shell.json("explain failed:head")
       assert.deepStrictEqual(looked.next, [review.held[0].next])
       await runs("spent", { CALLS: "wrap:tea:1,wrap:rum:2" })
       const { document: spent } = await shell.json("explain spent:head")
       assert.deepStrictEqual(
-        [spent.type, spent.next],
-        ["budget.exhausted", [`backstitch explain spent@${spent.tick - 1}`]]
+        [spent.type, spent.next[0].command],
+        ["budget.exhausted", `backstitch explain spent@${spent.tick - 1}`]
       )
       assert.include(spent.why, "the budget calls.wrap is used up: at most 1 calls")
       const { document: report } = await shell.json("report spent")
@@ -233,7 +241,7 @@ describe("every remedy that is named", () => {
       const report = await shell.run(["report", "one"])
       assert.notInclude(report.out, "waits: launch needs the approval")
       const [review] = (await shell.json("approvals")).document.approvals
-      assert.strictEqual(review.approve, receipt.next[0])
+      assert.deepStrictEqual(review.approve, receipt.next[0])
       // Who broke the glass does not accept it themselves.
       assert.strictEqual((await shell.run(filled(review.approve)[0]!)).code, 1)
       for (const command of [review.approve, review.deny]) {

@@ -43,7 +43,9 @@ describe("backstitch run and resume", () => {
       violations: []
     })
     assert.include(receipt.why, "affordable")
-    assert.deepStrictEqual(receipt.next, [`backstitch explain little@${receipt.transitions}`])
+    const tick = receipt.transitions
+    const command = `backstitch explain little@${tick}`
+    assert.deepStrictEqual(receipt.next, [{ command, run: "little", tick, verb: "explain" }])
   })
 
   it("refuses a clause that the contract does not have or that does not fit before anything is committed", async () => {

@@ -27,6 +27,9 @@ beforeAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: what a document holds is what is tested
 type Document = any
 
+/** A step is a command that can be copied, or words. */
+const spelled = ({ command, words }: Document): string => command ?? words
+
 /**
  * Every command that prints a table, with what of its document may never be cut. Where a document has none, its lines
  * are held by the transcript alone.
@@ -34,14 +37,25 @@ type Document = any
 const commands: ReadonlyArray<readonly [line: string, essential?: (document: Document) => ReadonlyArray<unknown>]> = [
   ["runs", ({ runs }) => runs.flatMap((each: Document) => [each.run, each.last])],
   ["log --limit 60"],
-  ["holds --namespace target", ({ holds }) => holds.flatMap((each: Document) => [each.name, each.settle])],
+  [
+    "holds --namespace target",
+    ({ holds }) => holds.flatMap((each: Document) => [each.name, each.settle?.command ?? each.forGood])
+  ],
   [
     "approvals",
     ({ approvals }) =>
-      approvals.flatMap((each: Document) => [each.review, JSON.stringify(each.params), each.approve, ...each.needs])
+      approvals.flatMap((each: Document) => [
+        each.review,
+        JSON.stringify(each.params),
+        each.approve.command,
+        ...each.needs
+      ])
   ],
-  ["review held", ({ held }) => held.flatMap((each: Document) => [each.why, each.next])],
-  ["report held", ({ actions, held }) => [...actions.map((each: Document) => each.say), held[0].why, held[0].next]],
+  ["review held", ({ held }) => held.flatMap((each: Document) => [each.why, each.next.command])],
+  [
+    "report held",
+    ({ actions, held }) => [...actions.map((each: Document) => each.say), held[0].why, held[0].next.command]
+  ],
   [
     "report trip-43",
     ({ actions, say, unfinished }) => [
@@ -71,11 +85,17 @@ const commands: ReadonlyArray<readonly [line: string, essential?: (document: Doc
   ],
   [
     "explain held@5",
-    ({ checks, next, why }) => [why, ...next, ...checks.flatMap((each: Document) => each.source ?? [])]
+    ({ checks, next, why }) => [why, ...next.map(spelled), ...checks.flatMap((each: Document) => each.source ?? [])]
   ],
-  ["explain trip-43@14", ({ checks, next }) => [...next, ...checks.flatMap((each: Document) => each.source ?? [])]],
-  ["resume asked", ({ asks, next }) => [...next, ...asks.map((each: Document) => JSON.stringify(each.params))]],
-  ["resume held", ({ next, open }) => [...next, open[0].stands]],
+  [
+    "explain trip-43@14",
+    ({ checks, next }) => [...next.map(spelled), ...checks.flatMap((each: Document) => each.source ?? [])]
+  ],
+  [
+    "resume asked",
+    ({ asks, next }) => [...next.map(spelled), ...asks.map((each: Document) => JSON.stringify(each.params))]
+  ],
+  ["resume held", ({ next, open }) => [...next.map(spelled), open[0].stands]],
   [
     "diff trip-43 trip-43-fork-11",
     ({ differences }) =>

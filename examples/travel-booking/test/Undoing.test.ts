@@ -84,7 +84,7 @@ describe("a trip whose card is refused for good", () => {
       assert.strictEqual(report.standing, "review_required")
       const room = report.actions.find(({ tool }) => tool === "book_hotel")
       assert.deepInclude(room, { standing: "review_required" })
-      assert.include(report.held[0]?.next, "backstitch resolve trip")
+      assert.deepInclude(report.held[0]?.next, { run: "trip", verb: "resolve" })
     }
   })
 

@@ -79,7 +79,7 @@ const play = Effect.fnUntraced(function* (
     disarm: Effect.promise(() => fetch(`${url}/faults`, { method: "DELETE" }).then(() => undefined)),
     reopen: Effect.gen(function* () {
       const { held } = yield* Report.of(run).pipe(Effect.provide(given))
-      for (const { action } of held.filter(({ next }) => next.includes("reopened"))) {
+      for (const { action } of held.filter(({ next }) => next.verb === "resolve" && next.as?.includes("reopened"))) {
         const data = { action, as: "reopened", by: "Ada", evidence: "the cause is gone" }
         assert.strictEqual((yield* handle.propose({ type: "review.decided", author: "user", data }))._tag, "Done")
       }

@@ -13,6 +13,7 @@ import type { Finding } from "@backstitch/trace/Finding"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
 import type * as Step from "@backstitch/version-control/Step"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 
 /**
@@ -27,7 +28,8 @@ export interface Conjunct {
   readonly id: string
   readonly expected?: string | undefined
   readonly found?: string | undefined
-  readonly remedy?: string | undefined
+  /** What would make it pass. */
+  readonly next?: ReadonlyArray<Next> | undefined
   /** The condition as the contract writes it, and its line in the file. */
   readonly source?: string | undefined
   readonly line?: number | undefined
@@ -52,10 +54,10 @@ export interface Context {
  * @category constructors
  * @since 0.1.0
  */
-export const make = ({ pack, step }: Context, check: Check & { readonly remedy?: string }): Conjunct => {
+export const make = ({ pack, step }: Context, check: Check & { readonly next?: ReadonlyArray<Next> }): Conjunct => {
   const { id, ok } = check
   const said = ok ? undefined : Wording.check({ ...check, ok })
-  const remedy = check.remedy ?? said?.remedy
+  const next = check.next ?? said?.next ?? []
   const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
   const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined
   const condition = guard?.refuseIf ?? violation?.when
@@ -65,7 +67,7 @@ export const make = ({ pack, step }: Context, check: Check & { readonly remedy?:
     step: check.step,
     id,
     ...(said === undefined ? {} : { expected: said.expected, found: said.found }),
-    ...(remedy === undefined ? {} : { remedy }),
+    ...(next.length === 0 ? {} : { next }),
     ...(condition === undefined
       ? {}
       : { source: Condition.source(condition), values: valuesOf(condition, scopeOf(step)) }),

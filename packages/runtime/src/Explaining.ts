@@ -17,16 +17,17 @@ import type * as Finding from "@backstitch/kernel/Finding"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Moves from "@backstitch/kernel/Moves"
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as Latch from "@backstitch/reducer/Latch"
-import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Run } from "@backstitch/trace/Run"
-import type { Transition } from "@backstitch/trace/Transition"
+import * as Run from "@backstitch/trace/Run"
+import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
+import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
@@ -66,7 +67,7 @@ export interface Explanation {
   readonly why: string
   readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
   readonly checks: ReadonlyArray<Conjunct.Conjunct>
-  readonly next: ReadonlyArray<string>
+  readonly next: ReadonlyArray<Next.Next>
 }
 
 /**
@@ -76,7 +77,7 @@ export interface Explanation {
  * @since 0.1.0
  */
 export const explain = Effect.fn("Explaining.explain")(function* (
-  run: Run,
+  run: Run.Run,
   tick: number,
   options: { readonly pack?: TaskPack.TaskPack | undefined } = {}
 ) {
@@ -102,9 +103,7 @@ export const explain = Effect.fn("Explaining.explain")(function* (
   const explained = yield* library.folding(() => answer(subject))
   const checks = yield* Effect.forEach(explained.checks, (check) => freeing(run, check))
   const elsewhere = yield* awaitedStep(run, step)
-  const freed = checks.flatMap(({ ok, remedy, step }) =>
-    ok || remedy === undefined || step !== "target" ? [] : [remedy]
-  )
+  const freed = checks.flatMap(({ next = [], ok, step }) => (ok || step !== "target" ? [] : next))
   const next = elsewhere === undefined ? freed : [elsewhere, Settling.resume(run)]
   const explanation: Explanation = {
     run: run.id,
@@ -119,23 +118,22 @@ export const explain = Effect.fn("Explaining.explain")(function* (
 })
 
 /** The step that settles an act of another run for which this one waits. */
-const awaitedStep = Effect.fnUntraced(function* (run: Run, { transition: { body } }: Step.Step) {
-  const { action, run: id } = Canonical.objectOf(body.data?.["awaits"])
-  if (typeof action !== "string" || typeof id !== "string") return undefined
-  const settling = yield* Settling.at({ tenant: run.tenant, id: id as Run["id"] }, action)
+const awaitedStep = Effect.fnUntraced(function* (run: Run.Run, { transition: { body } }: Step.Step) {
+  const { action, run: other } = Payload.of(body, "policy.decision")?.awaits ?? {}
+  if (action === undefined || other === undefined) return undefined
+  const settling = yield* Settling.at(Run.make(other, run.tenant), action)
   return settling?.next
 })
 
 /** How a target that another holds comes free: by the step that settles its action, or by now it is. */
-const freeing = Effect.fnUntraced(function* (run: Run, check: Conjunct.Conjunct) {
+const freeing = Effect.fnUntraced(function* (run: Run.Run, check: Conjunct.Conjunct) {
   if (check.ok || check.step !== "target") return check
   const held = (yield* Listing.holds(run.tenant, "target")).find(({ name }) => name === check.id)
-  const remedy = held === undefined ? `it is free by now: ${Settling.resume(run)}` : held.settle
-  return { ...check, remedy }
+  return { ...check, next: [held?.settle ?? { ...Settling.resume(run), words: "it is free by now" }] }
 })
 
 interface Subject {
-  readonly run: Run
+  readonly run: Run.Run
   readonly lineage: string
   readonly step: Step.Step
   readonly pack: TaskPack.TaskPack | undefined
@@ -158,82 +156,86 @@ const deniedIn = (
   { before, transition: { body } }: Step.Step,
   transitions: ReadonlyArray<Transition>
 ): Denied | undefined => {
-  const { params = null, tool } = body.data ?? {}
-  if (body.type !== "intent.refused") return undefined
+  const refusal = Payload.of(body, "intent.refused")
+  if (refusal === undefined) return undefined
+  const { params = null, tool } = refusal
   const found = [...Reviews.of(before)].findLast(([, { tick, tool: of, verdict }]) => {
     if (of !== tool || verdict !== "denied") return false
-    const asked = transitions.find((each) => each.tick === tick)?.body.data?.["params"] ?? null
-    return Canonical.equals(asked, params)
+    const asked = transitions.find((each) => each.tick === tick)
+    return Canonical.equals((asked && Payload.of(asked.body, "review.requested")?.params) ?? null, params)
   })
   return found === undefined ? undefined : { review: found[0], needs: found[1].needs }
 }
 
 type Answer = Pick<Explanation, "verdict" | "why" | "checks" | "next">
 
-const anomalous = ({ run, step }: Subject): Pick<Answer, "why" | "next"> => {
-  const { action, at, from, kind, to, tool } = step.transition.body.data ?? {}
-  if (kind !== Moves.kind) {
-    const why = `an invariant was broken, or an author overstepped: ${String(kind ?? "unnamed")}`
-    return { why, next: [`backstitch bisect ${run.id} --anomaly`] }
+const anomalous = ({ run: { id: run } }: Subject, data: Payload.Of<"kernel.anomaly">): Answer => {
+  const { action, at, from, kind, to, tool } = data
+  const anomaly = { checks: [], verdict: "anomaly" } as const
+  if (kind !== Moves.kind || action === undefined) {
+    const why = `an invariant was broken, or an author overstepped: ${kind}`
+    return { ...anomaly, why, next: [{ run, verb: "bisect" }] }
   }
-  const claim = typeof at === "number" ? `tick ${at} claims` : "an answer that came after it was settled claims"
+  const claim = at === undefined ? "an answer that came after it was settled claims" : `tick ${at} claims`
   const why = `${claim} that ${action} (${tool}) went from ${from} to ${to}, which is not permitted: it is still ${from}`
-  return { why, next: [`backstitch action ${action} --run ${run.id}`] }
+  return { ...anomaly, why, next: [{ action, run, verb: "action" }] }
 }
 
 const answer = (subject: Subject): Answer => {
-  const { body } = subject.step.transition
+  const body = Payload.read(subject.step.transition.body)
   switch (body.type) {
     case "intent.refused":
-      return refused(subject)
+      return refused(subject, body.data ?? {})
     case "policy.decision":
-      return awaited(subject) ?? asked(subject, "parked")
+      return awaited(subject, body.data ?? {}) ?? asked(subject, { ...body.data, verdict: "parked" })
     case "intent.adopted":
-      return answered(subject)
+      return answered(subject, body.data)
     case "review.requested":
-      return body.action === undefined ? asked(subject, "asked") : aboutAction(subject)
+      return body.action === undefined ? asked(subject, { ...body.data, verdict: "asked" }) : aboutAction(subject)
     case "budget.exhausted":
-      return exhausted(subject)
+      return exhausted(subject, body.data)
     case "predicate.violation":
-      return violated(subject)
+      return violated(subject, body.data)
     case "kernel.anomaly":
-      return { verdict: "anomaly", checks: [], ...anomalous(subject) }
+      return anomalous(subject, body.data)
     case "run.cherrypick":
-      return { verdict: "committed", ...importOf(body.data ?? {}), next: [] }
+      return { verdict: "committed", ...importOf(body.data), next: [] }
     default:
       return body.action === undefined && body.type !== "review.decided" ? allowed(subject) : aboutAction(subject)
   }
 }
 
 /** Every condition, those that held too, where deciding again comes out as it did. */
-const refused = (subject: Subject): Answer => {
-  const { body } = subject.step.transition
-  const recorded = checksOf(body.data?.["checks"])
-  const again = decideAgain(subject)
+const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer => {
+  const recorded = checksOf(data)
+  const again = decideAgain(subject, data)
   const failing = (checks: ReadonlyArray<Check.Check>) =>
     checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`])).join()
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
+  const about = { action: data.subject, run: subject.run.id }
+  const told = checks.map((check) => {
+    const passed = passing(subject, check)
+    const steps = passed === undefined ? (Wording.check(check)?.next ?? []) : [passed]
+    return Conjunct.make(subject, { ...check, next: steps.map((step) => Next.about(step, about)) })
+  })
   return {
     verdict: "refused",
-    why: `${Wording.kept(body.data?.["checks"]) ?? "it was refused"}${binding(subject, checks)}`,
-    checks: checks.map((check) => Conjunct.make(subject, { ...check, ...passing(subject, check) })),
-    next: checks.flatMap((check) => {
-      const remedy = passing(subject, check).remedy ?? Wording.check(check)?.remedy
-      return check.ok || remedy === undefined ? [] : [remedy]
-    })
+    why: `${Wording.kept(data.checks) ?? "it was refused"}${binding(subject, data, checks)}`,
+    checks: told,
+    next: told.flatMap(({ next = [], ok }) => (ok ? [] : next))
   }
 }
 
 /** A budget is used up by the refusal that it stands behind: that says what was asked, and what goes on. */
-const exhausted = ({ run, step }: Subject): Answer => {
-  const { budget, why: found } = step.transition.body.data ?? {}
-  const { what, why: max = "" } = Wording.of(found as Finding.Any)
-  const why = `the budget ${text(budget)} is used up: ${max}, and it would be ${what}`
-  return { verdict: "committed", why, checks: [], next: [`backstitch explain ${run.id}@${step.transition.tick - 1}`] }
+const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"budget.exhausted">): Answer => {
+  const { what, why: max = "" } = Wording.of(found)
+  const why = `the budget ${budget} is used up: ${max}, and it would be ${what}`
+  const next: Next.Next = { run: run.id, tick: step.transition.tick - 1, verb: "explain" }
+  return { verdict: "committed", why, checks: [], next: [next] }
 }
 
 /**
- * The command that passes a check, where one does. What was violated stays so: another run begins before it, and before
+ * The step that passes a check, where one does. What was violated stays so: another run begins before it, and before
  * what was undone since, under another contract if this one asks too much. A budget that nobody else holds is raised in
  * the contract of a fork. Who denied a call may still approve it. What another run has reversed is done once more if
  * the user says so.
@@ -241,39 +243,40 @@ const exhausted = ({ run, step }: Subject): Answer => {
 const passing = (
   { denied, run, step, transitions }: Subject,
   { code, id, ok, step: conjunct }: Check.Check
-): { readonly remedy?: string } => {
+): Next.Next | undefined => {
   const { tick: at } = step.transition
   if (conjunct === "approval" && denied !== undefined) {
-    return { remedy: `${Settling.decide(run, denied)} (or propose something else)` }
+    return { ...Settling.decide(run, denied), or: [{ verb: "propose", words: "propose something else" }] }
   }
   if (conjunct === "budget" && !ok && Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0) {
-    return {
-      remedy: `${Settling.fork(run, Forking.clear(transitions, at - 1).from)} --pack FILE (which allows more in budgets.${id})`
-    }
+    return { ...Forking.before(run, at, transitions), pack: true, words: `which allows more in budgets.${id}` }
   }
-  if (code === ("act.reversed" satisfies Finding.Code)) {
-    return { remedy: `${Settling.resume(run)} --again ${step.transition.tick}` }
-  }
+  if (code === ("act.reversed" satisfies Finding.Code)) return { again: at, run: run.id, verb: "resume" }
   const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
-  return tick === undefined ? {} : { remedy: Settling.fork(run, Forking.clear(transitions, tick - 1).from) }
+  return tick === undefined ? undefined : Forking.before(run, tick, transitions)
 }
 
 /** Who only observes the contract is told why something was refused nevertheless. */
-const binding = ({ step }: Subject, checks: ReadonlyArray<Check.Check>): string => {
-  const { proposed, tool } = step.transition.body.data ?? {}
-  const subjects = [tool, proposed].filter((each) => typeof each === "string")
+const binding = (
+  { step }: Subject,
+  { proposed, tool }: Payload.Of<"intent.refused">,
+  checks: ReadonlyArray<Check.Check>
+): string => {
+  const subjects = [tool, proposed].filter((each) => each !== undefined)
   const isBound = checks.some(({ ok, step: conjunct }) => !ok && (conjunct === "key" || conjunct === "target"))
   return isBound && Enforcement.isObserved(step.before, subjects)
     ? ". The contract is only observed here; keys and held targets bind at every stage"
     : ""
 }
 
-const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check.Check> => {
+const decideAgain = (
+  { lineage, pack, run, step }: Subject,
+  { params = {}, proposed = "action.request", tool }: Payload.Of<"intent.refused">
+): ReadonlyArray<Check.Check> => {
   const { body, stamp, tick } = step.transition
-  const { params, proposed, tool } = body.data ?? {}
   const proposal: Proposal = {
-    type: String(proposed ?? "action.request"),
-    ...(typeof tool === "string" ? { tool, params: params ?? {} } : {}),
+    type: proposed,
+    ...(tool === undefined ? {} : { tool, params }),
     ...(body.intent?.dependsOn === undefined ? {} : { dependsOn: body.intent.dependsOn })
   }
   const terms = { run, lineage, now: stamp.asOf, tick, secret: "", pack }
@@ -282,44 +285,42 @@ const decideAgain = ({ lineage, pack, run, step }: Subject): ReadonlyArray<Check
 }
 
 /** What was done before answers a proposal: nothing more is to be done, and where it was done is a step away. */
-const answered = ({ run, step }: Subject): Answer => {
-  const { adopted, count = 1 } = step.transition.body.data ?? {}
-  const { action, run: by = run.id, tick } = Canonical.objectOf(adopted)
-  const name = action === undefined ? `tick ${String(tick)}` : `${String(action)}, settled at tick ${String(tick)}`
-  const where = by === run.id ? name : `${name} of run ${String(by)}`
-  const often = count === 1 ? "" : `, ${String(count)} times`
+const answered = ({ run }: Subject, { adopted, count = 1 }: Payload.Of<"intent.adopted">): Answer => {
+  const { action, run: by = run.id, tick } = adopted
+  const name = action === undefined ? `tick ${tick}` : `${action}, settled at tick ${tick}`
+  const where = by === run.id ? name : `${name} of run ${by}`
+  const often = count === 1 ? "" : `, ${count} times`
   return {
     verdict: "answered",
     why: `it was done already (${where}): the record answered${often}, and nothing was sent`,
     checks: [],
-    next: [action === undefined ? `backstitch explain ${by}@${tick}` : `backstitch action ${action} --run ${by}`]
+    next: [action === undefined ? { run: by, tick, verb: "explain" } : { action, run: by, verb: "action" }]
   }
 }
 
 /** Another run has begun the act: what settles it there lets this run go on. */
-const awaited = ({ pack, run, step }: Subject): Answer | undefined => {
-  const { awaits, checks } = step.transition.body.data ?? {}
-  if (awaits === undefined) return undefined
-  const found = checksOf(checks)
-  const again = `backstitch resume ${run.id} --agent FILE`
+const awaited = ({ pack, run, step }: Subject, data: Payload.Of<"policy.decision">): Answer | undefined => {
+  if (data.awaits === undefined) return undefined
+  const found = checksOf(data)
   return {
     verdict: "held",
     why: Wording.reason(found),
     checks: found.map((check) => Conjunct.make({ pack, step }, check)),
-    next: [`backstitch resume ${Canonical.objectOf(awaits)["run"]} --agent FILE`, again]
+    next: [Settling.resume(Run.make(data.awaits.run ?? run.id, run.tenant)), Settling.resume(run)]
   }
 }
 
 /** Nothing was sent: a person has to decide first, or has by now. */
-const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
-  const { changed, end, pack, run, step } = subject
-  const { data = {} } = step.transition.body
-  const tool = String(data["tool"] ?? "")
+const asked = (
+  subject: Subject,
+  data: Partial<Pick<Payload.Of<"review.requested">, "needs" | "review" | "tool" | "why">> &
+    Checked & { readonly verdict: "asked" | "parked" }
+): Answer => {
+  const { changed, end, pack, run } = subject
+  const { needs = [], review = "", tool = "", verdict } = data
   const approval = TaskPack.approvalOf(pack, tool)
-  const needs = Array.isArray(data["needs"]) ? data["needs"].map(String) : []
-  const [check] = checksOf(data["checks"])
+  const [check] = checksOf(data)
   const source = approval?.when === undefined ? undefined : Condition.source(approval.when)
-  const review = typeof data["review"] === "string" ? data["review"] : ""
   const known = Reviews.of(end.state).get(review)
   const isOpen = Reviews.pending(end.state).some(([id]) => id === review)
   const decided = known?.verdict === "approved" || known?.verdict === "denied" ? known : undefined
@@ -327,9 +328,9 @@ const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
     decided !== undefined
       ? `${decided.verdict} by ${decided.by} (${decided.role})`
       : ((check && Wording.check(check)?.found) ?? "nobody has approved it")
-  const approve = review === "" ? `ask ${needs.join(" or ")} to decide` : Settling.decide(run, { review, needs })
-  const remedy = isOpen || review === "" ? approve : Settling.resume(run)
-  const why = data["why"] === undefined ? "a person has to decide" : Wording.tell(data["why"])
+  const approve: Next.Next = review === "" ? { needs, verb: "decide" } : Settling.decide(run, { review, needs })
+  const next = [isOpen || review === "" ? approve : Settling.resume(run)]
+  const why = data.why === undefined ? "a person has to decide" : Wording.tell(data.why)
   return {
     verdict,
     why: `${why}; nothing was sent`,
@@ -340,7 +341,7 @@ const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
         id: tool,
         expected: `the approval of ${needs.join(" or ")}, for exactly this`,
         found,
-        remedy,
+        next,
         ...(source === undefined ? {} : { source }),
         ...Conjunct.lineIn(pack, ["approvals", tool])
       },
@@ -352,28 +353,22 @@ const asked = (subject: Subject, verdict: "asked" | "parked"): Answer => {
         found: asked
       }))
     ],
-    next: [remedy]
+    next
   }
 }
 
-const violated = (subject: Subject): Answer => {
-  const { pack, run, step } = subject
-  const { data } = step.transition.body
-  const id = String(data?.["predicate"] ?? "")
-  const at = Number(data?.["at"] ?? step.transition.tick)
-  return {
-    verdict: "violated",
-    why: `predicate ${id} first held after tick ${at}`,
-    checks: [Conjunct.make({ ...subject, pack }, { ok: false, step: "policy", id })],
-    next: [`backstitch bisect ${run.id} --predicate ${id}`]
-  }
-}
+const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => ({
+  verdict: "violated",
+  why: `predicate ${predicate} first held after tick ${at}`,
+  checks: [Conjunct.make(subject, { ok: false, step: "policy", id: predicate })],
+  next: [{ predicate, run: subject.run.id, verb: "bisect" }]
+})
 
 /** What a tick says of an action, and what settles that where it is still open at the head. */
 const aboutAction = (subject: Subject): Answer => {
   const { end, known, step } = subject
   const { body } = step.transition
-  const id = body.action?.id ?? text(body.data?.["action"])
+  const id = body.action?.id ?? Payload.of(body, "review.decided")?.action ?? ""
   const doubts = doubtsOf(subject, id)
   const settling = Settling.of(end, id, known)
   const own = saidOf(step)
@@ -392,7 +387,7 @@ const aboutAction = (subject: Subject): Answer => {
   const { target, tool = "" } = OpenActions.of(end.state)[id] ?? {}
   const holds = target === undefined ? "" : `; until it is settled it holds ${target}, and nothing else may change that`
   const now = `${tool} (${id}) ${stands}, since tick ${since}${holds}`
-  const settled = { ok: false, step: "settlement", id, expected: "a settled outcome", found: stands, remedy: next }
+  const settled = { ok: false, step: "settlement", id, expected: "a settled outcome", found: stands, next: [next] }
   return {
     verdict: own === undefined ? "held" : verdict,
     why: own === undefined ? now : `${own}. ${now}`,
@@ -406,45 +401,49 @@ const verdictOf = (type: string): "asked" | "decided" | "settled" =>
 
 const doubtsOf = (subject: Subject, action: string): ReadonlyArray<Conjunct.Conjunct> => {
   const { known, step } = subject
-  const { data, result } = step.transition.body
-  const unmet = data?.["unmet"]
+  const { body } = step.transition
+  const unmet = Payload.of(body, "action.verified")?.unmet
   const { params = null, tool = "" } = known.histories.get(action) ?? {}
-  if (Array.isArray(unmet)) {
-    return Conjunct.readback(subject, { action, tool, params, unmet: unmet as ReadonlyArray<Finding.Any> })
-  }
+  if (unmet !== undefined) return Conjunct.readback(subject, { action, tool, params, unmet })
+  const { result } = body
   const found = JSON.stringify(result?.output ?? null)
   return result?.status === "unknown" ? [{ ok: false, step: "answer", id: action, expected: "an answer", found }] : []
 }
 
 /** What was decided of an action, and on what, for a tick that decides; `undefined` for evidence. */
-const saidOf = ({ transition: { body } }: Step.Step): string | undefined => {
-  const { data = {}, result, type } = body
-  if (type === "recovery.decided") {
-    const { decision, discrepancy, row } = data
-    const by = typeof row === "number" ? `, by row ${row} of the table` : ""
-    const name = text(decision)
-    const means = RecoveryAction.isOne(name) ? `: ${RecoveryAction.definition(name).meaning}` : ""
-    const because = Wording.because(data)
-    const why = because === undefined ? "" : `, because ${because}`
-    return `${text(discrepancy)}: ${name}${by}${means}${why}`
+const saidOf = ({ transition }: Step.Step): string | undefined => {
+  const body = Payload.read(transition.body)
+  switch (body.type) {
+    case "recovery.decided":
+      return recoverySaid(body.data ?? {})
+    case "review.requested": {
+      const { triggers = [] } = body.data
+      return `a person is asked to look at it${triggers.length === 0 ? "" : `: ${triggers.join(", ")}`}`
+    }
+    case "review.decided": {
+      const { as, by = "", evidence, reason, role, verdict } = body.data ?? {}
+      const on = evidence || reason || ""
+      return `${by}${role ? ` (${role})` : ""} decided ${verdict || as || ""}${on === "" ? "" : `: ${on}`}`
+    }
+    case "action.reconciled": {
+      const { basis = "the record", status = "unknown" } = body.result ?? {}
+      return `it was settled as ${settled[status]}, on what rests on ${basis}`
+    }
+    default:
+      return undefined
   }
-  if (type === "review.requested") {
-    const triggers = Array.isArray(data["triggers"]) ? data["triggers"].map(String) : []
-    return `a person is asked to look at it${triggers.length === 0 ? "" : `: ${triggers.join(", ")}`}`
-  }
-  if (type === "review.decided") {
-    const { as, by, evidence, reason, role, verdict } = data
-    const on = text(evidence) || text(reason)
-    return `${text(by)}${text(role) === "" ? "" : ` (${text(role)})`} decided ${text(verdict) || text(as)}${on === "" ? "" : `: ${on}`}`
-  }
-  if (type !== "action.reconciled") return undefined
-  const came = { ok: "done", error: "failed", unknown: "unknown", mismatch: "not as intended" }[
-    result?.status ?? "unknown"
-  ]
-  return `it was settled as ${came}, on what rests on ${result?.basis ?? "the record"}`
 }
 
-const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+const settled = { ok: "done", error: "failed", unknown: "unknown", mismatch: "not as intended" } as const
+
+const recoverySaid = (data: Payload.Of<"recovery.decided">): string => {
+  const { decision = "", discrepancy = "", row } = data
+  const by = row === undefined ? "" : `, by row ${row} of the table`
+  const means = RecoveryAction.isOne(decision) ? `: ${RecoveryAction.definition(decision).meaning}` : ""
+  const because = Wording.because(data)
+  const why = because === undefined ? "" : `, because ${because}`
+  return `${discrepancy}: ${decision}${by}${means}${why}`
+}
 
 const allowed = (subject: Subject): Answer => {
   const { pack, step } = subject
@@ -452,8 +451,8 @@ const allowed = (subject: Subject): Answer => {
   const effect = Step.effect(step)
   if (body.policy === undefined) return { verdict: "committed", why: effect, checks: [], next: [] }
   const tool = body.action?.tool
-  const { action, run: by } = Canonical.objectOf(body.data?.["adopted"])
-  const taken = by === undefined ? "" : `${String(action)} of run ${String(by)} had done it, so nothing was sent; `
+  const { action, run: by } = Payload.of(body, "action.request")?.adopted ?? {}
+  const taken = by === undefined ? "" : `${action} of run ${by} had done it, so nothing was sent; `
   const guards = (pack?.guards ?? []).filter(({ on }) => on.includes(tool ?? "") || on.includes(body.type))
   const named = body.policy.checks.filter((name) => name !== "guard")
   return {
@@ -463,16 +462,27 @@ const allowed = (subject: Subject): Answer => {
       ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
       ...guards.map(({ id }) => Conjunct.make(subject, { ok: true, step: "guard", id }))
     ],
-    next: by === undefined ? [] : [`backstitch action ${action} --run ${by}`]
+    next: action === undefined || by === undefined ? [] : [{ action, run: by, verb: "action" }]
   }
 }
 
-const checksOf = (value: Json | undefined): ReadonlyArray<Check.Check> =>
-  Array.isArray(value) ? (value as ReadonlyArray<Check.Check>) : []
+type Checked = Pick<Payload.Of<"policy.decision">, "checks">
+
+/** Each step and each code of a check that is kept is one of ours: it was held against them as it was committed. */
+const checksOf = ({ checks = [] }: Checked): ReadonlyArray<Check.Check> => checks as ReadonlyArray<Check.Check>
 
 const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
-  const { params, proposed, tool: named } = body.data ?? {}
-  const what = tool ?? (typeof named === "string" ? named : typeof proposed === "string" ? proposed : body.type)
+  const { params, proposed, tool: named } = proposedIn(body)
+  const what = tool ?? named ?? proposed ?? body.type
   const given = body.action?.params ?? params
   return given === undefined ? what : `${what} ${JSON.stringify(given)}`
 }
+
+/** What was proposed or asked for, of transitions that say so without an action. */
+const proposedIn = (body: Body): Pick<Payload.Of<"intent.refused">, "params" | "proposed" | "tool"> =>
+  Payload.of(body, "intent.refused") ??
+  Payload.of(body, "policy.decision") ??
+  Payload.of(body, "intent.adopted") ??
+  Payload.of(body, "review.requested") ??
+  Payload.of(body, "kernel.anomaly") ??
+  {}

@@ -23,6 +23,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Fork from "@backstitch/version-control/Fork"
 import type * as Rebase from "@backstitch/version-control/Rebase"
+import type { Next } from "@backstitch/wording/Next"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -112,6 +113,11 @@ export class ForkBehindUndone extends Schema.TaggedError<ForkBehindUndone>("@bac
       `The state of run ${this.run} at tick ${this.at} still believes ${acts.join("; ")}. ` +
       `Fork from tick ${this.from}, the last one before, or say that the fork may begin behind what was undone`
     )
+  }
+
+  /** The fork that is not refused. */
+  get next(): ReadonlyArray<Next> {
+    return [{ from: this.from, run: this.run, verb: "fork" }]
   }
 }
 
@@ -231,6 +237,18 @@ export const clear = (
   const before = clear(transitions, Math.min(...behind.map(({ before }) => before)))
   return { from: before.from, behind: [...before.behind, ...behind] }
 }
+
+/**
+ * The step that begins another run before a tick, and before what was undone since: it decides otherwise.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const before = (
+  { id: run }: Run.Run,
+  tick: number,
+  transitions: ReadonlyArray<Transition>
+): Next & { readonly verb: "fork" } => ({ from: clear(transitions, tick - 1).from, run, verb: "fork" })
 
 /** What stood at a tick and does not stand any more, or may not: a fork begins in the world as it is. */
 const undoneSince = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<Behind> => {

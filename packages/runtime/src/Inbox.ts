@@ -13,6 +13,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
@@ -41,10 +42,10 @@ export interface Waiting {
   readonly since: string
   /** The action that was started in an emergency, and waits to be accepted; `null` where nothing has begun. */
   readonly after: string | null
-  readonly approve: string
-  readonly deny: string
+  readonly approve: Next
+  readonly deny: Next
   /** What goes on in an emergency without an approval, where that is allowed. */
-  readonly breakGlass: string | null
+  readonly breakGlass: Next | null
 }
 
 /**
@@ -78,10 +79,10 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
         since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
         after: after ?? null,
         approve: Settling.decide(run, { review, needs }),
-        deny: Settling.decide(run, { review, needs }, "deny"),
+        deny: Settling.decide(run, { review, needs }, "denied"),
         breakGlass:
           after === undefined && pack !== undefined && BreakGlass.isReviewed(TaskPack.tool(pack, tool))
-            ? `${Settling.resume(run)} --break-glass ${review} --by NAME --reason TEXT`
+            ? { breakGlass: review, run: run.id, verb: "resume" }
             : null
       })
     }

@@ -8,6 +8,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Settling from "./Settling.ts"
 
@@ -78,7 +79,9 @@ export interface Hold {
   readonly tick: number
   /** ISO time since which it is held. */
   readonly since: string
-  readonly settle: string
+  /** The step after which it comes free; `null` for what is held for good, which `forGood` says why. */
+  readonly settle: Next | null
+  readonly forGood: string | null
 }
 
 /**
@@ -104,7 +107,8 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
         owner,
         tick,
         since: timeOf(sealed),
-        settle: namespace === "target" ? (settling?.next ?? Settling.resume(run)) : settle[namespace](run.id, tick)
+        settle: namespace === "target" ? (settling?.next ?? Settling.resume(run)) : null,
+        forGood: namespace === "target" ? null : forGood[namespace](run.id, tick)
       }
       return hold
     }),
@@ -112,13 +116,13 @@ export const holds = Effect.fn("Listing.holds")(function* (tenant: Tenant, names
   )
 })
 
-const settle: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {
-  delivery: (run, tick) => `held for good: it was taken in at ${run}@${tick}, and counts once`,
-  act: (run, tick) => `held for good: the same request was made in ${run}@${tick}`,
-  key: (run, tick) => `held for good: what was done is in ${run}@${tick}`,
-  run: () => "held for good: it is the name of the run",
-  command: (run) => `held for good: ${run} has carried it out`,
-  turn: (run, tick) => `held for good: ${run}@${tick} took over what another run did, or undoes what it did itself`
+const forGood: { readonly [N in Exclude<Claims.Namespace, "target">]: (run: string, tick: number) => string } = {
+  delivery: (run, tick) => `it was taken in at ${run}@${tick}, and counts once`,
+  act: (run, tick) => `the same request was made in ${run}@${tick}`,
+  key: (run, tick) => `what was done is in ${run}@${tick}`,
+  run: () => "it is the name of the run",
+  command: (run) => `${run} has carried it out`,
+  turn: (run, tick) => `${run}@${tick} took over what another run did, or undoes what it did itself`
 }
 
 /** Recordings carry no time, and say so with 0. */

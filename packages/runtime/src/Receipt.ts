@@ -17,10 +17,15 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
+import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
+import * as Forking from "./Forking.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 import * as Plain from "./Plain.ts"
@@ -41,7 +46,7 @@ export interface Open {
   readonly stands: string
   readonly since: number
   readonly target?: string | undefined
-  readonly next: string
+  readonly next: Next
 }
 
 /**
@@ -87,7 +92,7 @@ export interface Receipt {
   readonly asks: ReadonlyArray<Asked>
   readonly violations: ReadonlyArray<{ readonly predicate: string; readonly tick: number }>
   readonly anomalies: number
-  readonly next: ReadonlyArray<string>
+  readonly next: ReadonlyArray<Next>
 }
 
 /**
@@ -106,7 +111,8 @@ export const make = Effect.fn("Receipt.make")(function* (
   const library = yield* Library.Library
   const { compared, divergences, head, state } = yield* history.verify(run)
   const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
-  const known = Settling.known(isTold ? yield* history.transitions(run) : [])
+  const transitions = isTold ? yield* history.transitions(run) : []
+  const known = Settling.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
   const at: Settling.Standpoint = { run, tick: head.tick, state, pack }
@@ -130,7 +136,7 @@ export const make = Effect.fn("Receipt.make")(function* (
     asks: yield* Effect.forEach(awaited(waiting, { outcome, status }), (each) => askedOf(run, state, each)),
     violations,
     anomalies: Object.values(Part.get(Anomalies.part, state)).reduce((sum, seen) => sum + (seen?.count ?? 0), 0),
-    next: nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed })
+    next: nextOf(at, { open, status, violations, tick: head.tick, outcome, waiting, failed, transitions })
   }
   return receipt
 })
@@ -227,8 +233,6 @@ const waitingFor = (waiting: Waiting): { readonly why?: string } => {
 interface FailedCall {
   readonly tool: string
   readonly tick: number
-  /** The tick from before which another run begins: nothing that was undone since, or may be, is in its history. */
-  readonly from: number
   readonly isRead: boolean
   readonly isOld: boolean
 }
@@ -243,14 +247,9 @@ const failedAt = (
   const found = [...histories.values()].findLast(({ proposed, state }) => ended.has(state) && proposed.tick <= tick)
   if (found === undefined) return undefined
   const { proposed, tool } = found
-  // What was to be undone may stand or not, whatever came of it: a run that begins behind it believes that it does.
-  const undone = [...histories.values()].flatMap(({ proposed, state, undo, undoneBy }) =>
-    undo !== "standing" || undoneBy !== undefined || state === "abandoned" ? [proposed.tick] : []
-  )
   return {
     tool,
     tick: proposed.tick,
-    from: Math.min(proposed.tick, ...undone),
     isRead: !ActionHistory.isMutating(found),
     isOld: tick <= after
   }
@@ -277,8 +276,12 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined): { readonly why
 }
 
 /** Each step once: what is open may wait for the same resume, and what a person decides about does not go on by one. */
-const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<string> => {
-  if (open.length > 0) return [...new Set(open.map(({ next }) => next))]
+const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): ReadonlyArray<Next> => {
+  if (open.length > 0)
+    return Arr.dedupeWith(
+      open.map(({ next }) => next),
+      Canonical.equals
+    )
   return [Settling.undoing(at)?.next ?? Settling.resume(at.run)]
 }
 
@@ -289,10 +292,11 @@ const nextOf = (
     readonly outcome: Outcome | undefined
     readonly waiting: Waiting
     readonly failed: FailedCall | undefined
+    readonly transitions: ReadonlyArray<Transition>
   }
-): ReadonlyArray<string> => {
+): ReadonlyArray<Next> => {
   const { run } = at
-  const { failed, open, outcome, status, tick, violations } = about
+  const { failed, open, outcome, status, tick, transitions, violations } = about
   const first = violations[0]
   return [
     ...awaited(about.waiting, about).map(([review, { needs }]) => Settling.decide(run, { review, needs })),
@@ -301,13 +305,15 @@ const nextOf = (
       ? [Settling.resume(Run.make(outcome.run, run.tenant))]
       : []),
     ...(status === "held" || status === "stopped" ? settlesOf(at, open) : []),
-    ...(failed === undefined ? [] : [failed.isRead ? Settling.resume(run) : Settling.fork(run, failed.from - 1)]),
+    ...(failed === undefined
+      ? []
+      : [failed.isRead ? Settling.resume(run) : Forking.before(run, failed.tick, transitions)]),
     ...(status === "refused" || status === "parked" || status === "failed"
-      ? [`backstitch explain ${run.id}@${outcome?.tick ?? tick}`]
+      ? [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" } as const]
       : []),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
-      : [`backstitch bisect ${run.id} --predicate ${first.predicate}`]),
-    ...(status === "done" && first === undefined ? [`backstitch show ${run.id}`] : [])
+      : [{ predicate: first.predicate, run: run.id, verb: "bisect" } as const]),
+    ...(status === "done" && first === undefined ? [{ run: run.id, verb: "show" } as const] : [])
   ]
 }

@@ -26,6 +26,7 @@ import * as Standing from "@backstitch/reconciliation/Standing"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type * as BrokenGlass from "./BrokenGlass.ts"
@@ -64,7 +65,7 @@ export interface Held {
   readonly action: string
   readonly tool: string
   readonly why: string
-  readonly next: string
+  readonly next: Next
   readonly discrepancy: string | null
   readonly decision: string | null
   readonly target: string | null
@@ -125,7 +126,7 @@ export interface Remaining {
   readonly steps: ReadonlyArray<string>
   readonly state: Obligations.Obligation["state"]
   readonly say: string
-  readonly next: string
+  readonly next: Next
 }
 
 /**
@@ -141,7 +142,7 @@ export interface Waits {
   readonly needs: ReadonlyArray<string>
   readonly tick: number
   readonly after: string | null
-  readonly next: string
+  readonly next: Next
 }
 
 /**
@@ -244,14 +245,15 @@ export const sentence = ({ say, unchecked, word }: Pick<Told, "say" | "unchecked
 /** Why the goal was not reached: what the planner was last refused, and that it declared nothing. */
 const unfinishedOf = (transitions: Iterable<Transition>): string => {
   const last = [...transitions].findLast(({ body }) => !isAside(body))
-  const { awaits, checks } = last?.body.data ?? {}
   const declared = "The goal was not declared reached."
+  if (last === undefined) return declared
+  const { awaits, checks: [check] = [] } = Payload.of(last.body, "policy.decision") ?? {}
   if (awaits !== undefined) {
-    const [check] = Array.isArray(checks) ? checks : []
-    return `${declared} The last proposal waits since tick ${last?.tick}: ${Wording.check(check as Check)?.found ?? ""}`
+    const found = check && Wording.check(check as Check)?.found
+    return `${declared} The last proposal waits since tick ${last.tick}: ${found ?? ""}`
   }
-  const reason = last?.body.type === "intent.refused" ? Wording.kept(last.body.data?.["checks"]) : undefined
-  return reason !== undefined ? `${declared} The last proposal was refused at tick ${last?.tick}: ${reason}` : declared
+  const reason = Wording.kept(Payload.of(last.body, "intent.refused")?.checks)
+  return reason !== undefined ? `${declared} The last proposal was refused at tick ${last.tick}: ${reason}` : declared
 }
 
 /** A person who was refused is no planner, and that a budget is used up goes with the refusal for it. */

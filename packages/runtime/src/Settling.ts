@@ -23,6 +23,7 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
@@ -69,7 +70,7 @@ export interface Settling {
   readonly since: number
   /** Whether a person decides: nothing is asked, sent or believed before. */
   readonly isPersons: boolean
-  readonly next: string
+  readonly next: Next
 }
 
 /**
@@ -116,7 +117,7 @@ export const isAnothers = ({ adopted }: OpenActions.Open, decision: string | und
 export interface Undoing {
   readonly action: string
   readonly isWaiting: boolean
-  readonly next: string
+  readonly next: Next
 }
 
 /**
@@ -138,8 +139,8 @@ export const undoing = (at: Standpoint): Undoing | undefined => {
   return failed === undefined ? undefined : { action: failed, isWaiting: false, next: resolve(at, failed) }
 }
 
-/** The command with which a person approves the reversal that waits for that. */
-const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): string | undefined => {
+/** The step with which a person approves the reversal that waits for that. */
+const approval = ({ run, state }: Standpoint, plan: UndoPlan.Open): Next | undefined => {
   const tool = UndoPlan.next(plan)?.tool
   const asked = Reviews.pending(state).find(([, review]) => review.tool === tool && review.after === undefined)
   return asked === undefined ? undefined : decide(run, { review: asked[0], needs: asked[1].needs })
@@ -182,69 +183,59 @@ export const known = (transitions: Iterable<Transition>): Known => ({
 })
 
 /**
- * The command with which a run goes on.
+ * The step with which a run goes on.
  *
  * @category getters
  * @since 0.1.0
  */
-export const resume = (run: Run): string => `backstitch resume ${run.id} --agent FILE`
+export const resume = (run: Run): Next => ({ run: run.id, verb: "resume" })
 
 /**
- * The command that begins another run from a tick of this one.
+ * The step with which a person decides about an action, with the verdicts that lead on.
  *
  * @category getters
  * @since 0.1.0
  */
-export const fork = (run: Run, from: number): string => `backstitch fork ${run.id} --from ${from} --reason TEXT`
-
-/**
- * The command with which a person decides about an action, with the verdicts that lead on.
- *
- * @category getters
- * @since 0.1.0
- */
-export const resolve = (at: Standpoint, action: string): string => {
+export const resolve = (at: Standpoint, action: string): Next => {
   const { alone, recorded } = verdicts(at, action)
   // Whoever has looked has settled nothing.
   const settling = alone.filter((as) => as !== "noted")
-  const decides = (as: string) => `backstitch resolve ${at.run.id} ${action} --as ${as}`
-  if (alone.length === 0) return `${decides("success")} --record FILE ${signed}`
-  const others = [...(recorded ? ["--as success --record FILE"] : []), ...approvedAfterAll(at, action)]
-  const or = others.length === 0 ? "" : ` (or ${others.join(", or ")})`
-  return `${decides((settling.length === 0 ? alone : settling).join("|"))} ${signed}${or}`
+  const attest: Next = { action, run: at.run.id, verb: "attest" }
+  if (alone.length === 0) return attest
+  const or = [...(recorded ? [attest] : []), ...approvedAfterAll(at, action)]
+  const as = settling.length === 0 ? alone : settling
+  return { action, as, run: at.run.id, verb: "resolve", ...(or.length === 0 ? {} : { or }) }
 }
 
 /**
- * The command with which a person says that they have looked at an action that is settled.
+ * The step with which a person says that they have looked at an action that is settled.
  *
  * @category getters
  * @since 0.1.0
  */
-export const note = (run: Run, action: string): string => `backstitch resolve ${run.id} ${action} --as noted ${signed}`
-
-const signed = "--evidence TEXT --by NAME"
+export const note = (run: Run, action: string): Next => ({ action, as: ["noted"], run: run.id, verb: "resolve" })
 
 /** A reversal that was denied goes on once the same review is approved, and the action reopened, in this order. */
-const approvedAfterAll = ({ run, state }: Standpoint, action: string): ReadonlyArray<string> => {
+const approvedAfterAll = ({ run, state }: Standpoint, action: string): ReadonlyArray<Next> => {
   const plan = UndoPlan.open(state)
   const review = plan?.approval ?? ""
   const denied = plan?.stop === "denied" && plan.failed === action ? Reviews.of(state).get(review) : undefined
   if (denied?.verdict !== "denied") return []
-  return [`${decide(run, { review, needs: denied.needs })}, and then --as reopened`]
+  const and: Next = { action, as: ["reopened"], run: run.id, verb: "resolve" }
+  return [{ ...decide(run, { review, needs: denied.needs }), and }]
 }
 
 /**
- * The command with which a person decides about a review. The role is spelt out where one alone may decide.
+ * The step with which a person decides about a review.
  *
  * @category getters
  * @since 0.1.0
  */
 export const decide = (
   run: Run,
-  about: { readonly review: string; readonly needs: ReadonlyArray<string> },
-  verdict: "approve" | "deny" = "approve"
-): string =>
-  `backstitch ${verdict} ${run.id} ${about.review} --by NAME --role ${about.needs.length === 1 ? about.needs[0] : "ROLE"}`
+  { needs, review }: { readonly review: string; readonly needs: ReadonlyArray<string> },
+  as: "approved" | "denied" = "approved"
+): Next => ({ as, needs, review, run: run.id, verb: "decide" })
 
 /**
  * The verdicts that the kernel takes of a person: on their word alone, and whether a success takes a record beside it.

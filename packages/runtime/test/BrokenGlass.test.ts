@@ -28,7 +28,8 @@ describe("BrokenGlass", () => {
     const glass = found.get("a2")!
     assert.deepInclude(glass, { by: "Ada", reason: "fire", review: "r2", verdict: null, decidedBy: null, tool: "pay" })
     assert.strictEqual(BrokenGlass.say(glass), "Ada broke the glass: fire. owner or manager reviews it (r2)")
-    assert.strictEqual(Settling.decide(Run.make("trip"), glass), "backstitch approve trip r2 --by NAME --role ROLE")
+    const decide = { as: "approved", needs: ["owner", "manager"], review: "r2", run: "trip", verb: "decide" } as const
+    assert.deepStrictEqual(Settling.decide(Run.make("trip"), glass), decide)
   })
 
   it("tells what became of the review, and takes no other decision for it", () => {

@@ -179,7 +179,7 @@ describe("a subtask behind its pivot", () => {
       assert.strictEqual(report.standing, "review_required")
       assert.include(report.remaining[0]?.say, "tell, thank remain of trip")
       const [held] = yield* lab.as(process)(Inbox.held(lab.trip.tenant))
-      assert.include(held?.next, "backstitch resolve trip")
+      assert.deepInclude(held?.next, { run: "trip", verb: "resolve" })
     })
   )
 
@@ -272,7 +272,7 @@ describe("a subtask behind its pivot", () => {
       assert.deepInclude(first, { _tag: "Held" })
       if (first?._tag === "Held") assert.include(Wording.why(first), "tell remains behind")
       const receipt = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
-      assert.deepInclude(receipt, { status: "stopped", next: ["backstitch resume trip --agent FILE"] })
+      assert.deepInclude(receipt, { status: "stopped", next: [{ run: "trip", verb: "resume" }] })
       assert.include(receipt.why, "tell, thank remain of trip")
       yield* lab.elapsing(lab.as(process)(work(asking)))
       assert.deepStrictEqual(
@@ -293,7 +293,7 @@ describe("a run that stopped between its steps", () => {
       const process = processOf(yield* lab.shared, new Desk(), [pay])
       yield* lab.elapsing(lab.as(process)(work(contract)))
       const stopped = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
-      assert.deepInclude(stopped, { status: "stopped", next: ["backstitch resume trip --agent FILE"] })
+      assert.deepInclude(stopped, { status: "stopped", next: [{ run: "trip", verb: "resume" }] })
       assert.include(stopped.why, "The goal was not declared reached")
       const coming = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.reopen(lab.trip))
       yield* lab.as(process)(Effect.flatMap(coming, (handle) => handle.propose({ type: "goal.complete" })))

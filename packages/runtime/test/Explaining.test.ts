@@ -117,7 +117,13 @@ describe("Explaining", () => {
           assert.strictEqual(verdict, "held")
           assert.include(why, "fax/bob")
           assert.deepStrictEqual(next, [
-            "backstitch resolve trip a2 --as failure|abandoned|resent --evidence TEXT --by NAME (or --as success --record FILE)"
+            {
+              action: "a2",
+              as: ["failure", "abandoned", "resent"],
+              or: [{ action: "a2", run: "trip", verb: "attest" }],
+              run: "trip",
+              verb: "resolve"
+            }
           ])
         })
       )

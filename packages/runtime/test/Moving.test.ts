@@ -113,7 +113,7 @@ describe("a fact that the table does not permit", () => {
             held.map(({ triggers }) => triggers),
             [["mismatch"]]
           )
-          assert.include(held[0]?.next, "--as noted")
+          assert.deepInclude(held[0]?.next, { as: ["noted"], verb: "resolve" })
           assert.deepStrictEqual((yield* Redeciding.redecide(lab.trip, { secret: "secret" })).differs, [])
         })
       )

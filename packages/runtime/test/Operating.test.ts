@@ -3,6 +3,7 @@ import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -239,7 +240,11 @@ describe("Inbox", () => {
           const [waiting, ...others] = yield* Inbox.approvals(lab.trip.tenant)
           assert.deepStrictEqual(others, [])
           assert.deepInclude(waiting, { run: "trip", tool: "nobody_knows", params: { all: true } })
-          assert.strictEqual(waiting?.approve, `backstitch approve trip ${waiting?.review} --by NAME --role operator`)
+          const decide = { needs: ["operator"], review: waiting?.review, run: "trip", verb: "decide" }
+          assert.deepStrictEqual(
+            [waiting?.approve, waiting?.deny],
+            [{ ...decide, as: "approved" } as Next, { ...decide, as: "denied" } as Next]
+          )
           assert.isFalse(Report.isDone(yield* Report.of(lab.trip)))
           // A fork does not wait for what its parent asked.
           yield* Forking.fork({

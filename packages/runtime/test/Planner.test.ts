@@ -1,5 +1,6 @@
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as State from "@backstitch/reducer/State"
+import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -171,7 +172,7 @@ describe("Agent", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
-      const told: Array<readonly [string | undefined, string | undefined, ReadonlyArray<string>]> = []
+      const told: Array<readonly [string | undefined, string | undefined, ReadonlyArray<Next>]> = []
       for (const turn of [1, 2, 3]) {
         const look = { execute: () => Promise.reject(new ToolExecutor.ToolRefused(`down ${turn}`)) }
         const tools = turn < 3 ? { ...world.tools, look } : world.tools
@@ -181,13 +182,13 @@ describe("Agent", () => {
         )
         told.push(yield* lab.as(process)(receipt))
       }
-      const resume = "backstitch resume trip --agent FILE"
+      const resume: Next = { run: "trip", verb: "resume" }
       assert.deepStrictEqual(
         told.map(([tag, why, [next]]) => [tag, why, next]),
         [
           ["Failed", "down 1", resume],
           ["Failed", "down 2", resume],
-          ["Done", undefined, "backstitch show trip"]
+          ["Done", undefined, { run: "trip", verb: "show" }]
         ]
       )
     })

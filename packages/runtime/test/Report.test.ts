@@ -1,4 +1,5 @@
 import * as Standing from "@backstitch/reconciliation/Standing"
+import type { Next } from "@backstitch/wording/Next"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Receipt from "../src/Receipt.ts"
@@ -65,13 +66,13 @@ describe("Report", () => {
         target: "seat/LX1"
       })
       assert.include(report.held[0]?.why, "let a person decide")
-      assert.match(report.held[0]?.next ?? "", /^backstitch resolve trip/)
+      assert.deepInclude(report.held[0]?.next, { run: "trip", verb: "resolve" })
       const frozen = transitions.findLast(({ body }) => body.type === "action.verified")
       assert.deepStrictEqual(
         receipt.open.map(({ since, state }) => [state, since]),
         [["review_required", frozen?.tick]]
       )
-      assert.include(receipt.next[0], `backstitch resolve trip ${receipt.open[0]?.action}`)
+      assert.deepInclude(receipt.next[0], { action: receipt.open[0]?.action, run: "trip", verb: "resolve" } as Next)
       assert.deepStrictEqual(again.differs, [])
     })
   )

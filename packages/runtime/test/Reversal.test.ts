@@ -145,7 +145,9 @@ describe("an act that a planner takes back by itself", () => {
       const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
       assert.deepInclude(checks[0], { code: "act.doubtful" })
       const { next } = yield* within(Explaining.explain(second, all.length))
-      assert.deepStrictEqual(next, ["read the report of run first: let a person find out what is left of it"])
+      assert.deepStrictEqual(next, [
+        { run: "first", verb: "report", words: "let a person find out what is left of it" }
+      ])
       const [again] = yield* within(proposing(first, pack, charge))
       assert.strictEqual(again?._tag, "Failed")
     })

@@ -29,9 +29,13 @@ describe("Settling", () => {
         stands: "was sent, and nobody knows what came of it",
         since: 4,
         isPersons: true,
-        next:
-          "backstitch resolve trip a2 --as failure|abandoned|resent --evidence TEXT --by NAME " +
-          "(or --as success --record FILE)"
+        next: {
+          action: "a2",
+          as: ["failure", "abandoned", "resent"],
+          or: [{ action: "a2", run: "trip", verb: "attest" }],
+          run: "trip",
+          verb: "resolve"
+        }
       })
     })
   )
@@ -42,13 +46,9 @@ describe("Settling", () => {
     })
   )
 
-  it("names the role where one alone may decide", () => {
-    const commands = [["editor"], ["editor", "chief"]].map((needs) =>
-      Settling.decide(lab.trip, { review: "r1", needs }, "deny")
-    )
-    assert.deepStrictEqual(
-      commands.map((command) => command.split(" ").at(-1)),
-      ["editor", "ROLE"]
-    )
+  it("names the roles of which one decides", () => {
+    const needs = ["editor", "chief"]
+    const denies = Settling.decide(lab.trip, { review: "r1", needs }, "denied")
+    assert.deepStrictEqual(denies, { as: "denied", needs, review: "r1", run: "trip", verb: "decide" })
   })
 })

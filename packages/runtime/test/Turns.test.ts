@@ -101,8 +101,8 @@ describe("an act that another run is undoing", () => {
       assert.include(report.unfinished, "run first did it (a2) and has wanted it undone since tick")
       const explained = yield* within(Explaining.explain(second, all.length))
       assert.deepStrictEqual(explained.next, [
-        "backstitch resume first --agent FILE",
-        "backstitch resume second --agent FILE"
+        { run: "first", verb: "resume" },
+        { run: "second", verb: "resume" }
       ])
       yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.recover)))
       const [refused] = yield* lab.elapsing(within(proposing(second, pack, charge)))
@@ -208,14 +208,12 @@ describe("an act that another run relies on", () => {
       assert.include(JSON.stringify(report.held), "run second relies on")
       // Every view names the same step, and it is none that comes back to the same hold.
       const [told] = report.held
-      assert.match(
-        told?.next ?? "",
-        /^backstitch resolve first a\d+ --as failure\|abandoned --evidence TEXT --by NAME$/
-      )
+      assert.deepInclude(told?.next, { as: ["failure", "abandoned"], run: "first", verb: "resolve" })
+      assert.notProperty(told?.next, "or")
       assert.strictEqual(told?.target, null)
       assert.notInclude(told?.why ?? "", "{")
       const receipt = yield* within(Receipt.make(first, again?.[0]))
-      assert.deepStrictEqual([receipt.status, receipt.next], ["held", [told?.next ?? ""]])
+      assert.deepStrictEqual([receipt.status, receipt.next], ["held", [told?.next]])
       assert.deepStrictEqual(yield* within(ClaimIndex.differences(first.tenant)), [])
     })
   )
@@ -354,13 +352,17 @@ describe("a fork of a run that has undone an act", () => {
       const within = processOf(yield* lab.shared, shop)
       const [, failed] = yield* lab.elapsing(within(proposing(first, pack, charge, ship)))
       const { next } = yield* within(Receipt.make(first, failed))
-      assert.include(next, "backstitch fork first --from 1 --reason TEXT")
+      assert.deepInclude(next, { from: 1, run: "first", verb: "fork" })
     })
   )
 
-  it.effect("is recommended from before an act whose undoing a person has settled, whatever they say", () =>
+  it.effect("is recommended from before an act whose undoing a person settled, unless they found it standing", () =>
     Effect.gen(function* () {
-      for (const as of ["success", "failure", "abandoned"]) {
+      for (const [as, from] of [
+        ["success", 1],
+        ["failure", 6],
+        ["abandoned", 1]
+      ] as const) {
         const shop = new Shop()
         shop.refusals = 1
         shop.isFinal = true
@@ -369,7 +371,9 @@ describe("a fork of a run that has undone an act", () => {
         const done = yield* lab.elapsing(within(decides(first, "a2", as)))
         assert.strictEqual(done._tag, "Done")
         const { next } = yield* within(Receipt.make(first, { _tag: "Failed", tick: 11, error: "no such address" }))
-        assert.include(next, "backstitch fork first --from 1 --reason TEXT")
+        assert.deepInclude(next, { from, run: "first", verb: "fork" })
+        // It is a fork that is not refused.
+        assert.deepInclude(yield* within(Forking.fork({ parent: first, at: from })), { at: from, behind: [] })
       }
     })
   )

@@ -330,7 +330,7 @@ describe("Receipt", () => {
         receipt.violations.map(({ predicate }) => predicate),
         ["over"]
       )
-      assert.deepStrictEqual(receipt.next, ["backstitch bisect trip --predicate over"])
+      assert.deepStrictEqual(receipt.next, [{ predicate: "over", run: "trip", verb: "bisect" }])
     })
   )
 

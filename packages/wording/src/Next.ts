@@ -2,40 +2,120 @@
  * What somebody may do next, as a verb with its arguments: a terminal spells it as a command, a page as a button, and
  * {@link plain} as words.
  *
- * A verb without a run, an action or a review is about the one at hand.
+ * A verb without a run, an action or a review is about the one at hand, which {@link about} fills in.
  *
  * @source docs/decisions/0027
  * @since 0.1.0
  */
+import type { Verdict } from "@backstitch/kernel/Resolving"
 
 /**
- * A step that somebody may take. `words` say more of it than its verb does.
+ * A step that somebody may take. `words` say more of it than its verb does, `or` what leads on as well, and `and` what
+ * has to follow.
  *
  * @category models
  * @since 0.1.0
  */
-export type Next = { readonly words?: string } & (
-  | { readonly verb: "resume"; readonly run?: string; readonly again?: true }
-  | { readonly verb: "resolve"; readonly run?: string; readonly action?: string; readonly as?: ReadonlyArray<Verdict> }
-  | { readonly verb: "attest"; readonly run?: string; readonly action?: string }
-  | { readonly verb: "decide"; readonly run?: string; readonly review?: string }
-  | { readonly verb: "report"; readonly run?: string }
-  | { readonly verb: "review"; readonly run?: string }
-  | { readonly verb: "fork"; readonly run?: string; readonly from: number }
-  | { readonly verb: "propose" }
-  | { readonly verb: "amend" }
-  | { readonly verb: "look" }
-  | { readonly verb: "wait" }
-  | { readonly verb: "end" }
-)
+export type Next = {
+  readonly run?: string
+  readonly words?: string
+  readonly or?: ReadonlyArray<Next>
+  readonly and?: Next
+} & (Going | Deciding | Looking | Speaking)
 
 /**
- * A decision about an action that is held.
+ * What lets a run go on, or begins another: `again` asks for one more act, at the tick that refused it, `breakGlass`
+ * names the review that is not waited for, and `pack` says that another contract has to bind.
  *
  * @category models
  * @since 0.1.0
  */
-export type Verdict = "abandoned" | "failure" | "noted" | "reopened" | "resent" | "success"
+export type Going =
+  | { readonly verb: "resume"; readonly again?: number | true; readonly breakGlass?: string }
+  | { readonly verb: "fork"; readonly from: number; readonly pack?: true; readonly reason?: string }
+  | { readonly verb: "rebase"; readonly onto?: string }
+
+/**
+ * What a person decides: of an action, by verdicts or by a record of it, or of a review, which one of `needs` decides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Deciding =
+  | { readonly verb: "resolve"; readonly action?: string; readonly as?: ReadonlyArray<Verdict> }
+  | { readonly verb: "attest"; readonly action?: string }
+  | {
+      readonly verb: "decide"
+      readonly review?: string
+      readonly as?: "approved" | "denied"
+      readonly needs?: ReadonlyArray<string>
+    }
+
+/**
+ * What shows more. A bisect without a predicate asks for the first anomaly.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Looking =
+  | { readonly verb: "action"; readonly action?: string }
+  | { readonly verb: "bisect"; readonly predicate?: string }
+  | { readonly verb: "diff"; readonly other: string; readonly to?: number }
+  | { readonly verb: "explain"; readonly tick: number }
+  | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "verify" }
+
+/**
+ * What nothing of ours does for anybody: its words say it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Speaking = { readonly verb: "amend" | "end" | "look" | "propose" | "wait" }
+
+/**
+ * What a step is about where it does not say so itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface About {
+  readonly run?: string | undefined
+  readonly action?: string | undefined
+  readonly review?: string | undefined
+}
+
+/**
+ * The same step, with what it is about filled in. What speaks alone is about nothing.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const about = (self: Next, at: About): Next => {
+  const { and, or } = self
+  const more = {
+    ...(or === undefined ? {} : { or: or.map((each) => about(each, at)) }),
+    ...(and === undefined ? {} : { and: about(and, at) })
+  }
+  const run = self.run ?? at.run
+  const placed = { ...(run === undefined ? {} : { run }), ...more }
+  switch (self.verb) {
+    case "amend":
+    case "end":
+    case "list":
+    case "look":
+    case "propose":
+    case "wait":
+      return { ...self, ...more }
+    case "action":
+    case "attest":
+    case "resolve":
+      return { ...(at.action === undefined ? {} : { action: at.action }), ...self, ...placed }
+    case "decide":
+      return { ...(at.review === undefined ? {} : { review: at.review }), ...self, ...placed }
+    default:
+      return { ...self, ...placed }
+  }
+}
 
 /**
  * A step in words, for whoever has no command to give.
@@ -44,37 +124,70 @@ export type Verdict = "abandoned" | "failure" | "noted" | "reopened" | "resent" 
  * @since 0.1.0
  */
 export const plain = (self: Next): string => {
+  const { and, or = [], words } = self
   const said = verb(self)
-  if (self.words === undefined) return said
-  return said === "" ? self.words : `${said}: ${self.words}`
+  const step = words === undefined ? said : said === "" ? words : `${said}: ${words}`
+  const after = and === undefined ? "" : `, and then ${plain(and)}`
+  return `${step}${after}${or.map((each) => `, or ${plain(each)}`).join("")}`
 }
 
 const verb = (self: Next): string => {
   switch (self.verb) {
-    case "resume":
-      return `resume ${runOf(self.run)}${self.again === true ? " and ask for one more" : ""}`
+    case "resume": {
+      const again = self.again === undefined ? "" : " and ask for one more"
+      const glass = self.breakGlass === undefined ? "" : ` without waiting for ${self.breakGlass}`
+      return `resume ${runOf(self.run)}${again}${glass}`
+    }
+    case "fork":
+      return `fork ${runOf(self.run)} from tick ${self.from}${self.pack === true ? " under another contract" : ""}`
+    case "rebase":
+      return `rebase ${runOf(self.run)} onto ${self.onto === undefined ? "another" : `run ${self.onto}`}`
     case "resolve": {
       const as = self.as === undefined ? "" : ` as ${orOf(self.as)}`
       return `let a person settle ${self.action ?? "the action"}${inRun(self.run)}${as}`
     }
     case "attest":
       return `give the record that the system of record shows of ${self.action ?? "the action"}${inRun(self.run)}`
-    case "decide":
-      return `let a person decide${self.review === undefined ? "" : ` ${self.review}`}${inRun(self.run)}`
-    case "report":
-      return `read the report of ${runOf(self.run)}`
-    case "review":
-      return `look at what waits for a person${inRun(self.run)}`
-    case "fork":
-      return `fork ${runOf(self.run)} from tick ${self.from}`
-    case "look":
-      return "look at the system of record"
+    case "decide": {
+      const who = self.needs === undefined ? "a person" : orOf(self.needs)
+      const what = self.as === undefined ? "decide" : self.as === "denied" ? "deny" : "approve"
+      return `let ${who} ${what}${self.review === undefined ? "" : ` ${self.review}`}${inRun(self.run)}`
+    }
     case "end":
       return "end the run"
+    case "look":
+      return "look at the system of record"
     case "amend":
     case "propose":
     case "wait":
       return ""
+    default:
+      return looking(self)
+  }
+}
+
+const looking = (self: Next & Looking): string => {
+  switch (self.verb) {
+    case "action":
+      return `read what is known of ${self.action ?? "the action"}${inRun(self.run)}`
+    case "bisect":
+      return `find where ${self.predicate ?? "the first anomaly"} began in ${runOf(self.run)}`
+    case "diff":
+      return `compare ${runOf(self.run)} with run ${self.other}`
+    case "explain":
+      return `see why tick ${self.tick}${inRun(self.run)} came out as it did`
+    case "ledger":
+      return `see which actions ${runOf(self.run)} has`
+    case "list":
+      return "see which runs there are"
+    case "report":
+      return `read the report of ${runOf(self.run)}`
+    case "review":
+      return `look at what waits for a person${inRun(self.run)}`
+    case "show":
+      return `see what ${runOf(self.run)} did`
+    case "verify":
+      return `verify ${runOf(self.run)}`
   }
 }
 

@@ -13,6 +13,24 @@ describe("Next", () => {
       ],
       [{ verb: "attest" }, "give the record that the system of record shows of the action"],
       [{ review: "r1", verb: "decide" }, "let a person decide r1"],
+      [
+        { as: "denied", needs: ["owner", "chief"], review: "r1", run: "r", verb: "decide" },
+        "let owner or chief deny r1 of run r"
+      ],
+      [{ as: "approved", verb: "decide" }, "let a person approve"],
+      [{ breakGlass: "r1", verb: "resume" }, "resume the run without waiting for r1"],
+      [{ from: 3, pack: true, run: "r", verb: "fork" }, "fork run r from tick 3 under another contract"],
+      [{ verb: "rebase" }, "rebase the run onto another"],
+      [{ onto: "main", run: "r", verb: "rebase" }, "rebase run r onto run main"],
+      [{ action: "a7", run: "r", verb: "action" }, "read what is known of a7 of run r"],
+      [{ run: "r", verb: "bisect" }, "find where the first anomaly began in run r"],
+      [{ predicate: "over", verb: "bisect" }, "find where over began in the run"],
+      [{ other: "main", run: "r", verb: "diff" }, "compare run r with run main"],
+      [{ run: "r", tick: 4, verb: "explain" }, "see why tick 4 of run r came out as it did"],
+      [{ run: "r", verb: "ledger" }, "see which actions run r has"],
+      [{ verb: "list" }, "see which runs there are"],
+      [{ run: "r", verb: "show" }, "see what run r did"],
+      [{ verb: "verify" }, "verify the run"],
       [{ run: "r", verb: "report" }, "read the report of run r"],
       [{ verb: "review" }, "look at what waits for a person"],
       [{ from: 3, verb: "fork" }, "fork the run from tick 3"],
@@ -23,6 +41,47 @@ describe("Next", () => {
       [{ verb: "wait", words: "its provider tells" }, "its provider tells"]
     ]
     for (const [next, words] of steps) assert.strictEqual(Next.plain(next), words)
+    const and: Next.Next = { as: ["reopened"], verb: "resolve" }
+    assert.strictEqual(
+      Next.plain({ and, or: [{ verb: "attest" }], verb: "decide" }),
+      "let a person decide, and then let a person settle the action as reopened, " +
+        "or give the record that the system of record shows of the action"
+    )
     assert.strictEqual(Next.orOf(["a", "b", "c"]), "a, b or c")
+  })
+
+  it("fills in what a step is about where it does not say so, and nothing that it takes no part in", () => {
+    const at = { action: "a7", review: "r1", run: "r" }
+    const steps: ReadonlyArray<readonly [Next.Next, Next.Next]> = [
+      [{ verb: "resume" }, { run: "r", verb: "resume" }],
+      [
+        { run: "other", verb: "report" },
+        { run: "other", verb: "report" }
+      ],
+      [{ verb: "attest" }, { action: "a7", run: "r", verb: "attest" }],
+      [
+        { action: "a2", as: ["noted"], verb: "resolve" },
+        { action: "a2", as: ["noted"], run: "r", verb: "resolve" }
+      ],
+      [{ verb: "decide" }, { review: "r1", run: "r", verb: "decide" }],
+      [{ verb: "list" }, { verb: "list" }],
+      [
+        { verb: "wait", words: "its provider tells" },
+        { verb: "wait", words: "its provider tells" }
+      ],
+      [
+        { or: [{ verb: "attest" }], and: { verb: "show" }, verb: "resume" },
+        {
+          or: [{ action: "a7", run: "r", verb: "attest" }],
+          run: "r",
+          and: { run: "r", verb: "show" },
+          verb: "resume"
+        }
+      ]
+    ]
+    for (const [step, told] of steps) {
+      assert.deepStrictEqual(Next.about(step, at), told)
+      assert.deepStrictEqual(Next.about(step, {}), step)
+    }
   })
 })

@@ -10,7 +10,15 @@ import type { Input } from "../commands/approvals.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
+
+const told = ({ approve, breakGlass, deny, ...waiting }: Inbox.Waiting): object => ({
+  ...waiting,
+  approve: Spelling.told(approve),
+  deny: Spelling.told(deny),
+  breakGlass: breakGlass && Spelling.told(breakGlass)
+})
 
 /**
  * Lists the intents that wait for a person, with the command that decides.
@@ -23,7 +31,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const tenant = yield* Session.tenant(globals)
     const all = yield* Inbox.approvals(tenant)
     const approvals = tool === undefined ? all : all.filter((each) => each.tool === tool)
-    if (globals.json) Terminal.document({ approvals })
+    if (globals.json) Terminal.document({ approvals: approvals.map(told) })
     else if (approvals.length === 0) Terminal.print("Nothing waits for an approval")
     else {
       const rows = approvals.map((each) => [
@@ -38,10 +46,10 @@ export const handler: Handler<Input> = Effect.fnUntraced(
       ])
       const header = ["RUN", "REVIEW", "TOOL", "MAY DECIDE", "SINCE (UTC)", "WHEN", "CHANGED", "ARGUMENTS"]
       Grid.print(rows, { header })
-      for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${approve}`)
+      for (const { approve } of approvals) Terminal.print(`\n${Terminal.dim("next:")} ${Spelling.of(approve)}`)
       Terminal.print(`${Terminal.dim("or:")}   deny in place of approve; --reason TEXT puts why on record`)
-      const urgent = approvals.find(({ breakGlass }) => breakGlass !== null)?.breakGlass
-      if (urgent !== undefined && urgent !== null) Terminal.print(`${Terminal.dim("in an emergency:")} ${urgent}`)
+      const urgent = approvals.flatMap(({ breakGlass }) => breakGlass ?? [])[0]
+      if (urgent !== undefined) Terminal.print(`${Terminal.dim("in an emergency:")} ${Spelling.of(urgent)}`)
     }
     return 0
   },

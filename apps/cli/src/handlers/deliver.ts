@@ -14,6 +14,7 @@ import type { Handler } from "../Handler.ts"
 import * as Receiver from "../Receiver.ts"
 import * as Session from "../Session.ts"
 import * as Signature from "../Signature.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Taking from "../Taking.ts"
 import * as Terminal from "../Terminal.ts"
 import * as TickLine from "../TickLine.ts"
@@ -31,7 +32,7 @@ const once = Effect.fnUntraced(function* (input: Input & { readonly file: string
     const taken = yield* Taking.take(arrived, (step) => {
       if (!globals.json) Terminal.print(TickLine.render(step))
     })
-    if (globals.json) Terminal.document({ ...taken, ok: isTaken(taken) })
+    if (globals.json) Terminal.document(told(taken))
     else print(taken)
     return isTaken(taken) ? 0 : 1
   }).pipe(Effect.provide(Session.acting(globals, file)))
@@ -41,6 +42,12 @@ const once = Effect.fnUntraced(function* (input: Input & { readonly file: string
 const isTaken = ({ verdict }: Taking.Taken): boolean =>
   verdict !== "refused" && verdict !== "held" && verdict !== "parked"
 
+const told = (taken: Taking.Taken): object => ({
+  ...taken,
+  next: taken.next.map((step) => Spelling.told(step)),
+  ok: isTaken(taken)
+})
+
 const print = ({ action, committed, next, run, tool, verdict, why }: Taking.Taken): void => {
   if (committed.length > 0) Terminal.print()
   const paint =
@@ -49,7 +56,7 @@ const print = ({ action, committed, next, run, tool, verdict, why }: Taking.Take
   const which = action === null ? "" : ` (${action})`
   Terminal.print(`${paint("DELIVERED:")}${where} ${Terminal.name(tool)}${which} | ${verdict.replace("_", " ")}`)
   if (why !== null) Terminal.print(`           ${why}`)
-  if (next !== null) Terminal.print(`${Terminal.dim("next")}       ${next}`)
+  if (next.length > 0) Terminal.print(`${Terminal.dim("next")}       ${Spelling.all(next)}`)
 }
 
 /** A body as its bytes came: its signature is over them. */

@@ -25,7 +25,7 @@ export const handler: Handler<Input> = (input, globals) =>
     if (tick === undefined) return yield* new Usage({ problem: `Name the tick to explain, as in ${run.id}@7` })
     const pack = input.pack === undefined ? undefined : yield* PackFile.load(input.pack)
     const explanation = yield* Explaining.explain(run, tick, { pack })
-    if (globals.json) Terminal.document(explanation)
+    if (globals.json) Terminal.document(ExplanationView.document(explanation))
     else ExplanationView.print(explanation, input.pack)
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))

@@ -9,6 +9,7 @@ import type { Input } from "../commands/holds.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 /**
@@ -21,16 +22,18 @@ export const handler: Handler<Input> = Effect.fnUntraced(
   function* ({ namespace }, globals) {
     const tenant = yield* Session.tenant(globals)
     const holds = yield* Listing.holds(tenant, namespace === "all" ? undefined : namespace)
-    if (globals.json) Terminal.document({ holds })
-    else if (holds.length === 0) Terminal.print("Nothing is held")
+    if (globals.json) {
+      const told = holds.map((hold) => ({ ...hold, settle: hold.settle && Spelling.told(hold.settle) }))
+      Terminal.document({ holds: told })
+    } else if (holds.length === 0) Terminal.print("Nothing is held")
     else {
-      const rows = holds.map(({ name, namespace, owner, run, settle, since, tick }) => [
+      const rows = holds.map(({ forGood, name, namespace, owner, run, settle, since, tick }) => [
         namespace,
         Terminal.name(name),
         `${run}@${tick}`,
         owner,
         since.slice(0, 19).replace("T", " "),
-        settle
+        settle === null ? `held for good: ${forGood}` : Spelling.of(settle)
       ])
       Grid.print(rows, { header: ["KIND", "NAME", "HELD BY", "ACTION", "SINCE (UTC)", Grid.command("TO SETTLE IT")] })
     }

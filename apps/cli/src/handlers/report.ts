@@ -9,6 +9,7 @@ import type { Input } from "../commands/report.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 /** As wide as the label of the headline: what belongs to it stands behind that. */
@@ -32,20 +33,28 @@ const print = (report: Report.Report): void => {
     const what = target === null ? "" : `, holds ${target}`
     const asked = triggers.length === 0 ? "" : `; a person is asked to look: ${triggers.join(", ")}`
     Grid.sentence(Terminal.wary("held:"), `${tool} (${action})${what}: ${why}${asked}`)
-    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+    Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
   for (const { action, next, tool, why } of reviews) {
     Terminal.print()
     Grid.sentence(Terminal.wary("look:"), `${tool} (${action}): ${why}`)
-    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+    Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
   // What was started with a broken glass is held, and told there.
   for (const { needs, next, review, tool } of waits.filter(({ after }) => after === null)) {
     Terminal.print()
     Grid.sentence(Terminal.wary("waits:"), `${tool} needs the approval of ${needs.join(" or ")} (${review})`)
-    Terminal.print(`${Terminal.dim("next:")} ${next}`)
+    Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
   }
 }
+
+const told = ({ held, remaining, reviews, waits, ...report }: Report.Report): object => ({
+  ...report,
+  held: Spelling.rows(held),
+  waits: Spelling.rows(waits),
+  reviews: Spelling.rows(reviews),
+  remaining: Spelling.rows(remaining)
+})
 
 /**
  * Prints what may be said of each action and of the run.
@@ -56,7 +65,7 @@ const print = (report: Report.Report): void => {
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const report = yield* Report.of(yield* Session.find(input.run, globals))
-    if (globals.json) Terminal.document(report)
+    if (globals.json) Terminal.document(told(report))
     else print(report)
     return 0
   }).pipe(Effect.provide(Session.reading(globals)))

@@ -5,7 +5,9 @@
  */
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
+import * as Settling from "@backstitch/runtime/Settling"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/resolve.ts"
@@ -33,18 +35,16 @@ export const handler: Handler<Input> = (input, globals) =>
     const handle = yield* coordinator.reopen(run)
     const data = { action, as, by, evidence, ...record }
     const outcome = yield* handle.propose({ type: "review.decided", author: "user", data })
-    const next = `backstitch resume ${run.id} --agent FILE`
     const isDone = outcome._tag === "Done"
     const why = outcome._tag === "Refused" ? Wording.why(outcome) : undefined
-    const remedy = outcome._tag === "Refused" ? Spelling.all(Wording.next(outcome), { action, run: run.id }) : undefined
+    const remedies = outcome._tag === "Refused" ? Wording.next(outcome) : []
+    const next = isDone ? [Settling.resume(run)] : remedies.map((step) => Next.about(step, { action, run: run.id }))
     if (globals.json) {
-      Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? { next } : { why, next: remedy }) })
+      const told = next.map((step) => Spelling.told(step))
+      Terminal.document({ run: run.id, ...data, ok: isDone, ...(isDone ? {} : { why }), next: told })
     } else if (isDone) {
       Grid.sentence(Terminal.good("RESOLVED:"), `run=${run.id} | ${action} as ${as} | by ${by}: ${evidence}`)
-      Terminal.print(`${Terminal.dim("next")} ${next}`)
-    } else {
-      Grid.sentence(Terminal.bad("REFUSED:"), why ?? outcome._tag)
-      if (remedy !== undefined) Terminal.print(`${Terminal.dim("next")} ${remedy}`)
-    }
+    } else Grid.sentence(Terminal.bad("REFUSED:"), why ?? outcome._tag)
+    if (!globals.json && next.length > 0) Terminal.print(`${Terminal.dim("next")} ${Spelling.all(next)}`)
     return isDone ? 0 : 1
   }).pipe(Effect.scoped, Effect.provide(Session.writing(globals)))

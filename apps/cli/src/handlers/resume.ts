@@ -26,7 +26,7 @@ const look = (name: string, globals: Globals) =>
     const run = yield* Session.find(name, globals)
     const plan = yield* Resuming.plan(run)
     const receipt = yield* Receipt.make(run, undefined)
-    if (globals.json) Terminal.document({ ...receipt, plan })
+    if (globals.json) Terminal.document({ ...ReceiptView.document(receipt), plan })
     else {
       if (plan.steps.length > 0) PlanView.print(run.id, plan, "rehearsed")
       ReceiptView.print(receipt)

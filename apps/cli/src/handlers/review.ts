@@ -9,6 +9,7 @@ import type { Input } from "../commands/review.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 /** As wide as the label of an action: what belongs to it stands behind that. */
@@ -25,7 +26,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const only = input.run === "" ? undefined : yield* Session.run(input.run, globals)
     const { tenant } = only ?? (yield* Session.run("any", globals))
     const held = yield* Inbox.held(tenant, only)
-    if (globals.json) Terminal.document({ held })
+    if (globals.json) Terminal.document({ held: Spelling.rows(held) })
     else if (held.length === 0) Terminal.print("Nothing is held")
     else {
       for (const { action, decision, discrepancy, next, run, target, tool, triggers, why } of held) {
@@ -34,7 +35,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(
         Grid.sentence(Terminal.wary("HELD:"), `run=${run} | ${Terminal.name(tool)} (${action})${what}${found}`)
         Grid.sentence(rail, why)
         if (triggers.length > 0) Grid.sentence(rail, `a person is asked to look: ${triggers.join(", ")}`)
-        Terminal.print(`${Terminal.dim("next:")} ${next}`)
+        Terminal.print(`${Terminal.dim("next:")} ${Spelling.of(next)}`)
       }
     }
     return 0

@@ -10,6 +10,7 @@ import type { Input } from "../commands/status.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 /** As wide as the label of the headline: what belongs to it stands behind that. */
@@ -60,7 +61,7 @@ export const handler: Handler<Input> = (input, globals) =>
         standing,
         say,
         unfinished,
-        remaining,
+        remaining: Spelling.rows(remaining),
         residue,
         glass,
         ...counts,

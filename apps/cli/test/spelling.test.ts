@@ -1,0 +1,96 @@
+import type * as Next from "@backstitch/wording/Next"
+import { assert, describe, it } from "@effect/vitest"
+import * as Spelling from "../src/Spelling.ts"
+
+const decide: Next.Next = { needs: ["owner"], review: "r5", run: "trip", verb: "decide" }
+const attest: Next.Next = { action: "a7", run: "trip", verb: "attest" }
+const signed = "--evidence TEXT --by NAME"
+
+describe("a step", () => {
+  it("is spelled as a command, with a name for what has to be filled in", () => {
+    const steps: ReadonlyArray<readonly [Next.Next, string]> = [
+      [{ run: "trip", verb: "resume" }, "resume trip --agent FILE"],
+      [{ again: 9, run: "trip", verb: "resume" }, "resume trip --agent FILE --again 9"],
+      [{ again: true, run: "trip", verb: "resume" }, "resume trip --agent FILE --again TICK"],
+      [
+        { breakGlass: "r5", run: "trip", verb: "resume" },
+        "resume trip --agent FILE --break-glass r5 --by NAME --reason TEXT"
+      ],
+      [{ from: 6, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT"],
+      [{ from: 6, pack: true, run: "trip", verb: "fork" }, "fork trip --from 6 --reason TEXT --pack FILE"],
+      [{ from: 6, reason: 'a "b"', run: "trip", verb: "fork" }, 'fork trip --from 6 --reason "a \\"b\\""'],
+      [{ verb: "rebase" }, "rebase RUN --onto RUN"],
+      [{ onto: "main", run: "trip", verb: "rebase" }, "rebase trip --onto main"],
+      [{ verb: "resolve" }, `resolve RUN ACTION --as success|failure|abandoned ${signed}`],
+      [{ action: "a7", as: ["noted"], run: "trip", verb: "resolve" }, `resolve trip a7 --as noted ${signed}`],
+      [attest, `resolve trip a7 --as success --record FILE ${signed}`],
+      [decide, "approve trip r5 --by NAME --role owner"],
+      [{ ...decide, as: "denied", needs: ["owner", "chief"] }, "deny trip r5 --by NAME --role ROLE"],
+      [{ action: "a7", run: "trip", verb: "action" }, "action a7 --run trip"],
+      [{ run: "trip", verb: "bisect" }, "bisect trip --anomaly"],
+      [{ predicate: "over", run: "trip", verb: "bisect" }, "bisect trip --predicate over"],
+      [{ other: "main", run: "trip", to: 1, verb: "diff" }, "diff trip main --to 1"],
+      [{ run: "trip", tick: 4, verb: "explain" }, "explain trip@4"],
+      [{ run: "trip", verb: "ledger" }, "ledger trip"],
+      [{ verb: "list" }, "runs"],
+      [{ run: "trip", verb: "report" }, "report trip"],
+      [{ run: "trip", verb: "review" }, "review trip"],
+      [{ run: "trip", verb: "show" }, "show trip"],
+      [{ run: "trip", verb: "verify" }, "verify trip"],
+      [{ verb: "verify" }, "verify --all"]
+    ]
+    for (const [step, command] of steps) {
+      assert.strictEqual(Spelling.of(step), `backstitch ${command}`)
+      assert.deepStrictEqual(Spelling.told(step), { ...step, command: `backstitch ${command}` })
+    }
+  })
+
+  it("is words where no command does it", () => {
+    for (const verb of ["amend", "propose", "wait"] as const) {
+      assert.strictEqual(Spelling.of({ verb, words: "declare it" }, { run: "trip" }), "declare it")
+      assert.deepStrictEqual(Spelling.told({ verb, words: "declare it" }, { run: "trip" }), {
+        verb,
+        words: "declare it"
+      })
+    }
+    assert.strictEqual(Spelling.of({ needs: ["owner", "chief"], verb: "decide" }), "let owner or chief decide")
+    assert.strictEqual(Spelling.of({ verb: "end" }), "end the run")
+  })
+
+  it("is about what is at hand where it does not say so itself", () => {
+    const about = { action: "a7", review: "r5", run: "trip" }
+    assert.strictEqual(
+      Spelling.all([{ verb: "resume" }, { run: "other", verb: "report" }, { verb: "decide" }], about),
+      "backstitch resume trip --agent FILE; backstitch report other; backstitch approve trip r5 --by NAME --role ROLE"
+    )
+    assert.strictEqual(Spelling.of({ verb: "attest" }, about), Spelling.of(attest))
+  })
+
+  it("says the flags alone of what leads on as well by the same command", () => {
+    const step: Next.Next = {
+      action: "a7",
+      as: ["failure", "abandoned"],
+      or: [attest, { ...decide, and: { action: "a7", as: ["reopened"], run: "trip", verb: "resolve" } }],
+      run: "trip",
+      verb: "resolve",
+      words: "whoever has looked"
+    }
+    const command = `backstitch resolve trip a7 --as failure|abandoned ${signed}`
+    const approve = "backstitch approve trip r5 --by NAME --role owner"
+    assert.strictEqual(
+      Spelling.of(step),
+      `${command} (whoever has looked, or --as success --record FILE, or ${approve}, and then --as reopened)`
+    )
+    // A program is told each of them whole.
+    const { or = [], ...told } = Spelling.told(step)
+    assert.deepInclude(told, { command, words: "whoever has looked" })
+    assert.deepStrictEqual(
+      [or[0]?.command, or[1]?.command, or[1]?.and?.command],
+      [
+        `backstitch resolve trip a7 --as success --record FILE ${signed}`,
+        approve,
+        `backstitch resolve trip a7 --as reopened ${signed}`
+      ]
+    )
+  })
+})
