@@ -6,10 +6,12 @@
  *
  * @since 0.1.0
  */
+import type { Next } from "@backstitch/wording/Next"
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
 import * as Schema from "effect/Schema"
 import * as Misuse from "./Misuse.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -77,20 +79,18 @@ export const report = (
       Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
     }
     if (failed._tag === "ForkBehindUndone") Terminal.note("`--behind-undone` says so")
-    if (failed._tag === "SealedValueGone" && "run" in failed && "action" in failed) {
-      Terminal.note(
-        `\`backstitch resolve ${failed.run} ${failed.action} --as VERDICT --evidence TEXT --by NAME\` settles it`
-      )
-    }
-    if (failed._tag === "RunUnknown") Terminal.note("`backstitch runs` lists the runs of a store")
-    if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message } })
+    const next = nextOf(failed)
+    for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
+    if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message, ...told(next) } })
     return usage.has(failed._tag) || isSlip(failed) ? 2 : 1
   }
   const defect = Cause.squash(cause)
   // A pure function throws what is wrong with stored bytes: it has no other way to say it.
   if (isForeseen(defect) && defect instanceof Error) {
     Terminal.complain(defect.message)
-    if (options.json) Terminal.document({ error: { tag: defect._tag, message: defect.message } })
+    const next = nextOf(defect)
+    for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
+    if (options.json) Terminal.document({ error: { tag: defect._tag, message: defect.message, ...told(next) } })
     return 1
   }
   const line = defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
@@ -100,6 +100,27 @@ export const report = (
   if (options.json) Terminal.document({ error: { tag: "Defect", message: line } })
   return 1
 }
+
+/** Errors that know what may be done say so; for those of packages without verbs it is said here. */
+const nextOf = (failed: { readonly _tag: string }): ReadonlyArray<Next> => {
+  if ("next" in failed && Array.isArray(failed.next)) return failed.next as ReadonlyArray<Next>
+  const run = "run" in failed && typeof failed.run === "string" ? { run: failed.run } : {}
+  switch (failed._tag) {
+    case "RebaseUnsettled":
+      return [{ ...run, verb: "resume" }]
+    case "RunUnknown":
+      return [{ verb: "list" }]
+    case "TraceStoreError": {
+      const isFile = "operation" in failed && failed.operation === "open"
+      return "reason" in failed && failed.reason === "corrupt" && !isFile ? [{ ...run, verb: "verify" }] : []
+    }
+    default:
+      return []
+  }
+}
+
+const told = (next: ReadonlyArray<Next>): { readonly next?: ReadonlyArray<Spelling.Told> } =>
+  next.length === 0 ? {} : { next: next.map((step) => Spelling.told(step)) }
 
 /** Help that was asked for is no failure, and was printed. */
 const mistyped = (

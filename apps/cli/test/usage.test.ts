@@ -60,6 +60,25 @@ describe("wrong usage", () => {
     assert.strictEqual(FileProblem.say(new Error("odd")), "odd")
   }, 120_000)
 
+  it("of a name is told what may be done instead, as a command and to programs as a verb", async () => {
+    await shell.run(["run", "named", "--agent", fixture("agent.ts")])
+    const again = `run named --agent ${fixture("agent.ts")}`
+    const cases: ReadonlyArray<readonly [line: string, tag: string, command: string, next: object]> = [
+      ["show nobody", "RunUnknown", "runs", { verb: "list" }],
+      [again, "RunExists", "resume named --agent FILE", { run: "named", verb: "resume" }],
+      ["action a99 --run named", "ActionUnknown", "ledger named", { run: "named", verb: "ledger" }],
+      ["rebase named --continue", "NoRebase", "rebase named --onto RUN", { run: "named", verb: "rebase" }]
+    ]
+    for (const [line, tag, spelled, next] of cases) {
+      const command = `backstitch ${spelled}`
+      const { err } = await shell.run(line.split(" "))
+      assert.include(err, `next: ${command}\n`)
+      const { message, ...told } = (await shell.json(line)).document.error
+      assert.deepStrictEqual(told, { tag, next: [{ ...next, command }] })
+      assert.notInclude(message, "backstitch ")
+    }
+  }, 120_000)
+
   it("of a command that is not there names those that are near, by any depth", async () => {
     assert.include((await shell.run(["frk"])).err, 'no command "frk" of `backstitch`. Did you mean fork?')
     assert.include((await shell.run(["pack", "chek"])).err, "of `backstitch pack`. Did you mean check?")

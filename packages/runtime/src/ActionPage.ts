@@ -15,6 +15,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
+import type { Next } from "@backstitch/wording/Next"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as BrokenGlass from "./BrokenGlass.ts"
@@ -34,11 +35,18 @@ export class ActionUnknown extends Schema.TaggedError<ActionUnknown>("@backstitc
   override get message(): string {
     if (this.runs.length > 1) {
       const names = `${this.runs.slice(0, 5).join(", ")}${this.runs.length > 5 ? " and others" : ""}`
-      return `${this.runs.length} runs have an action "${this.action}": ${names}. Name one with --run`
+      return `${this.runs.length} runs have an action "${this.action}": ${names}. Say in which`
     }
     const where = this.searched.length === 1 ? `Run ${this.searched[0]}` : `None of ${this.searched.length} runs`
     const has = this.searched.length === 1 ? "has no" : "has an"
-    return `${where} ${has} action "${this.action}". \`backstitch ledger RUN\` lists the actions of a run`
+    return `${where} ${has} action "${this.action}"`
+  }
+
+  /** What shows the action, or which ones there are. */
+  get next(): ReadonlyArray<Next> {
+    if (this.runs.length > 1) return this.runs.slice(0, 5).map((run) => ({ action: this.action, run, verb: "action" }))
+    const [run, ...others] = this.searched
+    return [others.length > 0 || run === undefined ? { verb: "list" } : { run, verb: "ledger" }]
   }
 }
 

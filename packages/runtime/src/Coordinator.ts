@@ -30,6 +30,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Next } from "@backstitch/wording/Next"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -95,10 +96,12 @@ export class RunExists extends Schema.TaggedError<RunExists>("@backstitch/runtim
   tick: Schema.Natural
 }) {
   override get message(): string {
-    return (
-      `Run ${this.run} exists already and is at tick ${this.tick}. ` +
-      `Resume it with \`backstitch resume ${this.run}\`, or choose another id`
-    )
+    return `Run ${this.run} exists already and is at tick ${this.tick}. Resume it, or choose another id`
+  }
+
+  /** What may be done instead. */
+  get next(): ReadonlyArray<Next> {
+    return [{ run: this.run, verb: "resume" }]
   }
 }
 

@@ -9,8 +9,8 @@
  *
  * **Gotchas**
  *
- * What is held is not settled, and is counted when it is. `backstitch metrics`
- * measures from the traces themselves and misses nothing.
+ * What is held is not settled, and is counted when it is. `Measuring` counts
+ * from the traces themselves and misses nothing.
  *
  * @source Action Verification, "Platform Metrics"
  * @since 0.1.0

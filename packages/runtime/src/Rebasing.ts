@@ -46,12 +46,17 @@ export class NoRebase extends Schema.TaggedError<NoRebase>("@backstitch/runtime/
 }) {
   override get message(): string {
     const why = {
-      none: "is no rebase. Begin one with `backstitch rebase RUN --onto RUN`",
-      aborted: "is a rebase that was given up. Begin another with --as NAME",
+      none: "is no rebase. Begin one onto another run",
+      aborted: "is a rebase that was given up. Begin another under a name of its own",
       done: "is a rebase with nothing left to replay",
       "no conflict": "is a rebase that did not stop at an intent, so there is none to skip. Continue it"
     }[this.why]
     return `Run ${this.run} ${why}`
+  }
+
+  /** What may be done instead. */
+  get next(): ReadonlyArray<Next.Next> {
+    return this.why === "none" ? [{ run: this.run, verb: "rebase" }] : []
   }
 }
 

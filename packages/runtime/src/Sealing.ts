@@ -20,6 +20,7 @@ import type { Tenant } from "@backstitch/trace/Run"
 import type * as SealedValue from "@backstitch/trace/SealedValue"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Vault from "@backstitch/trace/Vault"
+import type { Next } from "@backstitch/wording/Next"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,6 +44,11 @@ export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backs
       `${this.tool} (${this.action}) of run ${this.run} needs ${values} that were erased, or that this store does ` +
       "not have: it is neither called nor asked about. A person settles it, by what they can find out"
     )
+  }
+
+  /** What a person decides. */
+  get next(): ReadonlyArray<Next> {
+    return [{ action: this.action, run: this.run, verb: "resolve" }]
   }
 }
 

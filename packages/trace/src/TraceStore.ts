@@ -169,7 +169,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       corrupt:
         this.operation === "open"
           ? "the file is damaged too far to be opened. Restore a copy, and verify that against a head that you kept"
-          : "the file is damaged. Run `backstitch verify` to find the first bad tick, and restore a copy",
+          : "the file is damaged. Verify it to find the first bad tick, and restore a copy",
       readonly:
         "the file, its folder or its disk can only be read. Permit writing, or copy it with what lies beside it to a " +
         "folder that can be written",

@@ -118,7 +118,7 @@ export class RebaseUnsettled extends Schema.TaggedError<RebaseUnsettled>("@backs
   override get message(): string {
     return (
       `Run ${this.run} has begun ${this.actions.join(", ")} and does not know how that came out, so it cannot be ` +
-      `replayed. Settle it first: backstitch resume ${this.run} --agent FILE`
+      `replayed. Resume it first, which settles them`
     )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What an import found, run by run and in all: but for what concerns the store, what `backstitch import --json` tells.
+ * What an import found, run by run and in all: what a program is told, but for what concerns the store.
  *
  * @since 0.1.0
  */
