@@ -9,10 +9,10 @@ import { Leases, layerMemory } from "@backstitch/trace/Leases"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Place from "./Place.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as SqliteLeases from "./SqliteLeases.ts"
 import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
-import * as SqlTraceStore from "./SqlTraceStore.ts"
 
 /**
  * A layer that opens its store when it is built.
@@ -47,19 +47,10 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /**
- * Chooses a layer by an address, as {@link SqlTraceStore.layerFromAddress} does.
+ * Chooses a layer by an address, as {@link Place.fromAddress} reads it.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerFromAddress = (address: string): SqlLayer => {
-  const place = SqlTraceStore.placeOf(address)
-  switch (place._tag) {
-    case "Postgres":
-      return layerPostgres({ url: place.url })
-    case "Memory":
-      return layerMemory
-    case "Sqlite":
-      return layerSqlite({ filename: place.filename })
-  }
-}
+export const layerFromAddress = (address: string): SqlLayer =>
+  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

@@ -10,6 +10,7 @@
 import { layerMemory, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Place from "./Place.ts"
 import type * as Postgres from "./Postgres.ts"
 import * as SqliteTraceStore from "./SqliteTraceStore.ts"
 
@@ -59,43 +60,10 @@ export const layerPostgres = (options: Postgres.Options): SqlLayer =>
   )
 
 /**
- * What an address names.
- *
- * @category models
- * @since 0.1.0
- */
-export type Place =
-  | { readonly _tag: "Memory" }
-  | { readonly _tag: "Postgres"; readonly url: string }
-  | { readonly _tag: "Sqlite"; readonly filename: string }
-
-/**
- * Reads an address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which `sqlite:` or
- * `file:` may precede.
- *
- * @category conversions
- * @since 0.1.0
- */
-export const placeOf = (address: string): Place => {
-  if (/^postgres(ql)?:\/\//.test(address)) return { _tag: "Postgres", url: address }
-  if (address === "memory:") return { _tag: "Memory" }
-  return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
-}
-
-/**
- * Chooses a layer by an address, as {@link placeOf} reads it.
+ * Chooses a layer by an address, as {@link Place.fromAddress} reads it.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerFromAddress = (address: string): SqlLayer => {
-  const place = placeOf(address)
-  switch (place._tag) {
-    case "Postgres":
-      return layerPostgres({ url: place.url })
-    case "Memory":
-      return layerMemory
-    case "Sqlite":
-      return layerSqlite({ filename: place.filename })
-  }
-}
+export const layerFromAddress = (address: string): SqlLayer =>
+  Place.layer(address, { memory: layerMemory, postgres: layerPostgres, sqlite: layerSqlite })

@@ -1,6 +1,7 @@
 export * as CommitQueue from "./CommitQueue.ts"
 export * as LeaseQueries from "./LeaseQueries.ts"
 export * as Migrations from "./Migrations.ts"
+export * as Place from "./Place.ts"
 export * as Postgres from "./Postgres.ts"
 export * as PostgresLeases from "./PostgresLeases.ts"
 export * as PostgresTraceStore from "./PostgresTraceStore.ts"

@@ -1,0 +1,68 @@
+/**
+ * Where a store is: in memory, in a SQLite file, or on a Postgres server.
+ *
+ * Traces, leases and sealed values of one address lie beside one another, so
+ * all of them read it here and choose their layer by it.
+ *
+ * @since 0.1.0
+ */
+import type * as Layer from "effect/Layer"
+import type * as Postgres from "./Postgres.ts"
+import type * as SqliteTraceStore from "./SqliteTraceStore.ts"
+
+/**
+ * A place that an address names.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Place =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Postgres"; readonly url: string }
+  | { readonly _tag: "Sqlite"; readonly filename: string }
+
+/**
+ * The layers of one port, by the place of its store.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Layers<Port, Failure> {
+  readonly memory: Layer.Layer<Port, Failure>
+  readonly postgres: (options: Postgres.Options) => Layer.Layer<Port, Failure>
+  readonly sqlite: (options: SqliteTraceStore.Options) => Layer.Layer<Port, Failure>
+}
+
+/**
+ * Reads an address: `postgres://…` or `postgresql://…`, `memory:`, or the name of a SQLite file, which `sqlite:` or
+ * `file:` may precede.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const fromAddress = (address: string): Place => {
+  if (/^postgres(ql)?:\/\//.test(address)) return { _tag: "Postgres", url: address }
+  if (address === "memory:") return { _tag: "Memory" }
+  return { _tag: "Sqlite", filename: address.replace(/^(sqlite|file):(\/\/(?=\/))?/, "") }
+}
+
+/**
+ * Chooses the layer of a port for an address, as {@link fromAddress} reads it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <Port, Failure>(
+  address: string,
+  { memory, postgres, sqlite }: Layers<Port, Failure>
+): Layer.Layer<Port, Failure> => {
+  const place = fromAddress(address)
+  switch (place._tag) {
+    case "Memory":
+      return memory
+    case "Postgres":
+      return postgres({ url: place.url })
+    case "Sqlite":
+      return sqlite({ filename: place.filename })
+  }
+}
