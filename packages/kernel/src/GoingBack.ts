@@ -15,6 +15,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as Saga from "@backstitch/ledger/Saga"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
@@ -70,7 +71,7 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
   SettledActions.inOrder(state).filter(
     ([, settled]) =>
       settled.by === contract.name &&
-      !SettledActions.isGone(settled) &&
+      !Undoing.isGone(settled) &&
       settled.with !== undefined &&
       isSame(state, contract, [params, settled.with])
   )

@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 
-import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Payload from "./Payload.ts"
@@ -76,16 +76,16 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     if (isReversal) planners.set(id, reverses.whole)
     if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
     found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
-    const { undone = {} } = Payload.of(body, "run.fork") ?? {}
-    const known = Object.hasOwn(undone, action) ? undone[action] : undefined
-    if (known !== undefined) {
-      found = { ...found, [known.undo === "doubtful" ? known.undo : "undone"]: { action: known.by, tick } }
+    const shared = Undoing.inherited(transition).find((each) => each.action === action)
+    if (shared !== undefined) {
+      const by = { action: shared.undoneBy ?? action, tick }
+      found = { ...found, ...(Undoing.isGone(shared) ? { undone: by } : { doubtful: by }) }
     }
     const isSettlement = body.type === "action.reconciled"
     if (undoing.has(id)) sent = sentBy(sent, transition)
     const isWhole = planners.get(id)
     if (isSettlement && isWhole !== undefined) found = { ...found, ...takenBack(transition, id, isWhole) }
-    else if (isSettlement && undoing.has(id) && SettledActions.isVerified(transition)) {
+    else if (isSettlement && undoing.has(id) && Undoing.isVerified(transition)) {
       found = { ...found, undone: { action: id, tick } }
     }
     // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
@@ -125,7 +125,7 @@ const sentBy = (before: number | undefined, { body: { result, type }, stamp }: T
 /** All of an act is gone once that is verified. It stands where taking it back failed, and is doubtful otherwise. */
 const takenBack = (transition: Transition, id: string, isWhole: boolean): Partial<Became> => {
   const by = { action: id, tick: transition.tick }
-  if (isWhole && SettledActions.isVerified(transition)) return { undone: by }
+  if (isWhole && Undoing.isVerified(transition)) return { undone: by }
   return { undoing: undefined, ...(transition.body.result?.status === "ok" ? { doubtful: by } : {}) }
 }
 

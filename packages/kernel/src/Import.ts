@@ -19,6 +19,7 @@
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
@@ -124,7 +125,7 @@ const inherited = (
     if (found !== undefined && gone[found.action] !== undefined) found = undefined
     if (body.type !== "action.reconciled") continue
     if (asked.has(id) && body.result?.status === "ok") found = { action: id, run: terms.run.id, tick }
-    const isUndone = found !== undefined && undoes.get(id) === found.action && SettledActions.isVerified(transition)
+    const isUndone = found !== undefined && undoes.get(id) === found.action && Undoing.isVerified(transition)
     if (isUndone) found = undefined
   }
   return found
@@ -132,9 +133,7 @@ const inherited = (
 
 /** What an import settled here: the key is another run's, so only the action says that it stands for that act. */
 const standing = (terms: Terms.Terms, state: State, key: string): Adopted | undefined => {
-  const found = SettledActions.inOrder(state).find(
-    ([, settled]) => settled.key === key && !SettledActions.isGone(settled)
-  )
+  const found = SettledActions.inOrder(state).find(([, settled]) => settled.key === key && !Undoing.isGone(settled))
   return found === undefined ? undefined : { action: found[0], run: terms.run.id, tick: found[1].tick }
 }
 

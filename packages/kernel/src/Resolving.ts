@@ -299,7 +299,7 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   if (as === "reopened" || as === "resent") return triedAgain(state, plan, { ...about, begun, decided })
   if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
   const original = subjectOf(terms, state, undone)
-  const undo = as === "failure" ? "standing" : "undo_failed"
+  const undo = left[as]
   const output = given.evidence ?? ""
   const closed = begun === undefined ? [] : [settlement(terms, begun, { status: "error", output })]
   if (original === undefined) return Result.succeed({ data: { ...decided, undo }, drafts: closed })
@@ -333,7 +333,7 @@ interface AboutStep extends AboutPlan {
 
 /** On their word it is undone: a reversal that is open is settled on it, and nothing is sent for it any more. */
 const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, given }: AboutStep): Resolved => {
-  const data = { ...decided, undo: "attested" }
+  const data = { ...decided, undo: "attested" } as const
   if (begun === undefined) {
     return given.record === undefined ? Result.succeed({ data, drafts: [] }) : refused(action, "record.not_wanted", {})
   }
@@ -351,7 +351,7 @@ const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, deci
   if (plan.stop === "denied" && denied?.verdict === "denied") {
     return refused(action, "reversal.denied", { by: denied.by ?? "", role: denied.role ?? "" })
   }
-  const tried = { ...decided, undo: "undoing" }
+  const tried = { ...decided, undo: "undoing" } as const
   if (begun === undefined) {
     if (as === "resent") return refused(action, "reversal.not_open", {})
     const original = OpenActions.of(state)[decided.action ?? ""]

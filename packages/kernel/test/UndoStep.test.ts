@@ -460,7 +460,7 @@ describe("a reversal whose approval is denied", () => {
   it("is ended by a person: the effect stands, the undoing is given up, or it is undone on their word", () => {
     for (const [as, undo] of [
       ["failure", "standing"],
-      ["abandoned", "undo_failed"],
+      ["abandoned", "undo_abandoned"],
       ["success", "attested"]
     ] as const) {
       const { action, bench } = denied()

@@ -13,7 +13,8 @@ import type { Finding } from "@backstitch/trace/Finding"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as ActionMoves from "./ActionMoves.ts"
 import type * as ActionState from "./ActionState.ts"
-import { begin, concern, entered, note, relate, reverse, undoneBefore } from "./internal/historyNotes.ts"
+import { begin, concern, doubt, entered, note, relate, undoneBefore } from "./internal/historyNotes.ts"
+import * as Undoing from "./Undoing.ts"
 
 /**
  * A moment of a history: the tick, and the time of its stamp.
@@ -33,25 +34,6 @@ export interface Moment {
  * @since 0.1.0
  */
 export const believable = 3
-
-/**
- * Whether the effect of an action stands. A reconciled success stays terminal; undone is a relation to another action.
- * `absent` was to be undone, and the system of record did not show it: there was nothing to undo. `doubtful` was taken
- * back by a planner, in part perhaps, or on its tool's word alone. `attested` is undone on
- * the word of a person.
- *
- * @category models
- * @since 0.1.0
- */
-export type Undo =
-  | "standing"
-  | "undoing"
-  | "undone"
-  | "undo_failed"
-  | "undo_abandoned"
-  | "absent"
-  | "attested"
-  | "doubtful"
 
 /**
  * What an approval was bound to.
@@ -81,7 +63,7 @@ export interface ActionHistory {
   readonly visited: ReadonlyArray<Moment & { readonly state: ActionState.State }>
   readonly refused: ReadonlyArray<Moment & { readonly refusal: ActionState.MoveRefused }>
   readonly attempts: number
-  readonly undo: Undo
+  readonly undo: Undoing.Undo
   readonly trust: number
   readonly proposed: Moment
   readonly validated?: Moment
@@ -166,37 +148,56 @@ export const follow = (
     for (const each of undoneBefore(histories, transition)) histories.set(each.id, each)
     const id = transition.body.action?.id
     if (id === undefined) continue
-    const before = histories.get(id)
-    const moves = ActionMoves.next(actionsOf(histories), transition)
-    const isRefused = moves.some(({ action, refused }) => action === id && refused !== undefined)
-    const noted = before === undefined ? begin(id, transition) : isRefused ? before : note(before, transition)
-    if (noted === undefined) continue
-    histories.set(id, noted)
-    for (const move of moves) {
-      const moving = histories.get(move.action)
-      if (moving !== undefined) histories.set(move.action, entered(moving, move, transition))
+    const changes = Undoing.next(effectsOf(histories), transition)
+    moved(histories, id, transition)
+    for (const change of changes) {
+      const self = histories.get(change.action)
+      if (self !== undefined) histories.set(self.id, relate(self, change, histories.get(id)))
     }
-    const after = histories.get(id) ?? noted
-    const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
-    if (undone !== undefined) histories.set(undone.id, relate(undone, before, after))
-    const taken = after.reverses === undefined ? undefined : histories.get(after.reverses.action)
-    if (taken !== undefined) histories.set(taken.id, reverse(taken, before, after))
-    const reversal = after.undoneBy === undefined ? undefined : histories.get(after.undoneBy)
-    if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
   }
   return histories
 }
 
+/** Moves the actions that a transition moves, and notes what it says of its own and of what that undoes. */
+const moved = (histories: Map<string, ActionHistory>, id: string, transition: Transition): void => {
+  const before = histories.get(id)
+  const moves = ActionMoves.next(actionsOf(histories), transition)
+  const isRefused = moves.some(({ action, refused }) => action === id && refused !== undefined)
+  const noted = before === undefined ? begin(id, transition) : isRefused ? before : note(before, transition)
+  if (noted === undefined) return
+  histories.set(id, noted)
+  for (const move of moves) {
+    const moving = histories.get(move.action)
+    if (moving !== undefined) histories.set(move.action, entered(moving, move, transition))
+  }
+  const after = histories.get(id) ?? noted
+  const undone = after.undoes === undefined ? undefined : histories.get(after.undoes)
+  if (undone !== undefined) histories.set(undone.id, doubt(undone, before, after))
+  const reversal = after.undoneBy === undefined ? undefined : histories.get(after.undoneBy)
+  if (reversal !== undefined) histories.set(reversal.id, concern(reversal, transition))
+}
+
 /** Histories as the machine knows them. A call that its answer settles is not followed further. */
 const actionsOf = (histories: Histories): ActionMoves.Actions => ({
-  get: (action) => {
-    const self = histories.get(action)
-    if (self === undefined || isAnswered(self)) return undefined
-    const { class: sideEffect, dropped, reconciled, state, undoes } = self
-    return { class: sideEffect, isOver: reconciled !== undefined || dropped !== undefined, state, undoes }
-  },
-  reversalOf: (action) => histories.get(action)?.undoneBy
+  get: (action) => openOf(histories, action),
+  reversalOf: (action) => {
+    const by = histories.get(action)?.undoneBy
+    // What a planner takes back of its own accord is no step of a plan.
+    return by === undefined || histories.get(by)?.undoes !== action ? undefined : by
+  }
 })
+
+const effectsOf = (histories: Histories): Undoing.Known => ({
+  effect: (action) => histories.get(action),
+  open: (action) => openOf(histories, action)
+})
+
+const openOf = (histories: Histories, action: string): Undoing.Reversal | undefined => {
+  const self = histories.get(action)
+  if (self === undefined || isAnswered(self)) return undefined
+  const { class: sideEffect, dropped, reconciled, reverses, state, undoes } = self
+  return { class: sideEffect, isOver: reconciled !== undefined || dropped !== undefined, reverses, state, undoes }
+}
 
 const isAnswered = (self: ActionHistory): boolean =>
   self.observed !== undefined && (!isMutating(self) || self.observed.outcome.basis === "recorded")

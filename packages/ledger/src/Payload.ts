@@ -13,6 +13,23 @@ const { Act, Json, JsonObject, Mark, Names, Turns, closed, open, optional } = Pa
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 /**
+ * Whether the effect of an action stands.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Undo = Schema.Literals([
+  "standing",
+  "undoing",
+  "undone",
+  "undo_failed",
+  "undo_abandoned",
+  "absent",
+  "attested",
+  "doubtful"
+]).annotate({ identifier: "undo" })
+
+/**
  * An action of another run, or of this one where `run` is absent.
  *
  * @category schemas
@@ -276,7 +293,7 @@ export const payloads = {
     review: optional(Text),
     role: optional(Text),
     state: optional(ActionState.State),
-    undo: optional(Text),
+    undo: optional(Undo),
     verdict: optional(Text)
   }),
   "review.requested": closed({

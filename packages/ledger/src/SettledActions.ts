@@ -14,9 +14,9 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
-import type { Undo } from "./ActionHistory.ts"
 import * as OpenActions from "./OpenActions.ts"
 import * as Payload from "./Payload.ts"
+import * as Undoing from "./Undoing.ts"
 
 /**
  * A settled action that changed the world. `class` is its reversibility, for this instance; `by` and `with` are the
@@ -31,7 +31,7 @@ export interface Settled extends JsonObject {
   readonly started: number
   readonly tick: number
   readonly tool: string
-  readonly undo: Undo
+  readonly undo: Undoing.Undo
   readonly by?: string | undefined
   readonly key?: string | undefined
   readonly owner?: Owner | undefined
@@ -51,57 +51,26 @@ export interface Owner extends JsonObject {
   readonly run: string
 }
 
-/**
- * Level of trust from which an undoing counts: the system of record was asked, by key or by name.
- *
- * @category constants
- * @since 0.1.0
- */
-export const verified = 2
-
-/**
- * Tells whether the effect of an action is gone: it was undone, be it on the word of a person, or was not there.
- *
- * @category guards
- * @since 0.1.0
- */
-export const isGone = ({ undo }: Pick<Settled, "undo">): boolean =>
-  undo === "undone" || undo === "absent" || undo === "attested"
-
-/**
- * Tells whether a settlement rests on what the system of record says.
- *
- * @category guards
- * @since 0.1.0
- */
-export const isVerified = ({ body: { result } }: Transition): boolean =>
-  result?.status === "ok" && (result.trust ?? 0) >= verified
-
 type Self = Table.Table<Settled>
 
-const relate = (self: Self, action: string, change: Partial<Settled>): Self => {
-  const settled = self.get(action)
-  return settled === undefined ? self : self.set(action, { ...settled, ...change } as Settled)
+/** What a fact makes of effects that are settled. */
+const related = (self: Self, transition: Transition, before: State): Self => {
+  const open = OpenActions.of(before)
+  const known = { effect: (id: string) => self.get(id), open: (id: string) => open[id] }
+  return Undoing.next(known, transition).reduce((all, { action, undo, undoneBy }) => {
+    const settled = all.get(action)
+    return settled === undefined ? all : all.set(action, changed(settled, { undo, undoneBy }))
+  }, self)
 }
 
-/** What a planner took back of its own accord is undone once that is verified, and stands where it failed. */
-const reverse = (self: Self, transition: Transition, { reverses }: OpenActions.Open): Self => {
-  const { action = "", whole } = reverses ?? {}
-  if (self.get(action)?.undo !== "undoing") return self
-  if (transition.body.result?.status !== "ok") return relate(self, action, { undo: "standing" })
-  return relate(self, action, { undo: whole === true && isVerified(transition) ? "undone" : "doubtful" })
-}
+const changed = ({ undoneBy: _, ...settled }: Settled, { undo, undoneBy }: Undoing.Effect): Settled =>
+  ({ ...settled, undo, ...(undoneBy === undefined ? {} : { undoneBy }) }) as Settled
 
 const settle = (all: Self, transition: Transition, before: State): Self => {
   const { body, tick } = transition
   const open = OpenActions.of(before)[body.action?.id ?? ""]
-  if (body.action === undefined || open === undefined || OpenActions.isRefused(transition, before)) return all
-  const self = reverse(all, transition, open)
-  if (open.undoes !== undefined) {
-    if (isVerified(transition)) return relate(self, open.undoes, { undo: "undone" })
-    return self.get(open.undoes)?.undo === "undoing" ? relate(self, open.undoes, { undo: "undo_failed" }) : self
-  }
-  if (body.result?.status !== "ok") return self
+  const self = related(all, transition, before)
+  if (body.action === undefined || open === undefined || !Undoing.isDone(open, transition)) return self
   const undo = { ...open.undo, ...Payload.of(body, "action.reconciled")?.undo }
   const settled: Settled = {
     ...undo,
@@ -119,22 +88,20 @@ const settle = (all: Self, transition: Transition, before: State): Self => {
  * A fork undoes nothing that its parent did: what is shared is kept as its parent's, in the world as it is, under a
  * name that no action has.
  */
-const inherit = (self: Self, { body }: Transition): Self => {
-  const { parent, undone = {} } = Payload.of(body, "run.fork") ?? {}
+const inherit = (self: Self, transition: Transition): Self => {
+  const { parent } = Payload.of(transition.body, "run.fork") ?? {}
   if (parent === undefined) return Table.empty
+  const undone = new Map(Undoing.inherited(transition).map((each) => [each.action, each]))
   return Table.from<Settled>(
     [...self].map(([id, settled]) => {
       const owner = settled.owner ?? { action: id, run: parent }
-      const since = Object.hasOwn(undone, owner.action) ? undone[owner.action] : undefined
-      const change = since === undefined ? {} : { undo: since.undo as Undo, undoneBy: since.by }
-      return [`${owner.run}/${owner.action}`, { ...settled, ...change, owner }] as const
+      return [
+        `${owner.run}/${owner.action}`,
+        { ...changed(settled, undone.get(owner.action) ?? settled), owner }
+      ] as const
     })
   )
 }
-
-/** What a person may say of an undoing. */
-const isDecided = (undo: string | undefined): undo is Undo =>
-  undo === "standing" || undo === "undo_failed" || undo === "undo_abandoned" || undo === "attested"
 
 /**
  * The part of the fold that keeps settled actions.
@@ -146,22 +113,15 @@ export const part: Part.Part<Self> = Part.make<Self>("settled", {
   version: 1,
   init: Table.empty,
   on: {
-    "action.request": (self, { body }) => {
-      const { action, policy } = body
-      const undone = action?.undoes ?? Payload.of(body, "action.request")?.reverses?.action
-      return action === undefined || undone === undefined || policy?.decision === "deny"
-        ? self
-        : relate(self, undone, { undo: "undoing", undoneBy: action.id })
-    },
+    "action.request": related,
+    "policy.decision": related,
+    "action.result": related,
+    "action.verified": related,
     "action.reconciled": settle,
-    "action.verified": (self, { body }) =>
-      body.action !== undefined && Payload.of(body, "action.verified")?.absent === true
-        ? relate(self, body.action.id, { undo: "absent" })
-        : self,
-    "review.decided": (self, { body }) => {
-      const { action, undo } = Payload.of(body, "review.decided") ?? {}
-      return action !== undefined && isDecided(undo) ? relate(self, action, { undo }) : self
-    },
+    "recovery.decided": related,
+    "review.requested": related,
+    "review.decided": related,
+    "intent.dropped": related,
     "run.fork": inherit
   }
 })

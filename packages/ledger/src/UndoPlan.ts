@@ -35,7 +35,7 @@ import * as Codes from "./Finding.ts"
 import * as OpenActions from "./OpenActions.ts"
 import type * as Payload from "./Payload.ts"
 import * as Saga from "./Saga.ts"
-import * as SettledActions from "./SettledActions.ts"
+import * as Undoing from "./Undoing.ts"
 
 /**
  * What asks for an undoing.
@@ -347,7 +347,7 @@ export interface Altered extends JsonObject {
 }
 
 /** The open plan, if there is one, or what is to become one. */
-interface Undoing extends JsonObject {
+interface Plans extends JsonObject {
   readonly open?: Open | undefined
   readonly wanted?: Wanted | undefined
 }
@@ -370,7 +370,7 @@ const standing = ({
  * @category parts
  * @since 0.1.0
  */
-export const part: Part.Part<Undoing> = Part.make<Undoing, typeof Payload.views>("undoing", {
+export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("undoing", {
   version: 1,
   init: {},
   on: {
@@ -414,7 +414,7 @@ export const part: Part.Part<Undoing> = Part.make<Undoing, typeof Payload.views>
       if (open === undefined || undoes === undefined || open.at !== id) return self
       if (OpenActions.isRefused(transition, before)) return self
       const { altered: _, at: __, regardless: ___, ...rest } = open
-      return SettledActions.isVerified(transition)
+      return Undoing.isVerified(transition)
         ? { open: { ...rest, done: [...open.done, undoes] } }
         : { open: { ...rest, failed: undoes, failedBy: id } }
     },

@@ -97,7 +97,7 @@ describe("ActionHistory", () => {
     const settle = (status: "ok" | "error") => [
       started("a2"),
       step("action.result", "a2", { status }),
-      step("action.reconciled", "a2", { status })
+      step("action.reconciled", "a2", { status, trust: 2 })
     ]
     assert.deepInclude(history(...undoing, ...settle("ok")), { undo: "undone", state: "reconciled_success" })
     assert.deepInclude(history(...undoing, ...settle("error")), { undo: "undo_failed", state: "reconciled_success" })

@@ -108,7 +108,7 @@ describe("ActionLedgerEntry", () => {
     const undone = [
       requested("a2", { tool: "cancel", undoes: "a1" }),
       started("a2"),
-      step("action.reconciled", "a2", ok)
+      step("action.reconciled", "a2", { ...ok, trust: 2 })
     ]
     assert.isNull(key(undefined, requested("a1")))
     assert.strictEqual(key(undefined, ...begun), "PENDING")

@@ -3,6 +3,7 @@ import * as State from "@backstitch/reducer/State"
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenActions from "../src/OpenActions.ts"
 import * as SettledActions from "../src/SettledActions.ts"
+import type * as Undoing from "../src/Undoing.ts"
 import * as UndoPlan from "../src/UndoPlan.ts"
 import * as UsedKeys from "../src/UsedKeys.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
@@ -60,6 +61,17 @@ describe("SettledActions", () => {
     assert.strictEqual(status(...first), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 1)), "ok")
     assert.strictEqual(status(...first, ...reversal("a9", 3)), "undone")
+    const forked = (undo: Undoing.Undo) => {
+      const data = { parent: "main", undone: { a1: { by: "a9", undo } } }
+      return status(...first, [{ type: "run.fork", author: "kernel", data }])
+    }
+    assert.deepStrictEqual((["attested", "absent", "undone", "undo_abandoned", "doubtful"] as const).map(forked), [
+      "undone",
+      "undone",
+      "undone",
+      "ok",
+      "ok"
+    ])
   })
 
   it("is empty in a fork, which undoes nothing that its parent did (decision 0039)", () => {

@@ -13,6 +13,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import type { Undo } from "@backstitch/ledger/Undoing"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
@@ -380,11 +381,7 @@ const undos = [
  * @since 0.1.0
  */
 export const falseSuccess = (
-  succeeds: (self: {
-    readonly state: ActionState.State
-    readonly trust: number
-    readonly undo: ActionHistory.Undo
-  }) => boolean,
+  succeeds: (self: { readonly state: ActionState.State; readonly trust: number; readonly undo: Undo }) => boolean,
   escaped: ReadonlyArray<{ readonly tick: number; readonly action: string }>
 ): Verdict => {
   const cases = ActionState.states.flatMap((state) =>

@@ -10,6 +10,7 @@
  */
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
+import type * as Undoing from "@backstitch/ledger/Undoing"
 import type { Outcome } from "@backstitch/trace/Transition"
 import * as Observation from "./Observation.ts"
 import * as RecoveryAction from "./RecoveryAction.ts"
@@ -299,7 +300,7 @@ export const adapt = (
   about: {
     readonly discrepancy?: string
     readonly state?: ActionState.State
-    readonly undo?: ActionHistory.Undo
+    readonly undo?: Undoing.Undo
     readonly deferred?: true
   }
 ): Adaptation => {

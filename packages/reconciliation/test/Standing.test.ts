@@ -1,5 +1,5 @@
-import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
+import type * as Undoing from "@backstitch/ledger/Undoing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Standing from "../src/Standing.ts"
 
@@ -21,7 +21,7 @@ describe("Standing", () => {
       ["pending", "partial", "unknown", "compensated", "rolled_back", "review_required"]
     )
     assert.deepStrictEqual(Standing.of(done), "success")
-    const after = (undo: ActionHistory.Undo) => Standing.of({ ...done, undo })
+    const after = (undo: Undoing.Undo) => Standing.of({ ...done, undo })
     assert.deepStrictEqual((["undone", "undoing", "undo_failed", "undo_abandoned", "attested"] as const).map(after), [
       "compensated",
       "undoing",

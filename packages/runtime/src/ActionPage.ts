@@ -9,6 +9,7 @@
  */
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import type * as Undoing from "@backstitch/ledger/Undoing"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type * as Standing from "@backstitch/reconciliation/Standing"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -110,7 +111,7 @@ export interface ActionPage {
   readonly trust: number
   /** Who accepts what its tool answered, and why, where that counts although nothing can be checked. */
   readonly word: { readonly by: string; readonly why: string } | null
-  readonly undo: ActionHistory.Undo
+  readonly undo: Undoing.Undo
   readonly undoes: string | null
   readonly undoneBy: string | null
   /** Who started it without the approval that it needs, and why; `null` for what was approved or needs no approval. */

@@ -14,7 +14,7 @@ import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import * as Commit from "@backstitch/kernel/Commit"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
-import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -84,7 +84,7 @@ export class ForkRuleInvalid extends Schema.TaggedError<ForkRuleInvalid>("@backs
 export interface Behind {
   readonly action: string
   readonly tool: string
-  readonly undo: ActionHistory.Undo
+  readonly undo: Undoing.Undo
   readonly by: string
   readonly before: number
   readonly tick?: number | undefined
@@ -182,7 +182,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
   const transitions = yield* history.transitions(parent)
   const behind = undoneSince(transitions, at)
   if (behind.length > 0 && request.behindUndone !== true) {
-    const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: SettledActions.isGone({ undo }) }))
+    const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: Undoing.isGone({ undo }) }))
     return yield* new ForkBehindUndone({ run: parent.id, at, from: clear(transitions, at).from, acts })
   }
   const digest = pack === undefined ? undefined : yield* library.keepPack(pack)

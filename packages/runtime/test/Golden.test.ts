@@ -1,7 +1,10 @@
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
+import * as State from "@backstitch/reducer/State"
 import type * as Export from "@backstitch/trace/Export"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -102,6 +105,26 @@ describe("golden traces", () => {
       assert.isAbove(all, 30)
     })
   )
+
+  it("know one thing of every effect, by the fold and by the log (L2)", () => {
+    let compared = 0
+    for (const name of goldens.names()) {
+      const exported = goldens.read(name)
+      const fold = goldens.foldOf(exported, Kernel.standard)
+      const histories = new Map<string, ActionHistory.ActionHistory>()
+      let state = State.empty
+      for (const transition of exported.transitions.map((sealed) => Transition.open(sealed))) {
+        state = fold.evolve(state, transition)
+        ActionHistory.follow(histories, [transition])
+        for (const [id, { owner, undo }] of SettledActions.of(state)) {
+          const place = `${name}, tick ${transition.tick}: ${id}`
+          assert.deepStrictEqual([place, histories.get(owner?.action ?? id)?.undo], [place, undo])
+          compared += 1
+        }
+      }
+    }
+    assert.isAbove(compared, 100)
+  })
 
   it("hold every type that is written", () => {
     const held = new Set(

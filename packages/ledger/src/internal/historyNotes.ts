@@ -1,13 +1,14 @@
 /**
- * What a history notes of a transition beside the moves: moments, evidence, attempts, and whether an effect stands.
+ * What a history notes of a transition beside the moves: moments, evidence, attempts, and who said what.
  *
  * @since 0.1.0
  */
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
-import { type ActionHistory, believable, type Moment, type Undo } from "../ActionHistory.ts"
+import { type ActionHistory, believable, type Moment } from "../ActionHistory.ts"
 import type * as ActionMoves from "../ActionMoves.ts"
 import * as ActionState from "../ActionState.ts"
 import * as Payload from "../Payload.ts"
+import * as Undoing from "../Undoing.ts"
 
 const momentOf = ({ stamp, tick }: Transition): Moment => ({ tick, at: stamp.asOf })
 
@@ -80,7 +81,7 @@ export const note = (self: ActionHistory, transition: Transition): ActionHistory
     case "recovery.decided": {
       const { discrepancy, awaits } = Payload.of(body, "recovery.decided") ?? {}
       // What may still show is no discrepancy yet.
-      return decided(stopped(awaits === true ? self : differing(self, discrepancy), transition), transition)
+      return decided(awaits === true ? self : differing(self, discrepancy), transition)
     }
     case "review.requested":
       return { ...self, review: Payload.of(body, "review.requested")?.review ?? String(transition.tick) }
@@ -127,7 +128,7 @@ const observed = (self: ActionHistory, transition: Transition): ActionHistory =>
 
 const verified = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { absent, before, discrepancy, remains, verdict } = Payload.of(transition.body, "action.verified") ?? {}
-  if (absent === true) return { ...self, undo: "absent", absent: momentOf(transition) }
+  if (absent === true) return { ...self, absent: momentOf(transition) }
   // Read before anything was sent, or inside what is not committed, it says nothing of what came of it.
   if (before !== undefined || verdict === "commit") return differing(self, discrepancy)
   if (remains !== undefined && self.verified !== undefined) return differing(self, discrepancy)
@@ -158,12 +159,6 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
   }
 }
 
-/** A plan that stops at an action waits for a person: the action is not undone, and stands for nobody until then. */
-const stopped = (self: ActionHistory, { body }: Transition): ActionHistory => {
-  const isStopped = Payload.of(body, "recovery.decided")?.stops === self.id
-  return isStopped && (self.undo === "standing" || self.undo === "undoing") ? { ...self, undo: "undo_failed" } : self
-}
-
 /** What recovery decided of an action, or of the action that its reversal stops at. */
 const decided = (self: ActionHistory, transition: Transition): ActionHistory => {
   const { decision, defers, incident } = Payload.of(transition.body, "recovery.decided") ?? {}
@@ -178,16 +173,15 @@ const decided = (self: ActionHistory, transition: Transition): ActionHistory => 
 
 const reviewed = (self: ActionHistory, { body }: Transition): ActionHistory => {
   const { reopens, resend, state, undo } = Payload.of(body, "review.decided") ?? {}
-  if (reopens !== undefined) return { ...self, undo: "undoing" }
-  if (undo === "attested") return { ...self, undo, attested: signed(body) }
+  if (reopens !== undefined) return self
+  if (undo === "attested") return { ...self, attested: signed(body) }
   if (resend === true) return { ...self, resent: true }
-  // Whoever gives an undoing up ends it: what it did not reach stands, and is told so.
-  if (undo === "undo_failed" || undo === "undo_abandoned")
-    return { ...self, undo: "undo_abandoned", givenUp: signed(body) }
+  // Whoever gives an undoing up ends it: what it did not reach may stand, and is told so.
+  if (undo === "undo_abandoned") return { ...self, givenUp: signed(body) }
   if (undo === "standing") {
     // What was proven of it was before somebody took a part of it back: that it stands is a person's word.
     const trust = self.undo === "doubtful" ? Math.min(self.trust, 1) : self.trust
-    return { ...self, trust, undo, letStand: signed(body) }
+    return { ...self, trust, letStand: signed(body) }
   }
   return state === "reconciled_success" ? { ...self, vouched: signed(body) } : self
 }
@@ -226,77 +220,37 @@ export const concern = (self: ActionHistory, transition: Transition): ActionHist
   return undo === "attested" && self.state !== "failed" ? { ...self, vouched: signed(body) } : self
 }
 
-/** What becomes of a reversal says whether the effect of what it undoes stands. */
+/** What a fact makes of the effect of an action, and what is not proven of that. */
 export const relate = (
+  { undoneBy: _, ...self }: ActionHistory,
+  { undo, undoneBy }: Undoing.Change,
+  undoing: ActionHistory | undefined
+): ActionHistory => ({
+  ...self,
+  undo,
+  ...(undoneBy === undefined ? {} : { undoneBy }),
+  ...(undo === "undone" && (undoing?.trust ?? 0) < believable ? { unproven: undoing?.unchecked ?? [] } : {})
+})
+
+/** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
+export const doubt = (
   self: ActionHistory,
   before: ActionHistory | undefined,
   undoing: ActionHistory
 ): ActionHistory => {
-  if (before === undefined) {
-    return undoing.state === "failed" ? self : { ...self, undo: "undoing", undoneBy: undoing.id }
-  }
-  if (before.state === undoing.state || self.undoneBy !== undoing.id) return self
-  switch (undoing.state) {
-    case "reconciled_success": {
-      const { trust, unchecked = [] } = undoing
-      return { ...self, ...(trust < believable ? { unproven: unchecked } : {}), undo: "undone" }
-    }
-    case "failed":
-    case "reconciliation_failed":
-    case "review_required":
-    case "abandoned":
-      if (self.undo === "standing") return { ...self, ...doubted(self, undoing) }
-      return self.undo === "undoing" ? { ...self, undo: "undo_failed", ...doubted(self, undoing) } : self
-    default:
-      return self
-  }
-}
-
-/** What a call does to the action that a planner takes back with it: it moves nothing, and says whether that stands. */
-export const reverse = (
-  self: ActionHistory,
-  before: ActionHistory | undefined,
-  reversal: ActionHistory
-): ActionHistory => {
-  const { id, reverses, state, trust } = reversal
-  if (before === undefined) {
-    return self.undo === "standing" && state !== "failed" ? { ...self, undo: "undoing", undoneBy: id } : self
-  }
-  if (self.undo !== "undoing" || self.undoneBy !== id) return self
-  switch (state) {
-    case "reconciled_success": {
-      if (reverses?.whole !== true || trust < byRecord) return { ...self, undo: "doubtful" }
-      return { ...self, undo: "undone", ...(trust < believable ? { unproven: reversal.unchecked ?? [] } : {}) }
-    }
-    case "failed":
-    case "rolled_back": {
-      const { undoneBy: _, ...stands } = self
-      return { ...stands, undo: "standing" }
-    }
-    case "abandoned":
-      return { ...self, undo: "doubtful" }
-    default:
-      return self
-  }
-}
-
-/** Level of trust from which an undoing counts. */
-const byRecord = 2
-
-/** A reversal that was sent and not refused may have done its work: what was proven before it is proven no longer. */
-const doubted = ({ trust }: ActionHistory, undoing: ActionHistory): Pick<ActionHistory, "trust"> => {
+  const isPending = self.undo === "standing" || self.undo === "undoing"
+  if (before === undefined || before.state === undoing.state || self.undoneBy !== undoing.id) return self
+  if (!isPending || !Undoing.isFailing(undoing.state)) return self
   const isRefused = undoing.observed?.outcome.status === "error" || undoing.reconciled?.outcome.basis === "status"
-  return { trust: undoing.started === undefined || isRefused ? trust : Math.min(trust, 1) }
+  return undoing.started === undefined || isRefused ? self : { ...self, trust: Math.min(self.trust, 1) }
 }
 
 /** Actions that a fork shares, and that do not stand any more where it begins. */
 export const undoneBefore = (
   histories: ReadonlyMap<string, ActionHistory>,
   transition: Transition
-): ReadonlyArray<ActionHistory> => {
-  const { undone = {} } = Payload.of(transition.body, "run.fork") ?? {}
-  return Object.entries(undone).flatMap(([action, { undo }]) => {
+): ReadonlyArray<ActionHistory> =>
+  Undoing.inherited(transition).flatMap(({ action, undo }) => {
     const self = histories.get(action)
-    return self === undefined ? [] : [{ ...self, undo: undo as Undo, undoneBefore: momentOf(transition) }]
+    return self === undefined ? [] : [{ ...self, undo, undoneBefore: momentOf(transition) }]
   })
-}
