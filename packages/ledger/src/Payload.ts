@@ -62,9 +62,13 @@ export const Difference = closed({
  * @category schemas
  * @since 0.1.0
  */
-export const Source = closed({ output: optional(Json), read: Text, reason: optional(Json), source: Text }).annotate({
-  identifier: "source"
-})
+export const Source = closed({
+  from: optional(Text),
+  output: optional(Json),
+  read: Text,
+  reason: optional(Json),
+  source: Text
+}).annotate({ identifier: "source" })
 
 /**
  * A conjunct of a decision. `code` and `args` say what was found, where it does not hold.
@@ -90,10 +94,13 @@ const Same = closed({ action: Text, at: Natural, run: Text, tick: Natural })
  * @since 0.1.0
  */
 export const Met = closed({
-  failed: optional(JsonObject),
+  failed: optional(closed({ goal: optional(Natural), lineage: optional(Natural) })),
   goal: optional(Same),
   lineage: optional(Same)
 }).annotate({ identifier: "met" })
+
+/** Why actions are undone. */
+const Cause = Schema.Literals(["saga", "recovery", "revision", "rebase"])
 
 /**
  * A plan that undoes actions, the last one first.
@@ -103,7 +110,7 @@ export const Met = closed({
  */
 export const Plan = closed({
   because: Finding.Finding,
-  cause: Text,
+  cause: Cause,
   masks: Names,
   overwritten: optional(Schema.Array(closed({ by: Text, path: Text }))),
   restore: optional(ReducerPayload.Restore),
@@ -121,7 +128,7 @@ export const Plan = closed({
 export const Wanted = closed({
   actions: Names,
   because: Finding.Finding,
-  cause: Text,
+  cause: Cause,
   masks: optional(Names),
   scopes: optional(Names),
   subject: optional(Text)
@@ -272,7 +279,7 @@ export const payloads = {
     absent: optional(Names),
     attested: optional(Names),
     because: Finding.Finding,
-    cause: Text,
+    cause: Cause,
     masks: Names,
     plan: Text,
     residue: Names,

@@ -1,4 +1,5 @@
 import type { Evidence } from "@backstitch/kernel/Command"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as RecordedEvidence from "@backstitch/runtime/RecordedEvidence"
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,7 +40,9 @@ describe("RecordedEvidence", () => {
       { source: "bank", read: "Ok", output: { paid: true }, from: "cache" },
       { source: "audit", read: "Unknown", reason: "down" }
     ]
-    assert.deepStrictEqual(RecordedEvidence.others(body({ status: "unknown" }, { sources })), [
+    const given = body({ status: "unknown" }, { sources })
+    assert.isUndefined(Payload.misfit(given))
+    assert.deepStrictEqual(RecordedEvidence.others(given), [
       { source: "bank", evidence: { _tag: "Ok", output: { paid: true }, from: "cache" } },
       { source: "audit", evidence: { _tag: "Unknown", reason: "down" } }
     ])
