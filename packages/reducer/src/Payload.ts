@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { Digest } from "@backstitch/trace/Digest"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -103,12 +104,14 @@ export const payloads = {
   "kernel.anomaly": open({
     action: optional(Schema.String),
     at: optional(Schema.Natural),
+    author: optional(Ontology.Author),
     count: optional(Schema.Natural),
     evidence: optional(JsonObject),
     from: optional(Schema.String),
     kind: Schema.String,
     to: optional(Schema.String),
-    tool: optional(Schema.String)
+    tool: optional(Schema.String),
+    type: optional(Schema.String)
   }),
   "memory.write": open({}),
   "message.received": open({ content: optional(Json) }),
@@ -137,10 +140,10 @@ export const payloads = {
     format: Schema.Natural,
     goal: Schema.String,
     impure: optional(Schema.Array(Impure)),
-    initial: Schema.String,
+    initial: Digest,
     namespaces: optional(Schema.Record(Schema.String, Schema.Natural)),
     ontology: Known,
-    pack: optional(Schema.String),
+    pack: optional(Digest),
     rules: optional(Schema.Natural),
     seeds: optional(Schema.Array(SeedOrigin)),
     source: optional(Schema.String),

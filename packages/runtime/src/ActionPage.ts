@@ -7,6 +7,7 @@
  * @source Action Verification, "Action Ledger and Auditability"
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as Undoing from "@backstitch/ledger/Undoing"
@@ -204,13 +205,12 @@ export const make = (
 }
 
 const decidedBy = ({ body, tick }: Transition, self: ActionHistory.ActionHistory): ReadonlyArray<Decided> => {
-  const { action, as, by, evidence, reason, review, role, verdict } = body.data ?? {}
+  const said = Payload.of(body, "review.decided")
+  if (said === undefined) return []
+  const { action, as = "", by = "", evidence, reason = "", review, role = null, verdict = as } = said
   const isAbout =
     body.action?.id === self.id || action === self.id || (review !== undefined && review === self.approval?.id)
-  if (body.type !== "review.decided" || !isAbout) return []
-  const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
-  const on = text(evidence) || text(reason)
-  return [{ tick, by: text(by), role: text(role) || null, verdict: text(verdict) || text(as), on }]
+  return isAbout ? [{ tick, by, role, verdict, on: evidence ?? reason }] : []
 }
 
 const lineOf = ({ body, stamp, tick }: Transition): Line => ({

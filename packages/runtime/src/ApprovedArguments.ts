@@ -6,10 +6,12 @@
  *
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
+import type { Body } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
@@ -38,9 +40,10 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   run: Run,
   { before, transition: { body } }: Pick<Step.Step, "before" | "transition">
 ) {
-  const { params = null, tool } = body.data ?? {}
+  const asks = askingOf(body)
   const none: ReadonlyArray<Difference> = []
-  if (body.type !== "policy.decision" && body.type !== "review.requested") return none
+  if (asks === undefined) return none
+  const { params = null, tool } = asks
   const approved = [...Reviews.of(before)]
     .filter(([, each]) => each.tool === tool && each.verdict === "approved" && each.after === undefined)
     .sort(([, one], [, other]) => one.tick - other.tick)
@@ -49,7 +52,7 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
   const [review, { by = "", tick }] = approved
   const history = yield* History.History
   const [asked] = yield* history.transitions(run, { from: tick, to: tick })
-  return between(asked?.body.data?.["params"] ?? null, params).map(
+  return between((asked && askingOf(asked.body)?.params) ?? null, params).map(
     (each): Difference => ({ ...each, by: String(by), review })
   )
 })
@@ -62,6 +65,14 @@ export const differ = Effect.fn("ApprovedArguments.differ")(function* (
  */
 export const say = ({ approved, asked, by, path, review }: Difference): string =>
   `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`
+
+/**
+ * What a body asks a person for: a call that policy lets nobody make without them, or a review.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const askingOf = (body: Body) => Payload.of(body, "policy.decision") ?? Payload.of(body, "review.requested")
 
 const between = (
   approved: Json,

@@ -7,6 +7,7 @@
  * @source Action Verification, "Verification Depth by Side-Effect Class": critical mutation, human-review trigger
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
 
 /**
@@ -36,24 +37,20 @@ export interface BrokenGlass {
 export const all = (transitions: Iterable<Transition>): ReadonlyMap<string, BrokenGlass> => {
   const found = new Map<string, BrokenGlass>()
   for (const { body, tick } of transitions) {
-    const { action, data = {}, type } = body
-    const glass = data["breakGlass"]
-    if (type === "action.request" && action !== undefined && typeof glass === "object" && glass !== null) {
-      const { by, reason } = glass as { readonly [name: string]: unknown }
-      const { id, tool = "" } = action
+    const glass = Payload.of(body, "action.request")?.breakGlass
+    if (glass !== undefined && body.action !== undefined) {
+      const { id, tool = "" } = body.action
       const about = { action: id, tool, tick, review: "", needs: [], verdict: null, decidedBy: null }
-      found.set(id, { ...about, by: text(by), reason: text(reason) })
+      found.set(id, { ...about, ...glass })
     }
-    if (type === "review.requested") {
-      const asked = found.get(text(data["after"]))
-      const needs = Array.isArray(data["needs"]) ? data["needs"].map(text) : []
-      if (asked !== undefined) found.set(asked.action, { ...asked, review: text(data["review"]), needs })
-    }
-    if (type === "review.decided") {
-      const { by, review, verdict } = data
-      const decided = [...found.values()].find((each) => each.review !== "" && each.review === review)
-      if (decided === undefined || (verdict !== "approved" && verdict !== "denied")) continue
-      found.set(decided.action, { ...decided, verdict, decidedBy: text(by) })
+    const { after, needs = [], review } = Payload.of(body, "review.requested") ?? {}
+    const asked = after === undefined ? undefined : found.get(after)
+    if (asked !== undefined && review !== undefined) found.set(asked.action, { ...asked, review, needs })
+    const said = Payload.of(body, "review.decided")
+    const decided =
+      said?.review === undefined ? undefined : [...found.values()].find((each) => each.review === said.review)
+    if (decided !== undefined && (said?.verdict === "approved" || said?.verdict === "denied")) {
+      found.set(decided.action, { ...decided, verdict: said.verdict, decidedBy: said.by ?? "" })
     }
   }
   return found
@@ -71,5 +68,3 @@ export const say = ({ by, decidedBy, needs, reason, review, verdict }: BrokenGla
 }
 
 const said = { approved: "has accepted", denied: "did not accept" } as const
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "")

@@ -15,7 +15,6 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
-import type { Body } from "@backstitch/trace/Transition"
 import * as CherryPick from "@backstitch/version-control/CherryPick"
 import * as Intent from "@backstitch/version-control/Intent"
 import * as Lineage from "@backstitch/version-control/Lineage"
@@ -187,7 +186,7 @@ export const commit = Effect.fnUntraced(function* (
   const imported = added.find(({ body }) => Payload.of(body, "run.cherrypick")?.source.link === verdict.source.link)
   const known = outcome._tag === "Done" ? outcome.adopted : undefined
   const own = known === undefined ? undefined : { action: known.action ?? "", run: known.run, tick: known.tick }
-  const adopted = imported === undefined ? own : adoptedOf(imported.body, handle.run.id)
+  const adopted = imported === undefined ? own : Payload.of(imported.body, "run.cherrypick")?.adopted
   const answer: Picked = { verdict, outcome, tick: imported?.tick, adopted }
   return answer
 })
@@ -195,11 +194,12 @@ export const commit = Effect.fnUntraced(function* (
 /** What the target may make of the intent: its own command, its own sources of trust. */
 const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Proposal => {
   const { agent, confidence, data, description, occurrence, occurrenceBy, params, tool, type, uncertainty } = intent
+  const { cites: _, ...uncited } = Payload.of({ data, type }, "observation.add") ?? {}
   const proposed: Proposal = {
     agent,
     confidence,
     // What an observation rested on is in the other run: here it is the agent's word.
-    data: type === "observation.add" && data !== undefined ? uncited(data) : data,
+    data: type === "observation.add" && data !== undefined ? uncited : data,
     dependsOn: dependsOn.length === 0 ? undefined : dependsOn,
     description,
     occurrence,
@@ -211,14 +211,6 @@ const proposalOf = (intent: Intent.Intent, dependsOn: ReadonlyArray<string>): Pr
     uncertainty
   }
   return Object.fromEntries(Object.entries(proposed).filter(([, value]) => value !== undefined))
-}
-
-const uncited = ({ cites: _, ...data }: JsonObject): JsonObject => data
-
-/** An act of this run is named without its run. */
-const adoptedOf = (body: Body, own: string): Picked["adopted"] => {
-  const adopted = Payload.of(body, "run.cherrypick")?.adopted
-  return adopted && { ...adopted, run: adopted.run ?? own }
 }
 
 const refused = (verdict: CherryPick.Verdict): Picked => ({

@@ -7,11 +7,13 @@ import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Finding } from "@backstitch/trace/Finding"
 import * as List from "@backstitch/trace/List"
 import * as Table from "@backstitch/trace/Table"
+import type { Body } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
@@ -122,12 +124,19 @@ export const lineIn = (
 const valueMax = 200
 
 const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<string, unknown>> => ({
-  args: body.action?.params ?? body.data?.["params"] ?? body.data ?? {},
+  args: body.action?.params ?? proposedIn(body)?.params ?? body.data ?? {},
   clause: Goal.of(before).clauses,
   world: before.world,
   working: before.working,
   state: { ...before.working, ...before.world }
 })
+
+/** What was proposed, where a body is about a proposal. */
+const proposedIn = (body: Body) =>
+  Payload.of(body, "intent.refused") ??
+  Payload.of(body, "intent.adopted") ??
+  Payload.of(body, "policy.decision") ??
+  Payload.of(body, "review.requested")
 
 const valuesOf = (condition: Condition.Condition, scope: Readonly<Record<string, unknown>>): JsonObject => {
   const reads = Condition.reads(condition)

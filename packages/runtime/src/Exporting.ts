@@ -10,7 +10,6 @@
  */
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Branded from "@backstitch/trace/Branded"
-import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -268,7 +267,7 @@ const lineage = Effect.fnUntraced(function* (run: Run.Run) {
   while (info?.parent !== undefined) {
     const { id, tick } = info.parent
     const [own] = yield* store.read(info.run, { from: tick + 1, to: tick + 1 })
-    const named = own === undefined ? undefined : dataOf(own)["parent"]
+    const named = own === undefined ? undefined : forkedFrom(own)
     // It may have left a run that is not here, where that shared the history of one that is.
     if (Schema.is(Run.RunId)(named) && named !== id) ancestors.unshift({ id: named, tick })
     ancestors.unshift({ id, tick })
@@ -284,8 +283,7 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
   for (const sealed of transitions) {
     // Only these types name packs and states; the text tells them apart without parsing.
     if (!/"type":"run\.(started|fork|migrated)"/.test(sealed.body)) continue
-    const { initial, pack } = dataOf(sealed)
-    for (const digest of [pack, initial]) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
+    for (const digest of pinnedBy(sealed)) if (Schema.is(Digest.Digest)(digest)) wanted.add(digest)
   }
   const found = new Map(yield* store.getBlobs([...wanted]))
   for (const text of [...found.values()]) {
@@ -296,13 +294,30 @@ const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition
 })
 
 const ontologyOf = ([first]: ReadonlyArray<Transition.Sealed>): number => {
-  const pinned = first === undefined ? undefined : dataOf(first)["ontology"]
+  const began = first && bodyOf(first)
+  const pinned = began && Payload.of(began, "run.started")?.ontology
   return typeof pinned === "number" ? pinned : 1
 }
 
-/** Evidence may hold a body that cannot be read: it says nothing, and its bytes are taken out as they are. */
-const dataOf = (sealed: Transition.Sealed): JsonObject =>
+const forkedFrom = (sealed: Transition.Sealed): string | undefined => {
+  const body = bodyOf(sealed)
+  return body && Payload.of(body, "run.fork")?.parent
+}
+
+/** The contract and the initial state that a transition pins. */
+const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<unknown> => {
+  const body = bodyOf(sealed)
+  if (body === undefined) return []
+  const { initial, pack } = Payload.of(body, "run.started") ?? {}
+  return [pack, initial, Payload.of(body, "run.fork")?.pack, Payload.of(body, "run.migrated")?.pack]
+}
+
+/**
+ * Evidence may hold a body that cannot be read: it says nothing, and its bytes are taken out as they are. What is read
+ * of it may be anything.
+ */
+const bodyOf = (sealed: Transition.Sealed): Transition.Body | undefined =>
   Result.getOrElse(
-    Result.try(() => Transition.open(sealed).body.data ?? {}),
-    () => ({})
+    Result.try(() => Transition.open(sealed).body),
+    () => undefined
   )

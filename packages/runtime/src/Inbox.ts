@@ -66,7 +66,7 @@ export const approvals = Effect.fn("Inbox.approvals")(function* (tenant: Tenant)
       // An approval is bound to its run: what the parent of a fork asked for, the parent waits for.
       if (tick <= (parent?.tick ?? 0)) continue
       const [asked] = yield* history.transitions(run, { from: tick, to: tick })
-      const { params = null, why } = asked?.body.data ?? {}
+      const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
       found.push({
         run: run.id,
         review,

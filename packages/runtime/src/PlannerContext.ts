@@ -15,9 +15,9 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Check from "@backstitch/kernel/Check"
 import * as Forward from "@backstitch/kernel/Forward"
 import type { Outcome } from "@backstitch/kernel/Outcome"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Observation from "@backstitch/reconciliation/Observation"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import * as Standing from "@backstitch/reconciliation/Standing"
@@ -175,12 +175,10 @@ export const make = (run: string): PlannerContext => {
 }
 
 /** What a plan masks is out of sight; what a person lets stand, or reads that were made for it, are shown again. */
-const mask = (masked: Map<string, "given up" | "undone">, { body: { data = {}, type } }: Transition): void => {
-  const { plan, undo } = data
-  if (type === "recovery.decided" && typeof plan === "object" && plan !== null) {
-    for (const action of (plan as UndoPlan.UndoPlan).masks) masked.set(action, "undone")
-  }
-  if (type !== "review.decided" || plan === undefined || (undo !== "standing" && undo !== "undo_failed")) return
+const mask = (masked: Map<string, "given up" | "undone">, { body }: Transition): void => {
+  for (const action of Payload.of(body, "recovery.decided")?.plan?.masks ?? []) masked.set(action, "undone")
+  const { plan, undo } = Payload.of(body, "review.decided") ?? {}
+  if (plan === undefined || (undo !== "standing" && undo !== "undo_failed")) return
   for (const action of masked.keys()) masked.set(action, "given up")
 }
 

@@ -5,7 +5,8 @@
  */
 import * as Readback from "@backstitch/contracts/Readback"
 import type { Evidence, SourceEvidence } from "@backstitch/kernel/Command"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"
 import type { Body } from "@backstitch/trace/Transition"
 
@@ -15,14 +16,16 @@ import type { Body } from "@backstitch/trace/Transition"
  * @category conversions
  * @since 0.1.0
  */
-export const answered = ({ data, result }: Body): Evidence | undefined => {
+export const answered = (body: Body): Evidence | undefined => {
+  const { result } = body
+  const { replayed, stage } = Payload.of(body, "action.result") ?? {}
   switch (result?.status) {
     case "ok":
-      if (data?.["stage"] === "accepted") return { _tag: "Accepted", output: result.output ?? null }
+      if (stage === "accepted") return { _tag: "Accepted", output: result.output ?? null }
       return {
         _tag: "Ok",
         output: result.output ?? null,
-        ...(data?.["replayed"] === true ? { replayed: true } : {})
+        ...(replayed === true ? { replayed: true } : {})
       }
     case "error":
       return { _tag: "Error", error: result.output ?? null }
@@ -40,10 +43,11 @@ export const answered = ({ data, result }: Body): Evidence | undefined => {
  * @since 0.1.0
  */
 export const read = (body: Body): Evidence | undefined => {
-  const { data = {}, result } = body
-  return data["read"] === undefined && result?.status === "ok"
-    ? from(answered(body), data)
-    : from(shown(data, data["output"] ?? result?.output), data)
+  const { result } = body
+  const reading = readingOf(body)
+  return reading.read === undefined && result?.status === "ok"
+    ? from(answered(body), reading.from)
+    : from(shown(reading, reading.output ?? result?.output), reading.from)
 }
 
 /**
@@ -52,14 +56,11 @@ export const read = (body: Body): Evidence | undefined => {
  * @category conversions
  * @since 0.1.0
  */
-export const others = ({ data }: Body): ReadonlyArray<SourceEvidence> => {
-  const sources = data?.["sources"]
-  if (!Array.isArray(sources)) return []
-  return (sources as ReadonlyArray<JsonObject>).flatMap((each) => {
-    const evidence = from(shown(each, each["output"]), each)
-    return evidence === undefined ? [] : [{ source: String(each["source"]), evidence }]
+export const others = (body: Body): ReadonlyArray<SourceEvidence> =>
+  (readingOf(body).sources ?? []).flatMap((each) => {
+    const evidence = from(shown(each, each.output), each.from)
+    return evidence === undefined ? [] : [{ source: each.source, evidence }]
   })
-}
 
 /**
  * Why nobody answered: what was found, or what somebody wrote of it.
@@ -72,12 +73,21 @@ export const reasonOf = (value: Json | undefined): string | Finding.Finding => {
   return value === undefined ? "" : JSON.stringify(value)
 }
 
-const from = (evidence: Evidence | undefined, data: JsonObject): Evidence | undefined => {
-  const origin = Readback.origins.find((each) => each === data["from"])
+/** How a record was read, or a key was asked about. */
+const readingOf = (body: Body): Reading =>
+  Payload.of(body, "action.verified") ?? Payload.of(body, "recovery.decided") ?? {}
+
+type Reading = Payload.Of<"action.verified"> | Payload.Of<"recovery.decided">
+
+const from = (evidence: Evidence | undefined, read: Reading["from"]): Evidence | undefined => {
+  const origin = Readback.origins.find((each) => each === read)
   return evidence?._tag === "Ok" && origin !== undefined ? { ...evidence, from: origin } : evidence
 }
 
-const shown = ({ read: tag, reason }: JsonObject, output: Json | undefined): Evidence | undefined => {
+const shown = (
+  { read: tag, reason }: Pick<Reading, "read" | "reason">,
+  output: Json | undefined
+): Evidence | undefined => {
   switch (tag) {
     case "Ok":
       return { _tag: "Ok", output: output ?? null }

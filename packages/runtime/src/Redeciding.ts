@@ -21,11 +21,8 @@ import type { Met } from "@backstitch/kernel/Act"
 import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
-import type { Enforcement } from "@backstitch/kernel/Enforcement"
-import type { Adopted, Recorded } from "@backstitch/kernel/Import"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Moves from "@backstitch/kernel/Moves"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -34,11 +31,9 @@ import type { Terms } from "@backstitch/kernel/Terms"
 import * as Turns from "@backstitch/kernel/Turns"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
-import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
@@ -106,7 +101,7 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
   const [first] = yield* history.transitions(run, { to: 1 })
   // Of an imported run nothing was decided here.
   const imported: Redecided = { run: run.id, obeyed: 0, unrecorded: head.tick, older: [], differs: [] }
-  if (first?.body.data?.["source"] !== undefined) return imported
+  if (first !== undefined && Payload.of(first.body, "run.started")?.source !== undefined) return imported
   const { rules } = kernel
   const line = yield* history.lineage(run)
   const differs: Array<Disobedience> = []
@@ -186,7 +181,9 @@ export const redecide = Effect.fn("Redeciding.redecide")(function* (
 
 /** What an observation cites is an action if the trace has a request of its name by then. */
 const citing = (command: Command, requests: ReadonlyMap<string, unknown>): Command =>
-  command._tag === "Propose" ? { ...command, cited: requests.has(String(command.proposal.data?.["cites"])) } : command
+  command._tag === "Propose"
+    ? { ...command, cited: requests.has(Payload.of(command.proposal, "observation.add")?.cites ?? "") }
+    : command
 
 /** What a decision came to, and has not been seen committed yet. */
 interface Awaited extends Pick<DecisionRules.Judged, "terms" | "state" | "command"> {
@@ -217,10 +214,12 @@ const emptyState: State = { world: {}, working: {}, kernel: {} }
  * @category guards
  * @since 0.1.0
  */
-export const isReport = ({ data, type }: Body): boolean =>
-  type === "predicate.violation" ||
-  type === "run.migrated" ||
-  (type === "kernel.anomaly" && (data?.["predicate"] !== undefined || data?.["kind"] === Moves.kind))
+export const isReport = (body: Body): boolean => {
+  const { type } = body
+  if (type === "predicate.violation" || type === "run.migrated") return true
+  const anomaly = Payload.of(body, "kernel.anomaly")
+  return anomaly !== undefined && (anomaly.predicate !== undefined || anomaly.kind === Moves.kind)
+}
 
 /** A message was held against how the actions stood that it reports. */
 const informed = (command: Command, histories: ActionHistory.Histories): Command =>
@@ -229,11 +228,21 @@ const informed = (command: Command, histories: ActionHistory.Histories): Command
     : command
 
 /** What was decided by a key of this run cannot be decided again by who cannot derive it. */
-const isKeyed = (run: string, { data, policy, type }: Body): boolean =>
-  (type === "intent.refused" && Check.isBy(data?.["checks"], "key")) ||
-  (type === "policy.decision" && policy?.checks.includes("key") === true) ||
-  (type === "intent.adopted" && data?.["by"] === "key") ||
-  (type === "run.cherrypick" && (data?.["adopted"] as Adopted | undefined)?.run === run)
+const isKeyed = (run: string, body: Body): boolean => {
+  const own = Payload.read(body)
+  switch (own.type) {
+    case "intent.refused":
+      return Check.isBy(own.data?.checks, "key")
+    case "policy.decision":
+      return own.policy?.checks.includes("key") === true
+    case "intent.adopted":
+      return own.data.by === "key"
+    case "run.cherrypick":
+      return own.data.adopted?.run === run
+    default:
+      return false
+  }
+}
 
 /**
  * The command that a committed transition was decided on, read back from it; `undefined` where no trace holds it.
@@ -242,126 +251,181 @@ const isKeyed = (run: string, { data, policy, type }: Body): boolean =>
  * @since 0.1.0
  */
 export const commandOf = (transition: Transition): Command | undefined => {
-  const { body } = transition
-  if (isOthers(transition)) return undefined
-  if (isCompletion(body)) return { _tag: "Complete" }
-  const own = Payload.read(body)
+  const own = Payload.read(transition.body)
+  if (isOthers(own)) return undefined
+  if (isCompletion(own)) return { _tag: "Complete" }
   switch (own.type) {
     case "bisect.result":
     case "causal.chain":
     case "diff.summary":
       return { _tag: "Report", type: own.type, data: own.data ?? {} }
     case "run.started":
-      return startOf(body)
+      return startOf(own.data, own.goal)
     case "run.cherrypick":
-      return importOf(body)
+      return importOf(own.data)
     case "action.request":
-      if (body.action?.undoes !== undefined) return { _tag: "Compensate" }
-      return {
-        _tag: "Propose",
-        ...metOf(body),
-        proposal: proposalOf(transition, {
-          ...glassOf(body),
-          tool: body.action?.tool,
-          params: body.action?.params
-        })
-      }
-    case "intent.refused": {
-      // What a refused note said is not in this trace.
-      if (body.policy === undefined || body.data?.["proposed"] !== "action.request") return undefined
-      return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
-    }
+    case "intent.adopted":
+    case "intent.refused":
+    case "policy.decision":
+      return proposedOf(transition, own)
+    case "kernel.anomaly":
+      return oversteppedOf(transition, own.data)
     case "recovery.restored":
       return { _tag: "Compensate" }
-    case "intent.adopted":
-      return { _tag: "Propose", proposal: proposalOf(transition, askedOf(body)) }
-    case "policy.decision":
-      if (body.data?.["undoes"] !== undefined) return { _tag: "Compensate" }
-      return { _tag: "Propose", ...metOf(body), proposal: proposalOf(transition, askedOf(body)) }
-    case "kernel.anomaly": {
-      const { author, kind, type } = body.data ?? {}
-      if (kind !== "author" || typeof author !== "string" || typeof type !== "string") return undefined
-      return { _tag: "Propose", proposal: proposalOf(transition, { author: author as Ontology.Author, type }) }
-    }
     case "action.result":
-      return answeredOf(body)
+      return answeredOf(own)
     case "action.verified":
-      return readOf(body)
+      return readOf(own)
     case "recovery.decided":
-      return recoveredOf(body)
+      return recoveredOf(own)
     default: {
-      if (body.author === "kernel") return undefined
-      const proposal = proposalOf(transition, { data: body.data ?? {}, type: body.type })
+      if (own.author === "kernel") return undefined
+      const proposal = proposalOf(transition, { data: own.data ?? {}, type: own.type })
       return { _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal }
     }
   }
 }
 
+/** A body of one of these types. */
+type Own<T extends Ontology.Type> = Extract<Payload.Body, { readonly type: T }>
+
 /** What rests on the trace of another run is in no trace of this one. */
-const isOthers = ({ body: { data = {}, type } }: Transition): boolean => {
-  if (type === "run.cherrypick") return false
-  const { adopted, awaits, holder } = data
-  const isOwn = type === "intent.adopted" && Canonical.objectOf(adopted)["run"] === undefined
-  return awaits !== undefined || holder !== undefined || (adopted !== undefined && !isOwn)
+const isOthers = (body: Payload.Body): boolean => {
+  switch (body.type) {
+    case "action.request":
+    case "action.result":
+      return body.data?.adopted !== undefined
+    case "intent.adopted":
+      return body.data.adopted.run !== undefined
+    case "intent.refused":
+      return body.data?.holder !== undefined
+    case "policy.decision":
+    case "recovery.decided":
+      return body.data?.awaits !== undefined
+    default:
+      return false
+  }
 }
 
+/** What the kernel did of its own accord behind a pivot. */
+const isCompletion = (body: Payload.Body): boolean => {
+  switch (body.type) {
+    case "action.request":
+    case "intent.refused":
+    case "policy.decision":
+      return body.data?.completes !== undefined
+    case "recovery.decided":
+      return body.data?.done !== undefined
+    case "review.requested":
+      return body.data.subject === "forward"
+    default:
+      return false
+  }
+}
+
+/** What an agent asked for, and was let do, answered from the record, refused, or asked a person about. */
+const proposedOf = (
+  transition: Transition,
+  own: Own<"action.request" | "intent.adopted" | "intent.refused" | "policy.decision">
+): Command | undefined => {
+  switch (own.type) {
+    case "action.request": {
+      const { breakGlass, met } = own.data ?? {}
+      const { params, tool, undoes } = own.action ?? {}
+      if (undoes !== undefined) return { _tag: "Compensate" }
+      const glass = breakGlass === undefined ? {} : { breakGlass }
+      return { _tag: "Propose", ...metOf(met), proposal: proposalOf(transition, { ...glass, tool, params }) }
+    }
+    case "intent.adopted": {
+      const { params, proposed, tool } = own.data
+      return { _tag: "Propose", proposal: proposalOf(transition, { ...calling(params, tool), type: proposed }) }
+    }
+    case "intent.refused": {
+      const { params, proposed, tool } = own.data ?? {}
+      // What a refused note said is not in this trace.
+      if (own.policy === undefined || proposed !== "action.request") return undefined
+      return { _tag: "Propose", proposal: proposalOf(transition, calling(params, tool)) }
+    }
+    case "policy.decision": {
+      const { met, params, tool, undoes } = own.data ?? {}
+      if (undoes !== undefined) return { _tag: "Compensate" }
+      return { _tag: "Propose", ...metOf(met), proposal: proposalOf(transition, calling(params, tool)) }
+    }
+  }
+}
+
+/** Who wrote what only others may write. */
+const oversteppedOf = (
+  transition: Transition,
+  { author, kind, type }: Payload.Of<"kernel.anomaly">
+): Command | undefined =>
+  kind !== "author" || author === undefined || type === undefined
+    ? undefined
+    : { _tag: "Propose", proposal: proposalOf(transition, { author, type }) }
+
 /** What was answered to a call, to a question about its key, or by a further source. */
-const answeredOf = (body: Body): Command | undefined => {
+const answeredOf = (body: Own<"action.result">): Command | undefined => {
   const evidence = RecordedEvidence.answered(body)
+  const { source, via } = body.data ?? {}
   // What a provider delivered is kept by its digest: only who has the body can decide it again.
-  if (evidence === undefined || body.result?.basis === "recorded" || body.data?.["via"] === "webhook") return undefined
+  if (evidence === undefined || body.result?.basis === "recorded" || via === "webhook") return undefined
   const action = body.action?.id ?? ""
-  const source = body.data?.["source"]
-  return typeof source === "string"
-    ? { _tag: "ReadBack", action, evidence, source }
-    : { _tag: "Answered", action, via: body.result?.basis === "status" ? "status" : "call", evidence }
+  return source === undefined
+    ? { _tag: "Answered", action, via: body.result?.basis === "status" ? "status" : "call", evidence }
+    : { _tag: "ReadBack", action, evidence, source }
 }
 
 /** What a recovery was decided on: a reversal that failed, a wish to undo, or an answer that settled nothing. */
-const recoveredOf = (body: Body): Command | undefined => {
+const recoveredOf = (body: Own<"recovery.decided">): Command | undefined => {
   const { plan, source, stops, via } = body.data ?? {}
   if (stops !== undefined) return { _tag: "Compensate" }
   if (body.action === undefined && plan !== undefined) return undoOf(plan)
   const evidence = via === undefined ? undefined : RecordedEvidence.read(body)
   const action = body.action?.id ?? ""
   if (evidence === undefined) return undefined
-  if (via === "silence") return { _tag: "Recover", action }
-  if (via === "source") return { _tag: "ReadBack", action, evidence, source: String(source) }
-  if (via === "readback") {
-    const from = typeof source === "string" ? { source } : {}
-    return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...from }
+  const from = source === undefined ? {} : { source }
+  switch (via) {
+    case "silence":
+      return { _tag: "Recover", action }
+    case "source":
+      return { _tag: "ReadBack", action, evidence, ...from }
+    case "readback":
+      return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...from }
+    case "call":
+    case "status":
+      return { _tag: "Answered", action, via, evidence }
+    default:
+      return undefined
   }
-  return via === "status" || via === "call" ? { _tag: "Answered", action, via, evidence } : undefined
 }
 
-/** What the kernel did of its own accord behind a pivot. */
-const isCompletion = ({ data = {}, type }: Body): boolean =>
-  data["completes"] !== undefined ||
-  (type === "recovery.decided" && data["done"] !== undefined) ||
-  (type === "review.requested" && data["subject"] === "forward")
-
 /** What was read before anything was sent, inside of a transaction, or from outside. */
-const readOf = (body: Body): Command | undefined => {
+const readOf = (body: Own<"action.verified">): Command | undefined => {
   const action = body.action?.id ?? ""
   const evidence = RecordedEvidence.read(body)
   if (evidence === undefined) return undefined
-  if (body.data?.["undoing"] !== undefined) {
-    const via = body.data["via"] === "status" ? "status" : "readback"
+  const { before, concluded, source, undoing, verdict, via } = body.data ?? {}
+  if (undoing !== undefined) {
     const unknown = { tool: "", params: null, key: undefined, observed: undefined, isSettled: true } as const
-    return { _tag: "Compensate", original: { ...unknown, action, via, evidence, firstAt: 0, startedAt: 0 } }
+    const looked = { action, via: via === "status" ? via : "readback", evidence, firstAt: 0, startedAt: 0 } as const
+    return { _tag: "Compensate", original: { ...unknown, ...looked } }
   }
-  if (body.data?.["before"] !== undefined) return { _tag: "ReadBefore", action, evidence }
-  if (body.data?.["verdict"] !== undefined) return { _tag: "ReadInside", action, evidence }
-  const { concluded, source } = body.data ?? {}
-  const over: { readonly concluded?: Concluded } =
-    concluded === "committed" || concluded === "rolled_back" ? { concluded } : {}
-  const from = typeof source === "string" ? { source } : {}
+  if (before !== undefined) return { _tag: "ReadBefore", action, evidence }
+  if (verdict !== undefined) return { _tag: "ReadInside", action, evidence }
+  const over = concluded === undefined ? {} : { concluded }
+  const from = source === undefined ? {} : { source }
   return { _tag: "ReadBack", action, evidence, others: RecordedEvidence.others(body), ...over, ...from }
 }
 
 /** A plan says what was wanted; what waited was wanted before. */
-const undoOf = (plan: Canonical.Json): Command => {
-  const { because, cause, masks, scopes, steps, subject } = plan as UndoPlan.UndoPlan
+const undoOf = ({
+  because,
+  cause,
+  masks,
+  scopes,
+  steps,
+  subject
+}: NonNullable<NonNullable<Payload.Of<"recovery.decided">>["plan"]>): Command => {
   if (cause === "saga") return { _tag: "Compensate" }
   const actions = steps.map(({ undoes }) => undoes).reverse()
   const within = scopes === undefined ? {} : { scopes: scopes.map(({ scope }) => scope) }
@@ -370,13 +434,12 @@ const undoOf = (plan: Canonical.Json): Command => {
 }
 
 /** Who made the same request before, as the decision keeps it. */
-const metOf = ({ data }: Body): { readonly met?: Met } =>
-  data?.["met"] === undefined ? {} : { met: Canonical.objectOf(data["met"]) as Met }
+const metOf = (met: Met | undefined): { readonly met?: Met } => (met === undefined ? {} : { met })
 
-const glassOf = ({ data }: Body): Partial<Proposal> => {
-  const { by, reason } = (data?.["breakGlass"] ?? {}) as Canonical.JsonObject
-  return typeof by === "string" && typeof reason === "string" ? { breakGlass: { by, reason } } : {}
-}
+const calling = (params: Canonical.Json | undefined, tool: string | undefined): Partial<Proposal> => ({
+  params,
+  ...(tool === undefined ? {} : { tool })
+})
 
 const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Proposal => {
   const { agent, confidence, intent, uncertainty } = body
@@ -394,46 +457,39 @@ const proposalOf = ({ body, stamp }: Transition, asked: Partial<Proposal>): Prop
   }
 }
 
-const askedOf = ({ data }: Body): Partial<Proposal> => {
-  const { adopted, params, proposed, tool } = data ?? {}
-  const type = adopted !== undefined && typeof proposed === "string" ? { type: proposed } : {}
-  return { params, ...type, ...(typeof tool === "string" ? { tool } : {}) }
+/** The kernel that decides it adds its own format and ontology, and the tenant of the run. */
+const startOf = (data: Payload.Of<"run.started">, goal = ""): Command => {
+  const { format: _, goal: text, ontology: __, pack, source: ___, tenant: ____, ...pinned } = data
+  return { _tag: "Start", goal, text, pack, ...pinned }
 }
 
-const startOf = ({ data, goal }: Body): Command => {
-  const { clauses, enforcement, engine, fold, goal: text, impure, initial, namespaces, pack, rules, seeds } = data ?? {}
-  return {
-    _tag: "Start",
-    goal: goal ?? "",
-    text: String(text),
-    clauses: (clauses ?? {}) as Canonical.JsonObject,
-    pack: pack as Digest | undefined,
-    initial: initial as Digest,
-    fold: String(fold),
-    ...(typeof engine === "string" ? { engine } : {}),
-    ...(typeof rules === "number" ? { rules } : {}),
-    ...(namespaces === undefined ? {} : { namespaces: namespaces as { readonly [namespace: string]: number } }),
-    ...(enforcement === undefined ? {} : { enforcement: enforcement as Enforcement }),
-    ...(impure === undefined ? {} : { impure: impure as ReadonlyArray<Canonical.JsonObject> }),
-    ...(seeds === undefined ? {} : { seeds: seeds as ReadonlyArray<Canonical.JsonObject> })
-  }
-}
-
-const importOf = ({ data = {} }: Body): Command | undefined => {
-  const { adopted, proposal, recorded, ...origin } = data as Canonical.JsonObject
-  if (proposal === undefined) return undefined
-  const given = { origin, proposal: proposal as Proposal }
-  return {
-    _tag: "Import",
-    ...given,
-    ...(adopted === undefined ? {} : { adopted: adopted as Adopted }),
-    ...(recorded === undefined ? {} : { recorded: recorded as Recorded })
-  }
-}
+const importOf = ({ adopted, proposal, recorded, ...origin }: Payload.Of<"run.cherrypick">): Command => ({
+  _tag: "Import",
+  origin,
+  proposal,
+  ...(adopted === undefined ? {} : { adopted }),
+  ...(recorded === undefined ? {} : { recorded })
+})
 
 /** A body without what repetition adds, how often the same was refused, and without names that keys are needed for. */
-const comparable = (body: Body): string => {
-  const { count: _, turns: __, ...data } = body.data ?? {}
-  const asked = Object.entries(Turns.takenBy(body)).map(([action, { ordinal }]) => [action, ordinal] as const)
-  return Canonical.encode({ ...body, data: asked.length === 0 ? data : { ...data, turns: Object.fromEntries(asked) } })
+const comparable = (body: Body): string => Canonical.encode({ ...body, data: compared(Payload.read(body)) })
+
+const compared = (body: Payload.Body): Canonical.JsonObject => {
+  switch (body.type) {
+    case "action.request":
+    case "recovery.decided": {
+      const { turns, ...data } = body.data ?? {}
+      if (turns === undefined) return data
+      return { ...data, turns: Object.fromEntries(Object.entries(turns).map(([id, { ordinal }]) => [id, ordinal])) }
+    }
+    case "intent.adopted":
+    case "intent.refused":
+    case "kernel.anomaly":
+    case "policy.decision": {
+      const { count: _, ...data } = body.data ?? {}
+      return data
+    }
+    default:
+      return body.data ?? {}
+  }
 }

@@ -318,8 +318,8 @@ const verdictOf = ({ drafts, next }: Decision): Verdict => {
 
 /** What a person approved, or had to be asked for when somebody broke the glass. */
 const isAsked = (drafts: Decision["drafts"]): boolean =>
-  drafts.some(({ body: { data, type } }) => {
-    const { approval, breakGlass } = type === "action.request" ? (data ?? {}) : {}
+  drafts.some(({ body }) => {
+    const { approval, breakGlass } = Payload.of(body, "action.request") ?? {}
     return approval !== undefined || breakGlass !== undefined
   })
 

@@ -61,6 +61,31 @@ describe("Redeciding", () => {
     })
   )
 
+  it.effect("takes no field of a note for what the kernel writes under its name", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const fields = {
+        adopted: "the plan",
+        awaits: "the answer",
+        completes: "the list",
+        count: 7,
+        done: true,
+        holder: "ada",
+        subject: "forward",
+        turns: [null]
+      }
+      const { differs, obeyed, unrecorded } = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose({ type: "observation.add", data: fields })
+          yield* handle.propose({ type: "plan.update", data: fields })
+          return yield* Redeciding.redecide(lab.trip, { secret: "secret" })
+        })
+      )
+      assert.deepStrictEqual([differs, obeyed, unrecorded], [[], 3, 0])
+    })
+  )
+
   it.effect("names the tick at which something was committed that the contract does not allow", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared

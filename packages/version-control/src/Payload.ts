@@ -5,11 +5,12 @@
  */
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
+import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Codes from "./Finding.ts"
 
-const { Json, JsonObject, Names, closed, open, optional } = Payload
+const { Json, JsonObject, Mark, Names, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema
 
 /** What an import warns of. */
@@ -30,6 +31,32 @@ const Origin = closed({ link: Text, run: Text, tick: Natural })
 export const Begun = closed({ from: Natural, link: Text, run: Text, to: Natural })
 
 /**
+ * What an agent proposed in another run, as it is proposed again.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Proposed = closed({
+  agent: optional(Text),
+  author: optional(Ontology.Author),
+  basis: optional(Natural),
+  breakGlass: optional(closed({ by: Text, reason: Text })),
+  command: optional(Text),
+  confidence: optional(Schema.Finite),
+  data: optional(JsonObject),
+  dependsOn: optional(Names),
+  description: optional(Text),
+  occurrence: optional(Natural),
+  occurrenceBy: optional(Schema.Literals(["instance", "plan", "user"])),
+  params: optional(Json),
+  spent: optional(Schema.Record(Text, Schema.Union([Schema.Finite, Text]))),
+  tokens: optional(Natural),
+  tool: optional(Text),
+  type: optional(Text),
+  uncertainty: optional(Text)
+}).annotate({ identifier: "proposal" })
+
+/**
  * Payloads by type. Analyses are JSON as they are answered.
  *
  * @category schemas
@@ -44,8 +71,9 @@ export const payloads = {
     adopted: optional(
       closed({
         action: Text,
+        believed: optional(Mark),
         output: optional(Json),
-        run: optional(Text),
+        run: Text,
         since: optional(Natural),
         tick: Natural,
         turn: optional(Natural)
@@ -54,14 +82,14 @@ export const payloads = {
     context: optional(closed({ source: Schema.NullOr(Text), target: Schema.NullOr(Text) })),
     contract: optional(Schema.NullOr(Text)),
     fields: optional(JsonObject),
-    proposal: JsonObject,
+    proposal: Proposed,
     rebase: optional(Schema.Literals(["replayed", "skipped"])),
     recorded: optional(
       closed({
         actual: optional(Json),
         output: Json,
-        status: Text,
-        trust: Natural,
+        status: Schema.Literals(["error", "ok"]),
+        trust: Schema.Literals([0, 1, 2, 3, 4]),
         unchecked: optional(Names)
       })
     ),

@@ -8,36 +8,50 @@
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
+import * as BudgetUse from "@backstitch/kernel/BudgetUse"
 import type { Decision } from "@backstitch/kernel/Decision"
-import type * as Ontology from "@backstitch/trace/Ontology"
-import type { Draft } from "@backstitch/trace/Transition"
+import * as Payload from "@backstitch/kernel/Payload"
+import type { Body, Draft } from "@backstitch/trace/Transition"
 
-/** Types of which one transition may stand for many. */
-const repeating: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
-  "intent.adopted",
-  "intent.refused",
-  "kernel.anomaly",
-  "policy.decision"
-])
+/** What is the same each time, of types of which one transition may stand for many. */
+const repeatedIn = (body: Body): ReadonlyArray<unknown> | undefined => {
+  const own = Payload.read(body)
+  switch (own.type) {
+    case "intent.adopted": {
+      const { adopted, params, proposed, tool } = own.data
+      return [adopted, params, proposed, tool]
+    }
+    case "intent.refused": {
+      const { params, proposed, tool } = own.data ?? {}
+      return [params, proposed, tool]
+    }
+    case "kernel.anomaly": {
+      const { from, kind, to, tool, type } = own.data
+      return [from, kind, to, tool, type]
+    }
+    case "policy.decision": {
+      const { asked, params, proposed, tool } = own.data ?? {}
+      return [asked, params, proposed, tool]
+    }
+    default:
+      return undefined
+  }
+}
 
 /** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
 const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
-  const type = draft?.body.type
-  if (type === undefined || !repeating.has(type)) return undefined
+  const repeated = draft === undefined ? undefined : repeatedIn(draft.body)
+  if (draft === undefined || repeated === undefined) return undefined
+  const { type } = draft.body
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
   const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
-  const { adopted, asked, from, kind, params, proposed, to, tool, type: written } = draft?.body.data ?? {}
   const budgets = failed.filter((check) => check.startsWith("budget "))
-  return JSON.stringify(
-    budgets.length > 0
-      ? [type, budgets]
-      : [type, failed, [adopted, asked, kind, params, proposed, tool, written, from, to]]
-  )
+  return JSON.stringify(budgets.length > 0 ? [type, budgets] : [type, failed, repeated])
 }
 
 /** One transition for both, which says how often and what they took together. */
 export const together = (first: Draft, more: Draft): Draft => {
-  const count = Number(first.body.data?.["count"] ?? 1) + 1
+  const count = BudgetUse.countOf(first.body) + 1
   const spent = Amount.total(first.stamp.spent ?? {}, more.stamp.spent ?? {})
   const tokens = (first.envelope.tokens ?? 0) + (more.envelope.tokens ?? 0)
   return {
