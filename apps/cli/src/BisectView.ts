@@ -7,7 +7,10 @@
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Question from "@backstitch/version-control/Question"
 import * as Remediation from "@backstitch/version-control/Remediation"
+import * as Next from "@backstitch/wording/Next"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "./Grid.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -32,14 +35,14 @@ export const print = (answer: Bisecting.Answer): void => {
     Terminal.print(`  tick ${String(tick).padStart(String(length).length)}  ${word}`)
   }
   if (linear !== undefined)
-    Terminal.print(`  ${Terminal.dim(linear)}${answer.cached ? Terminal.dim(" (kept from before)") : ""}`)
+    Terminal.print(`  ${Terminal.dim(Wording.tell(linear))}${answer.cached ? Terminal.dim(" (kept from before)") : ""}`)
   if (probes.length > 0 || linear !== undefined) Terminal.print()
   if (regression !== undefined) fallen(regression)
-  if (inconclusive !== undefined) Terminal.print(`${Terminal.wary("UNSURE:")} ${inconclusive}`)
+  if (inconclusive !== undefined) unsure(inconclusive)
   const cost = `${evaluations} evaluation${evaluations === 1 ? "" : "s"}`
   if (onset === null) {
     Terminal.print(`${Terminal.good("NONE:")} it never was so | ${cost}`)
-    if (answer.note !== undefined) Terminal.print(`${Terminal.wary("NOTE:")} ${answer.note}`)
+    if (answer.note !== undefined) Terminal.print(`${Terminal.wary("NOTE:")} ${Wording.tell(answer.note)}`)
     return
   }
   Terminal.print(`${Terminal.bad("ONSET:")} tick ${onset} | ${String(answer.transition?.["type"])} | ${cost}`)
@@ -55,14 +58,35 @@ export const print = (answer: Bisecting.Answer): void => {
   remediation(answer)
 }
 
-const fallen = ({ fall, metric, precedence }: NonNullable<Bisecting.Answer["regression"]>): void => {
+const unsure = (doubt: NonNullable<Bisecting.Answer["inconclusive"]>): void => {
+  const { next, what } = Wording.of(doubt)
+  Terminal.print(`${Terminal.wary("UNSURE:")} ${[what, ...next.map(Next.plain)].join(". ")}`)
+}
+
+const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void => {
+  const { fall, metric } = regression
   if (fall !== null) {
     const back = fall.recoveredAt === null ? "it never was back" : `back at tick ${fall.recoveredAt}`
     Terminal.print(
       `${Terminal.bold("FALL:")} ${metric} ${round(fall.from)} → ${round(fall.to)} at tick ${fall.tick} | ${back}`
     )
   }
-  Terminal.print(`${Terminal.wary("HEURISTIC:")} ${precedence}`)
+  Terminal.print(`${Terminal.wary("HEURISTIC:")} ${precedence(regression)}`)
+}
+
+/**
+ * Says which of two onsets counts: that of a predicate, wherever there is one.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const precedence = ({ fall, invariant, metric }: NonNullable<Bisecting.Answer["regression"]>): string => {
+  const fell = fall === null ? `${metric} never fell` : `${metric} first fell at tick ${fall.tick}`
+  if (invariant === null) return `${fell}, and no predicate was violated: this rests on a heuristic alone`
+  const held = `${invariant.id} was violated at tick ${invariant.onset}`
+  return fall?.tick === invariant.onset
+    ? `${fell}, and ${held}: they agree`
+    : `${fell}, but ${held}: the invariant takes precedence over the heuristic`
 }
 
 const round = (value: number): string => String(Math.round(value * 1000) / 1000)
@@ -76,7 +100,7 @@ const chain = ({ causalChain, causalChainOmitted }: Bisecting.Answer): void => {
       `tick ${tick}`,
       relation,
       type,
-      `${effect}${Terminal.dim(`  (${why})`)}`
+      `${effect}${Terminal.dim(`  (${why === undefined ? "the first tick at which it was so" : Wording.tell(why)})`)}`
     ]),
     { rail: "  " }
   )
@@ -94,15 +118,19 @@ const diagnosis = ({ evidence, verdict }: Bisecting.Answer): void => {
     Terminal.print(`${Terminal.bold("DIAGNOSIS:")} ${name}, decided by ${verdict.by}`)
     Terminal.print(`  ${says}`)
   }
-  const rows = evidence.map(({ for: diagnosis, text }) => [Remediation.meanings[diagnosis].name, text])
+  const rows = evidence.map(({ for: diagnosis, tick, why }) => [
+    Remediation.meanings[diagnosis].name,
+    `tick ${tick}: ${Wording.tell(why)}`
+  ])
   if (rows.length > 0) Grid.print(rows, { rail: "  " })
 }
 
-const remediation = ({ question, suggestion }: Bisecting.Answer): void => {
+const remediation = ({ question, run, suggestion }: Bisecting.Answer): void => {
+  const { next, what } = Wording.of(suggestion)
   Terminal.print()
-  Terminal.print(`${Terminal.bold("NEXT:")} ${suggestion.text}`)
-  if (suggestion.command !== null) Terminal.print(`      ${Terminal.name(suggestion.command)}`)
-  if (suggestion.kind !== "foundational") return
+  Terminal.print(`${Terminal.bold("NEXT:")} ${what}`)
+  for (const step of next) Terminal.print(`      ${Terminal.name(Spelling.of(step, { run }))}`)
+  if (suggestion.code !== "remedy.anew") return
   const steps = [
     "compare the goal and its clauses with what was violated",
     `change the pack where it asks for the impossible${question._tag === "Predicate" ? `: ${question.id}` : ""}`,

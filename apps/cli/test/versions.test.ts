@@ -28,7 +28,7 @@ describe("backstitch bisect", () => {
     const ask = () => shell.run(["bisect", "trip", "--predicate", "working.mood > 5", "--json"])
     const first = JSON.parse((await ask()).out)
     assert.deepInclude(first, { onset: 15, evaluations: 15 })
-    assert.isString(first.linear)
+    assert.strictEqual(first.linear.code, "search.unregistered")
     assert.deepStrictEqual(JSON.parse((await ask()).out), { ...first, cached: true })
   })
 

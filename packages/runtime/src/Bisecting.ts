@@ -129,7 +129,9 @@ export const bisect = Effect.fn("Bisecting.bisect")(function* (
  * @since 0.1.0
  */
 export const record = Effect.fn("Bisecting.record")(function* (handle: RunHandle.RunHandle, answer: Answer) {
-  for (const { data = {}, type } of BisectResult.toBodies(answer).map(Payload.read)) {
+  // Whether a pass was made before is of no consequence for what it found.
+  const { cached: _, ...result } = answer
+  for (const { data = {}, type } of BisectResult.toBodies(result).map(Payload.read)) {
     if (type === "bisect.result" || type === "causal.chain") yield* handle.report(type, data)
   }
 })
@@ -250,7 +252,7 @@ const conclude = Effect.fnUntraced(function* (
     readonly reads?: ReadonlyArray<string> | undefined
     readonly verdict?: Remediation.Verdict | undefined
     readonly regression?: BisectResult.Fallen | undefined
-    readonly note?: string | undefined
+    readonly note?: BisectResult.BisectResult["note"] | undefined
   }
 ): Effect.fn.Return<Answer, History.HistoryError, History.History> {
   const { answer, length, reads } = found

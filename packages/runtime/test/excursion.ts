@@ -10,11 +10,13 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Export from "@backstitch/trace/Export"
 import * as Run from "@backstitch/trace/Run"
+import * as Diff from "@backstitch/version-control/Diff"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Bisecting from "../src/Bisecting.ts"
 import * as CherryPicking from "../src/CherryPicking.ts"
 import * as Coordinator from "../src/Coordinator.ts"
+import * as Diffing from "../src/Diffing.ts"
 import * as Exporting from "../src/Exporting.ts"
 import * as Forking from "../src/Forking.ts"
 import * as Rebasing from "../src/Rebasing.ts"
@@ -182,7 +184,7 @@ const searched = Effect.gen(function* () {
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.reopen(whole)
   yield* Bisecting.record(handle, yield* Bisecting.bisect(whole, { predicate: "over" }))
-  yield* handle.report("diff.summary", { left: whole.id, right: undone.id, first: 1 })
+  yield* handle.report("diff.summary", Diff.toBody(yield* Diffing.diff(whole, undone)).data ?? {})
   yield* Forking.fork({ parent: undone, at: 1, child: fork, budget: ["steps=5"] })
   yield* CherryPicking.pick({ from: whole, tick: 4, onto: fork })
   yield* (yield* coordinator.reopen(fork)).propose(pay("fee", 70))

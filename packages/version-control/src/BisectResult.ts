@@ -6,10 +6,12 @@
  */
 
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import type * as Finding from "@backstitch/trace/Finding"
 import * as JsonText from "@backstitch/trace/JsonText"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Bisect from "./Bisect.ts"
 import type * as CausalChain from "./CausalChain.ts"
+import * as Codes from "./Finding.ts"
 import * as Question from "./Question.ts"
 import type * as Regression from "./Regression.ts"
 import * as Remediation from "./Remediation.ts"
@@ -33,11 +35,11 @@ export interface BisectResult {
   readonly length: number
   readonly probes: ReadonlyArray<Bisect.Probe>
   /** Why the pass was linear; absent when it was a binary search. */
-  readonly linear?: string
+  readonly linear?: Finding.Of<typeof Codes.passes>
   /** Why the answer holds for some ticks only; absent when it holds for all. */
-  readonly inconclusive?: string
+  readonly inconclusive?: Finding.Of<typeof Codes.doubts>
   /** What the question names that the run has not seen, where it is not so for that reason. */
-  readonly note?: string
+  readonly note?: Finding.Of<typeof Codes.notes>
   /** The transition at the onset, with what it did. */
   readonly transition: JsonObject | null
   /** A heuristic, unlike the onset. */
@@ -65,7 +67,6 @@ export interface Fallen {
   readonly heuristic: true
   /** The first hard predicate that was violated in the run. Where there is one, the onset of the answer is its own. */
   readonly invariant: { readonly id: string; readonly onset: number } | null
-  readonly precedence: string
 }
 
 /**
@@ -89,7 +90,7 @@ export const make = (options: {
   readonly failedAt?: number | undefined
   readonly verdict?: Remediation.Verdict | undefined
   readonly regression?: Fallen | undefined
-  readonly note?: string | undefined
+  readonly note?: BisectResult["note"] | undefined
   /** The request of the action that the onset continues, for the evidence. */
   readonly request?: Transition | undefined
   /** What stood before the onset and was undone since: no fork begins behind it. */
@@ -111,9 +112,9 @@ export const make = (options: {
     evaluations: isSearch ? answer.probes.length : answer.evaluations,
     length,
     probes: isSearch ? answer.probes : [],
-    ...(isSearch ? {} : { linear: Question.linear(question) ?? notLatched }),
+    ...(isSearch ? {} : { linear: Question.linear(question) ?? Codes.make("search.unlatched", {}) }),
     ...(failedAt !== undefined && failedAt < (onset ?? Number.POSITIVE_INFINITY)
-      ? { inconclusive: inconclusive(question, failedAt) }
+      ? { inconclusive: Codes.make("search.unevaluated", { tick: failedAt }) }
       : {}),
     ...(options.note === undefined ? {} : { note: options.note }),
     transition:
@@ -124,12 +125,12 @@ export const make = (options: {
     causalChainOmitted: chain?.omitted ?? 0,
     suggestion:
       other === undefined
-        ? Remediation.suggest(run, step?.transition, {
+        ? Remediation.suggest(step?.transition, {
             begun,
             diagnosis: options.verdict?.diagnosis,
             undone: options.undone
           })
-        : Remediation.apart(run, other),
+        : Remediation.apart(other),
     evidence:
       step === undefined || other !== undefined ? [] : Remediation.evidence([...request, step.transition], begun),
     ...(options.verdict === undefined ? {} : { verdict: options.verdict }),
@@ -159,42 +160,22 @@ export const fallen = (
   metric,
   fall: fall ?? null,
   heuristic: true,
-  invariant: invariant ?? null,
-  precedence: precedenceOf(metric, fall, invariant)
+  invariant: invariant ?? null
 })
 
-const precedenceOf = (
-  metric: string,
-  fall: Regression.Fall | undefined,
-  invariant: { readonly id: string; readonly onset: number } | undefined
-): string => {
-  const fell = fall === undefined ? `${metric} never fell` : `${metric} first fell at tick ${fall.tick}`
-  if (invariant === undefined) return `${fell}, and no predicate was violated: this rests on a heuristic alone`
-  const held = `${invariant.id} was violated at tick ${invariant.onset}`
-  return fall?.tick === invariant.onset
-    ? `${fell}, and ${held}: they agree`
-    : `${fell}, but ${held}: the invariant takes precedence over the heuristic`
-}
-
 /**
- * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`.
+ * Bodies that put an answer on the record: `bisect.result` and, where there is an onset, `causal.chain`. What follows
+ * from the trace by the ticks that they name is not said again.
  *
  * @category conversions
  * @since 0.1.0
  */
 export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
-  const { causalChain, causalChainOmitted, transition: _, ...result } = self
-  const found: Body = { author: "kernel", data: json(result), type: "bisect.result" }
-  if (self.onset === null) return [found]
-  const data = json({ heuristic: true, links: causalChain, omitted: causalChainOmitted, onset: self.onset })
-  return [found, { author: "kernel", data, type: "causal.chain" }]
+  const { causalChain, causalChainOmitted: omitted, onset, run: _, transition: __, ...result } = self
+  const found: Body = { author: "kernel", data: json({ ...result, onset }), type: "bisect.result" }
+  if (onset === null) return [found]
+  const links = causalChain.map(({ relation, tick, why }) => ({ relation, tick, why }))
+  return [found, { author: "kernel", data: json({ heuristic: true, links, omitted, onset }), type: "causal.chain" }]
 }
-
-const notLatched =
-  "The predicate was not registered when the run was made, so no tick latched it: every tick was evaluated once"
-
-const inconclusive = (question: Question.Question, tick: number): string =>
-  `${Question.describe(question)} could not be evaluated at tick ${tick}, so it may have held there unseen. ` +
-  `Look at tick ${tick}: a field that it reads may be missing`
 
 const json = (value: object): NonNullable<Body["data"]> => JsonText.carried(value) as NonNullable<Body["data"]>

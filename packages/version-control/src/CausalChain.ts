@@ -10,12 +10,22 @@
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  * @since 0.1.0
  */
+import type * as Finding from "@backstitch/trace/Finding"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Changes from "./Changes.ts"
+import * as Codes from "./Finding.ts"
 import * as Step from "./Step.ts"
+
+/**
+ * What ties a transition to a chain.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tie = Finding.Of<typeof Codes.ties>
 
 /**
  * One transition of a chain.
@@ -28,8 +38,8 @@ export interface Link {
   readonly type: Ontology.Name
   /** What asked for the onset or last wrote what it depends on, the onset itself, or what came after it. */
   readonly relation: "antecedent" | "onset" | "consequence"
-  /** What ties it to the chain. */
-  readonly why: string
+  /** What ties it to the chain; absent for the onset. */
+  readonly why?: Tie
   /** What it did, in one line. */
   readonly effect: string
   readonly heuristic: true
@@ -130,8 +140,10 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
   const before = [
     ...(earlier === undefined
       ? []
-      : [link(earlier.step, "antecedent", `last to write ${earlier.fields.join(", ")} before the onset`)]),
-    ...(request === undefined ? [] : [link(request, "antecedent", `asked for action ${body.action!.id}`)])
+      : [link(earlier.step, "antecedent", Codes.make("link.wrote", { fields: earlier.fields }))]),
+    ...(request === undefined
+      ? []
+      : [link(request, "antecedent", Codes.make("link.asked", { action: body.action!.id }))])
   ]
   return {
     ...self,
@@ -139,23 +151,24 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
     requests: HashMap.empty(),
     fields: new Set(own.length > 0 ? fields : (earlier?.fields ?? self.reads ?? [])),
     actions: new Set(body.action === undefined ? [] : [body.action.id]),
-    links: [
-      ...before.sort((left, right) => left.tick - right.tick),
-      link(at, "onset", "the first tick at which it was so")
-    ]
+    links: [...before.sort((left, right) => left.tick - right.tick), link(at, "onset")]
   }
 }
 
 /** What ties a step to the chain, in the order in which one would look; `undefined` if nothing does. */
-const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): string | undefined => {
-  if (trouble.has(body.type)) return `${body.type} reports trouble`
-  if (body.policy !== undefined && body.policy.decision !== "allow") return `policy did not allow ${body.type}`
-  if (body.result !== undefined && body.result.status !== "ok") return `the result is ${body.result.status}`
-  if (body.action !== undefined && self.actions.has(body.action.id)) return `continues action ${body.action.id}`
+const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): Tie | undefined => {
+  if (trouble.has(body.type)) return Codes.make("link.trouble", {})
+  const decision = body.policy?.decision ?? "allow"
+  if (decision !== "allow") return Codes.make("link.decided", { decision })
+  const status = body.result?.status ?? "ok"
+  if (status !== "ok") return Codes.make("link.result", { status })
+  if (body.action !== undefined && self.actions.has(body.action.id)) {
+    return Codes.make("link.continues", { action: body.action.id })
+  }
   const named = (body.intent?.dependsOn ?? []).find((name) => touches(self.fields, name))
-  if (named !== undefined) return `depends on ${named}`
+  if (named !== undefined) return Codes.make("link.depends", { field: named })
   const written = fields.find((field) => self.fields.has(field))
-  return written === undefined ? undefined : `writes ${written}`
+  return written === undefined ? undefined : Codes.make("link.writes", { field: written })
 }
 
 /** Types that say by themselves that something went wrong. */
@@ -175,11 +188,11 @@ const trouble: ReadonlySet<Ontology.Name> = new Set<Ontology.Name>([
 const touches = (fields: ReadonlySet<string>, name: string): boolean =>
   fields.has(name) || fields.has(`working.${name}`) || fields.has(`world.${name}`)
 
-const link = (at: Step.Step, relation: Link["relation"], why: string): Link => ({
+const link = (at: Step.Step, relation: Link["relation"], why?: Tie): Link => ({
   tick: at.transition.tick,
   type: at.transition.body.type,
   relation,
-  why,
+  ...(why === undefined ? {} : { why }),
   effect: Step.effect(at),
   heuristic: true
 })

@@ -1,5 +1,6 @@
 /**
- * The codes of what is done with histories: why a rebase stops at an intent, and what an import warns of.
+ * The codes of what is done with histories: why a rebase stops at an intent, what an import warns of, and what a search
+ * answers beside the tick that it found.
  *
  * @source docs/decisions/0027
  * @since 0.1.0
@@ -8,7 +9,11 @@ import * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 
-const { String: Text } = Schema
+const { Mark, Names, Nothing, closed, optional } = Payload
+const { Natural, String: Text } = Schema
+
+const Status = closed({ status: Schema.Literals(["error", "mismatch", "unknown"]) })
+const Decision = closed({ decision: Schema.Literals(["deny", "escalate"]) })
 
 /**
  * What an import warns of.
@@ -18,11 +23,132 @@ const { String: Text } = Schema
  */
 export const warnings = {
   /** The contract binds no context to the intent: nothing was compared. */
-  "context.unbound": Payload.closed({ subject: Text }),
+  "context.unbound": closed({ subject: Text }),
   /** The proposer also looked at a field that is not there. */
-  "context.missing": Payload.closed({ path: Text }),
+  "context.missing": closed({ path: Text }),
   /** The proposer also looked at a field that has another value there. */
-  "context.differs": Payload.closed({ path: Text })
+  "context.differs": closed({ path: Text })
+} as const satisfies Finding.Codes
+
+/**
+ * What ties a transition to the chain of an onset.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const ties = {
+  /** It was the last to write these fields before the onset. */
+  "link.wrote": closed({ fields: Names }),
+  /** It asked for the action that the onset continues. */
+  "link.asked": closed({ action: Text }),
+  /** Its type reports trouble. */
+  "link.trouble": Nothing,
+  /** Policy did not allow it. */
+  "link.decided": Decision,
+  /** What came back is no success. */
+  "link.result": Status,
+  /** It continues an action that a linked one opened. */
+  "link.continues": closed({ action: Text }),
+  /** It was decided on a field that a linked one wrote. */
+  "link.depends": closed({ field: Text }),
+  /** It writes a field that a linked one wrote. */
+  "link.writes": closed({ field: Text })
+} as const satisfies Finding.Codes
+
+/**
+ * Why every tick was evaluated once.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const passes = {
+  /** The predicate is built in and looks at single transitions. */
+  "search.built_in": Nothing,
+  /** A metric rises and falls. */
+  "search.metric": Nothing,
+  /** The expression is not registered, so it may recover. */
+  "search.unregistered": Nothing,
+  /** The predicate was not registered when the run was made. */
+  "search.unlatched": Nothing
+} as const satisfies Finding.Codes
+
+/**
+ * Why an answer holds for some ticks only.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const doubts = {
+  /** It could not be evaluated from this tick on, and may have held there unseen. */
+  "search.unevaluated": closed({ tick: Natural })
+} as const satisfies Finding.Codes
+
+/**
+ * What a question names that a run has not seen, with what it has seen instead.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const notes = {
+  /** Policy has decided nothing about the subject. */
+  "search.subject_unseen": closed({ subject: Text, subjects: Names }),
+  /** There is no anomaly of the kind. */
+  "search.kind_unseen": closed({ kind: Text, kinds: Names })
+} as const satisfies Finding.Codes
+
+/**
+ * What to do about an onset.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const remedies = {
+  /** There is no onset. */
+  "remedy.none": Nothing,
+  /** Two runs began differently, which is no fault of either. */
+  "remedy.compare": closed({ run: Text }),
+  /** Every fork inherits it, because it was so from the first transition on, or was judged to be foundational. */
+  "remedy.anew": closed({ judged: optional(Mark) }),
+  /**
+   * A fork from the last tick before the transition of this type, or before the request at tick `begun` that led to it,
+   * or before an act that was `undone` since.
+   */
+  "remedy.fork": closed({
+    begun: optional(Natural),
+    change: Schema.Literals(["rules", "rules_or_tools", "tools"]),
+    from: Natural,
+    type: Text,
+    undone: optional(closed({ action: Text, tool: Text }))
+  })
+} as const satisfies Finding.Codes
+
+/**
+ * What a trace says for a diagnosis.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const symptoms = {
+  /** It was so with the first transition. */
+  "symptom.first": Nothing,
+  /** It came with the first plan, made from the goal alone. */
+  "symptom.first_plan": Nothing,
+  /** Its author was not sure. */
+  "symptom.unsure": closed({ confidence: Schema.Finite }),
+  /** Its author noted a doubt. */
+  "symptom.doubt": closed({ uncertainty: Text }),
+  /** What came back is no success. */
+  "symptom.result": Status,
+  /** What came back was not verified. */
+  "symptom.unverified": Nothing,
+  /** It is an observation that nothing verified. */
+  "symptom.observed": Nothing,
+  /** Policy looked at it and let it pass. */
+  "symptom.allowed": Nothing,
+  /** Policy did not let it pass. */
+  "symptom.decided": Decision,
+  /** The world did what was asked for, and no rule had refused to ask. */
+  "symptom.reconciled": Nothing
 } as const satisfies Finding.Codes
 
 /**
@@ -33,10 +159,16 @@ export const warnings = {
  */
 export const codes = {
   ...warnings,
+  ...ties,
+  ...passes,
+  ...doubts,
+  ...notes,
+  ...remedies,
+  ...symptoms,
   /** The intent had succeeded in its own run, and came to this. */
-  "rebase.failed": Payload.closed({ error: Payload.Json }),
+  "rebase.failed": closed({ error: Payload.Json }),
   /** The intent does not fit the contract or the context of the run that it is replayed in. */
-  "rebase.refused": Payload.closed({ reasons: Payload.Names })
+  "rebase.refused": closed({ reasons: Names })
 } as const satisfies Finding.Codes
 
 /**

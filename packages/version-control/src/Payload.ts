@@ -9,12 +9,24 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Codes from "./Finding.ts"
+import * as Question from "./Question.ts"
+import * as Remediation from "./Remediation.ts"
 
 const { Json, JsonObject, Mark, Names, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema
 
 /** What an import warns of. */
 const Warning = Finding.schema(Codes.warnings, "warning")
+
+/** The first fall of a metric, and the first predicate of the contract that held. */
+const Regression = closed({
+  fall: Schema.NullOr(
+    closed({ from: Schema.Finite, recoveredAt: Schema.NullOr(Natural), tick: Natural, to: Schema.Finite })
+  ),
+  heuristic: Mark,
+  invariant: Schema.NullOr(closed({ id: Text, onset: Natural })),
+  metric: Text
+})
 
 /** Amounts by budget: counts as numbers, money as decimal text. */
 const Budget = Schema.Record(Text, Schema.Union([Schema.Finite, Text, JsonObject]))
@@ -29,6 +41,20 @@ const Origin = closed({ link: Text, run: Text, tick: Natural })
  * @since 0.1.0
  */
 export const Begun = closed({ from: Natural, link: Text, run: Text, to: Natural })
+
+/** A run that was compared, and its ticks. */
+const Compared = closed({ length: Natural, run: Text })
+
+/** A transition that differs, with the tool that it is about, or what its author said of it. */
+const Place = closed({ about: optional(Text), tick: Natural, type: Text }).annotate({ identifier: "place" })
+
+/** What differs between two runs: transitions, or values of them or of the states in which they end. */
+const Different = closed({
+  kind: Schema.Literals(["confidence", "outcome", "semantic", "structural"]),
+  left: optional(Place),
+  right: optional(Place),
+  values: optional(Schema.Array(closed({ left: optional(Json), path: Text, right: optional(Json) })))
+})
 
 /**
  * What an agent proposed in another run, as it is proposed again.
@@ -57,16 +83,50 @@ export const Proposed = closed({
 }).annotate({ identifier: "proposal" })
 
 /**
- * Payloads by type. Analyses are JSON as they are answered.
+ * Payloads by type.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const payloads = {
-  "bisect.result": open({ onset: Schema.NullOr(Natural) }),
+  "bisect.result": closed({
+    evaluations: Natural,
+    evidence: Schema.Array(
+      closed({ for: Remediation.Diagnosis, tick: Natural, why: Finding.schema(Codes.symptoms, "symptom") })
+    ),
+    inconclusive: optional(Finding.schema(Codes.doubts, "doubt")),
+    length: Natural,
+    linear: optional(Finding.schema(Codes.passes, "pass")),
+    note: optional(Finding.schema(Codes.notes, "note")),
+    onset: Schema.NullOr(Natural),
+    probes: Schema.Array(closed({ tick: Natural, verdict: Schema.Literals(["ok", "violation"]) })),
+    question: Question.Question,
+    regression: optional(Regression),
+    suggestion: Finding.schema(Codes.remedies, "remedy"),
+    verdict: optional(closed({ by: Text, diagnosis: Remediation.Diagnosis }))
+  }),
   "budget.sliced": closed({ budget: Budget, child: Text }),
-  "causal.chain": open({ onset: Natural }),
-  "diff.summary": open({}),
+  "causal.chain": closed({
+    heuristic: Mark,
+    links: Schema.Array(
+      closed({
+        relation: Schema.Literals(["antecedent", "consequence", "onset"]),
+        tick: Natural,
+        why: optional(Finding.schema(Codes.ties, "tie"))
+      })
+    ),
+    omitted: Natural,
+    onset: Natural
+  }),
+  "diff.summary": closed({
+    counts: closed({ confidence: Natural, outcome: Natural, semantic: Natural, structural: Natural }),
+    differences: Schema.Array(Different),
+    left: Compared,
+    omitted: Natural,
+    right: Compared,
+    same: Natural,
+    shared: Natural
+  }),
   "run.cherrypick": closed({
     adopted: optional(
       closed({

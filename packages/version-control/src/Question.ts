@@ -15,7 +15,9 @@ import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
 import type { State } from "@backstitch/reducer/State"
+import type * as Finding from "@backstitch/trace/Finding"
 import * as Schema from "effect/Schema"
+import * as Codes from "./Finding.ts"
 
 /**
  * A question about a trace.
@@ -150,19 +152,15 @@ const earliest = (state: State, concerns: (id: string) => boolean): number | und
 }
 
 /**
- * Why a question needs a linear pass, in words for the report; `undefined` when it does not.
+ * Why a question needs a linear pass; `undefined` when it does not.
  *
  * @category getters
  * @since 0.1.0
  */
-export const linear = (self: Question): string | undefined => {
-  if (self._tag === "Expression") {
-    if (isBuiltIn(self.source)) return "It is built in and looks at single transitions: one pass, each looked at once"
-    return "The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once"
-  }
-  return self._tag === "Regression"
-    ? "A metric rises and falls, so every tick was looked at once. It is a heuristic"
-    : undefined
+export const linear = (self: Question): Finding.Of<typeof Codes.passes> | undefined => {
+  if (self._tag === "Expression")
+    return Codes.make(isBuiltIn(self.source) ? "search.built_in" : "search.unregistered", {})
+  return self._tag === "Regression" ? Codes.make("search.metric", {}) : undefined
 }
 
 /**
@@ -202,15 +200,15 @@ const isBuiltIn = (source: string): boolean => /^kernel\.\w+$/.test(source)
  * @category getters
  * @since 0.1.0
  */
-export const unseen = (self: Question, state: State): string | undefined => {
-  const told = (what: string, name: string, part: string): string | undefined => {
-    const seen = Object.keys((state.kernel[part] ?? {}) as object).sort()
-    if (seen.includes(name)) return undefined
-    const others = seen.length === 0 ? "none at all" : seen.join(", ")
-    return `The run has ${what} ${name}. It has ${others}`
+export const unseen = (self: Question, state: State): Finding.Of<typeof Codes.notes> | undefined => {
+  const seen = (part: string): ReadonlyArray<string> => Object.keys((state.kernel[part] ?? {}) as object).sort()
+  if (self._tag === "PolicyFlip") {
+    const { subject } = self
+    const subjects = seen(PolicyFlips.part.name)
+    return subjects.includes(subject) ? undefined : Codes.make("search.subject_unseen", { subject, subjects })
   }
-  if (self._tag === "PolicyFlip") return told("no decision of policy on", self.subject, PolicyFlips.part.name)
-  if (self._tag === "Anomaly" && self.kind !== undefined)
-    return told("no anomaly of kind", self.kind, Anomalies.part.name)
-  return undefined
+  if (self._tag !== "Anomaly" || self.kind === undefined) return undefined
+  const { kind } = self
+  const kinds = seen(Anomalies.part.name)
+  return kinds.includes(kind) ? undefined : Codes.make("search.kind_unseen", { kind, kinds })
 }

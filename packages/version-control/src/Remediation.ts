@@ -15,8 +15,10 @@
  * @source Dendrer, section 4.5 and appendix C
  * @since 0.1.0
  */
+import type * as Finding from "@backstitch/trace/Finding"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
+import * as Codes from "./Finding.ts"
 
 /**
  * What a practitioner may decide.
@@ -56,26 +58,23 @@ export const meanings: { readonly [D in Diagnosis]: { readonly name: string; rea
 }
 
 /**
- * A suggestion. `command` can be run as it is.
+ * What to do about an onset.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Suggestion {
-  readonly kind: "none" | "fork" | "foundational"
-  readonly text: string
-  readonly command: string | null
-}
+export type Suggestion = Finding.Of<typeof Codes.remedies>
 
 /**
- * A fact of the trace that speaks for a diagnosis.
+ * A fact of the trace, by its tick, that speaks for a diagnosis.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Evidence {
   readonly for: Diagnosis
-  readonly text: string
+  readonly tick: number
+  readonly why: Finding.Of<typeof Codes.symptoms>
 }
 
 /**
@@ -115,7 +114,6 @@ export interface Undone {
  * @since 0.1.0
  */
 export const suggest = (
-  run: string,
   onset: Transition | undefined,
   about: {
     readonly begun?: number | undefined
@@ -124,36 +122,19 @@ export const suggest = (
   } = {}
 ): Suggestion => {
   const { begun, diagnosis, undone = [] } = about
-  if (onset === undefined)
-    return { kind: "none", text: "There is no onset, so there is nothing to fork from", command: null }
+  if (onset === undefined) return Codes.make("remedy.none", {})
   const { body, tick } = onset
+  const { type } = body
   const first = Math.min(begun ?? tick, tick)
-  if (first <= 1 || body.type === "run.started" || diagnosis === "foundational") {
-    const since =
-      diagnosis === "foundational" && first > 1
-        ? "It was judged to be foundational, so every fork inherits it"
-        : "It was so from the first transition on, so every fork inherits it"
-    return {
-      kind: "foundational",
-      text:
-        `${since}. Do not fork: review the goal and the pack, ` +
-        `and begin a new run. This trace stays as the record of what went wrong`,
-      command: null
-    }
-  }
+  if (first <= 1 || type === "run.started") return Codes.make("remedy.anew", {})
+  if (diagnosis === "foundational") return Codes.make("remedy.anew", { judged: true })
   const [act] = [...undone].sort((left, right) => left.tick - right.tick)
-  const before =
-    act !== undefined
-      ? `${act.tool} (${act.action}), which was undone since`
-      : first < tick
-        ? `the request at tick ${first} that led to ${body.type}`
-        : body.type
+  const change = diagnosis === "policy" ? "rules" : diagnosis === "state" ? "tools" : "rules_or_tools"
   const from = Math.min(first, act?.tick ?? first) - 1
-  return {
-    kind: "fork",
-    text: `Fork from tick ${from}, the last one before ${before}, and change what was wrong: ${changes(diagnosis)}`,
-    command: `backstitch fork ${run} --from ${from} --reason "before ${body.type} at tick ${tick}"`
+  if (act !== undefined) {
+    return Codes.make("remedy.fork", { change, from, type, undone: { action: act.action, tool: act.tool } })
   }
+  return Codes.make("remedy.fork", { ...(first < tick ? { begun: first } : {}), change, from, type })
 }
 
 /**
@@ -162,13 +143,7 @@ export const suggest = (
  * @category constructors
  * @since 0.1.0
  */
-export const apart = (run: string, other: string): Suggestion => ({
-  kind: "none",
-  text:
-    "They began differently: with another goal, contract or first state. That is no fault of either. " +
-    "See what differs, or name a run that began alike",
-  command: `backstitch diff ${run} ${other} --to 1`
-})
+export const apart = (other: string): Suggestion => Codes.make("remedy.compare", { run: other })
 
 /**
  * Collects what the trace says for each diagnosis. It decides nothing.
@@ -184,28 +159,19 @@ export const evidence = (steps: ReadonlyArray<Transition>, begun?: number): Read
   steps.flatMap(({ body, tick }): ReadonlyArray<Evidence> => {
     const { author, confidence, policy, result, type, uncertainty } = body
     const found: Array<Evidence> = []
-    const say = (diagnosis: Diagnosis, text: string) => found.push({ for: diagnosis, text: `tick ${tick}: ${text}` })
+    const say = (diagnosis: Diagnosis, why: Evidence["why"]) => found.push({ for: diagnosis, tick, why })
     if (Math.min(begun ?? tick, tick) <= 1 || type === "run.started") {
-      say("foundational", "it was so with the first transition, before the agent did anything")
+      say("foundational", Codes.make("symptom.first", {}))
     }
-    if (type === "plan.update" && tick <= 2)
-      say("foundational", "it came with the first plan, made from the goal alone")
-    if (confidence !== undefined && confidence < 0.5) say("state", `its author was not sure (confidence ${confidence})`)
-    if (uncertainty !== undefined) say("state", `its author noted a doubt: ${uncertainty}`)
-    if (result !== undefined && result.status !== "ok") say("state", `the result was ${result.status}`)
-    if (result?.trust !== undefined && result.trust <= 1) say("state", "what came back was not verified")
-    if (type === "observation.add" && author === "agent") say("state", "it is an observation that nothing verified")
-    if (policy?.decision === "allow") say("policy", "policy looked at it and let it pass")
-    if (policy !== undefined && policy.decision !== "allow") say("policy", `policy said ${policy.decision}`)
-    if (type === "action.reconciled" && result?.status === "ok") {
-      say("policy", "the world did what was asked for, and no rule had refused to ask")
-    }
+    if (type === "plan.update" && tick <= 2) say("foundational", Codes.make("symptom.first_plan", {}))
+    if (confidence !== undefined && confidence < 0.5) say("state", Codes.make("symptom.unsure", { confidence }))
+    if (uncertainty !== undefined) say("state", Codes.make("symptom.doubt", { uncertainty }))
+    const status = result?.status ?? "ok"
+    if (status !== "ok") say("state", Codes.make("symptom.result", { status }))
+    if (result?.trust !== undefined && result.trust <= 1) say("state", Codes.make("symptom.unverified", {}))
+    if (type === "observation.add" && author === "agent") say("state", Codes.make("symptom.observed", {}))
+    if (policy?.decision === "allow") say("policy", Codes.make("symptom.allowed", {}))
+    else if (policy !== undefined) say("policy", Codes.make("symptom.decided", { decision: policy.decision }))
+    if (type === "action.reconciled" && result?.status === "ok") say("policy", Codes.make("symptom.reconciled", {}))
     return found
   })
-
-const changes = (diagnosis: Diagnosis | undefined): string => {
-  const rules = "the rules with --pack or --policy"
-  const tools = "what tools may answer with --tool-policy"
-  if (diagnosis === "policy") return rules
-  return diagnosis === "state" ? tools : `${rules}, ${tools}`
-}

@@ -1,7 +1,9 @@
+import * as Payload from "@backstitch/trace/Payload"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { Bisect, BisectResult, CausalChain, Question } from "../src/index.ts"
+import { payloads } from "../src/Payload.ts"
 import * as Lab from "./lab.ts"
 
 const size = (max: number) => Schema.Natural.check(Schema.isLessThanOrEqualTo(max))
@@ -149,6 +151,11 @@ describe("Bisect", () => {
   })
 })
 
+const fits = {
+  "bisect.result": Payload.checker(payloads["bisect.result"]),
+  "causal.chain": Payload.checker(payloads["causal.chain"])
+}
+
 describe("Bisect of a trace of 64 ticks", () => {
   const overThreshold = Lab.predicate({
     id: "risk_over_threshold",
@@ -211,7 +218,8 @@ describe("Bisect of a trace of 64 ticks", () => {
     assert.isTrue(chain.links.every(({ heuristic }) => heuristic))
     assert.include(chain.links[0]!.effect, "working.risk 0.4 → 0.82")
     assert.include(chain.links[0]!.effect, "predicate risk_over_threshold holds from here on")
-    assert.strictEqual(chain.links[1]!.why, "depends on risk")
+    assert.isUndefined(chain.links[0]!.why)
+    assert.deepStrictEqual(chain.links[1]!.why, { args: { field: "risk" }, code: "link.depends" })
   })
 
   it("answers with the keys that programs rely on, and suggests a fork from the tick before", () => {
@@ -231,16 +239,22 @@ describe("Bisect of a trace of 64 ticks", () => {
     assert.strictEqual(read.length, 64)
     assert.strictEqual(read.transition.type, "policy.decision")
     assert.strictEqual(read.causalChain.length, 3)
-    assert.strictEqual(
-      read.suggestion.command,
-      'backstitch fork logistics-1 --from 13 --reason "before policy.decision at tick 14"'
-    )
+    assert.deepStrictEqual(read.suggestion, {
+      args: { change: "rules_or_tools", from: 13, type: "policy.decision" },
+      code: "remedy.fork"
+    })
     assert.notProperty(read, "linear")
     const [found, caused] = BisectResult.toBodies(result)
     assert.strictEqual(found!.type, "bisect.result")
     assert.strictEqual(found!.data!["onset"], 14)
     assert.strictEqual(caused!.type, "causal.chain")
-    assert.strictEqual(caused!.data!["heuristic"], true)
+    assert.deepStrictEqual(caused!.data, {
+      heuristic: true,
+      links: chain.links.map(({ relation, tick, why }) => ({ relation, tick, ...(why === undefined ? {} : { why }) })),
+      omitted: 0,
+      onset: 14
+    })
+    for (const body of [found!, caused!]) assert.isUndefined(fits[body.type as keyof typeof fits](body.data))
   })
 
   it("finds anomalies by kind, and answers none for a kind that never came", () => {
@@ -257,7 +271,7 @@ describe("Bisect of a trace of 64 ticks", () => {
     assert.strictEqual(result.onset, null)
     assert.strictEqual(result.transition, null)
     assert.deepStrictEqual(result.causalChain, [])
-    assert.strictEqual(result.suggestion.kind, "none")
+    assert.deepStrictEqual(result.suggestion, { args: {}, code: "remedy.none" })
     assert.isAtMost(result.evaluations, 7)
   })
 

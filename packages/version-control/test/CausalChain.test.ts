@@ -22,14 +22,14 @@ describe("CausalChain", () => {
     const bodies = [Lab.started, Lab.set({ risk: 0.4 }), Lab.set({ risk: 0.9 }), Lab.set({ note: "hm" }), denied]
     const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 5, reads: ["working.risk"] })
     assert.deepStrictEqual(links(chain), ["3 antecedent", "5 onset"])
-    assert.include(chain.links[0]!.why, "working.risk")
+    assert.deepStrictEqual(chain.links[0]!.why, { args: { fields: ["working.risk"] }, code: "link.wrote" })
   })
 
   it("leads back from an answer to the request that asked for it, in the order of the trace", () => {
     const bodies = [Lab.started, request("a2", "pay"), Lab.set({ risk: 0.9 }), Lab.note("hm"), answer("a2", "ok")]
     const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 5, reads: ["working.risk"] })
     assert.deepStrictEqual(links(chain), ["2 antecedent", "3 antecedent", "5 onset"])
-    assert.strictEqual(chain.links[0]!.why, "asked for action a2")
+    assert.deepStrictEqual(chain.links[0]!.why, { args: { action: "a2" }, code: "link.asked" })
   })
 
   it("follows actions that a linked step opened, fields that it wrote, and trouble of any kind", () => {
@@ -46,8 +46,14 @@ describe("CausalChain", () => {
     ]
     const chain = CausalChain.make(Lab.steps(Lab.fold(), bodies), { onset: 2 })
     assert.deepStrictEqual(links(chain), ["2 onset", "4 consequence", "7 consequence", "9 consequence"])
-    assert.strictEqual(chain.links[1]!.why, "continues action a2")
-    assert.strictEqual(chain.links[2]!.why, "writes working.total")
+    assert.deepStrictEqual(
+      chain.links.slice(1).map(({ why }) => why),
+      [
+        { args: { action: "a2" }, code: "link.continues" },
+        { args: { field: "working.total" }, code: "link.writes" },
+        { args: {}, code: "link.trouble" }
+      ]
+    )
   })
 
   it("stays within its limit and says how many links it left out", () => {
@@ -61,24 +67,24 @@ describe("CausalChain", () => {
 describe("Remediation", () => {
   it("suggests a fork from the tick before the onset", () => {
     const onset = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
-    const suggestion = Remediation.suggest("trip-42", onset)
-    assert.strictEqual(suggestion.kind, "fork")
-    assert.match(suggestion.command!, /^backstitch fork trip-42 --from 1 /)
+    const args = { change: "rules_or_tools", from: 1, type: "observation.add" } as const
+    assert.deepStrictEqual(Remediation.suggest(onset), { args, code: "remedy.fork" })
   })
 
   it("suggests a fork from before the request whose outcome the onset is", () => {
     const set = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ risk: 1 })])[1]!.transition
     const onset = { ...set, tick: 9 }
-    assert.match(Remediation.suggest("trip-42", onset, { begun: 5 }).command!, /^backstitch fork trip-42 --from 4 /)
-    assert.strictEqual(Remediation.suggest("trip-42", onset, { begun: 1 }).kind, "foundational")
+    const suggested = Remediation.suggest(onset, { begun: 5 })
+    assert.deepInclude(suggested.args, { begun: 5, from: 4 })
+    const undone = [{ action: "a3", tick: 3, tool: "pay" }]
+    const earlier = Remediation.suggest(onset, { begun: 5, undone })
+    assert.deepInclude(earlier.args, { from: 2, undone: { action: "a3", tool: "pay" } })
+    assert.deepStrictEqual(Remediation.suggest(onset, { begun: 1 }), { args: {}, code: "remedy.anew" })
   })
 
   it("suggests no fork when it was so from the first transition on", () => {
     const onset = Lab.steps(Lab.fold(), [Lab.started])[0]!.transition
-    const suggestion = Remediation.suggest("trip-42", onset)
-    assert.strictEqual(suggestion.kind, "foundational")
-    assert.strictEqual(suggestion.command, null)
-    assert.include(suggestion.text, "Do not fork")
+    assert.deepStrictEqual(Remediation.suggest(onset), { args: {}, code: "remedy.anew" })
   })
 })
 
@@ -103,8 +109,8 @@ describe("BisectResult", () => {
       run: "r"
     })
     assert.deepStrictEqual([result.onset, result.evaluations], [3, 3])
-    assert.include(result.linear, "not registered")
-    assert.include(result.inconclusive, "tick 1")
+    assert.deepStrictEqual(result.linear, { args: {}, code: "search.unregistered" })
+    assert.deepStrictEqual(result.inconclusive, { args: { tick: 1 }, code: "search.unevaluated" })
     // What failed at the onset or after it hides nothing from before it.
     for (const [failedAt, hides] of [
       [2, true],

@@ -1,7 +1,9 @@
+import * as Payload from "@backstitch/trace/Payload"
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Diff } from "../src/index.ts"
+import { payloads } from "../src/Payload.ts"
 import * as Lab from "./lab.ts"
 
 const side = (run: string, bodies: ReadonlyArray<Body>, asOf = 1): Diff.Side => {
@@ -157,5 +159,6 @@ describe("Diff", () => {
     const body = Diff.toBody(Diff.compare(run("a", []), run("b", [{ confidence: 0, kind: "note", value: 1 }])))
     assert.strictEqual(body.type, "diff.summary")
     assert.deepStrictEqual(body.data!["counts"], { structural: 1, semantic: 0, confidence: 0, outcome: 0 })
+    assert.isUndefined(Payload.checker(payloads["diff.summary"])(body.data))
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { BisectResult, Regression } from "../src/index.ts"
+import { Regression } from "../src/index.ts"
 
 const pass = (values: ReadonlyArray<number | undefined>) =>
   values.reduce((self, value, index) => Regression.step(self, index + 1, value), Regression.start("score"))
@@ -24,14 +24,4 @@ describe("Regression", () => {
       assert.strictEqual(pass(values).first?.tick, expected < 0 ? undefined : expected + 1)
     }
   )
-
-  it("gives an invariant precedence, and says whether both agree", () => {
-    const fall = { tick: 5, from: 1, to: 0, recoveredAt: null }
-    const said = (invariant?: { readonly id: string; readonly onset: number }) =>
-      BisectResult.fallen("score", fall, invariant).precedence
-    assert.include(said({ id: "over", onset: 9 }), "the invariant takes precedence over the heuristic")
-    assert.include(said({ id: "over", onset: 5 }), "they agree")
-    assert.include(said(), "a heuristic alone")
-    assert.include(BisectResult.fallen("score", undefined, undefined).precedence, "never fell")
-  })
 })

@@ -20,7 +20,11 @@ describe("Remediation", () => {
       found.map((each) => each.for),
       ["state", "state", "state"]
     )
-    assert.isTrue(found.some(({ text }) => text.includes("one source alone")))
+    assert.deepInclude(found, {
+      for: "state",
+      tick: 12,
+      why: { args: { uncertainty: "one source alone" }, code: "symptom.doubt" }
+    })
   })
 
   it("collects what speaks for the policy: what it let pass, and what it denied", () => {
@@ -39,19 +43,16 @@ describe("Remediation", () => {
     const answer = { evaluations: 1, onset: 1, failedAt: undefined }
     const about = { run: "a", length: 9, answer, onset }
     const apart = BisectResult.make({ ...about, question: { _tag: "Divergence", run: "b" } })
-    assert.deepStrictEqual([apart.suggestion.kind, apart.evidence], ["none", []])
-    assert.strictEqual(apart.suggestion.command, "backstitch diff a b --to 1")
+    assert.deepStrictEqual([apart.suggestion, apart.evidence], [{ args: { run: "b" }, code: "remedy.compare" }, []])
     const anomaly = BisectResult.make({ ...about, question: { _tag: "Anomaly" } })
-    assert.strictEqual(anomaly.suggestion.kind, "foundational")
+    assert.strictEqual(anomaly.suggestion.code, "remedy.anew")
   })
 
   it("follows the verdict of a person: no fork where it is foundational, rules where it is the policy", () => {
     const onset = at(12, {})
-    assert.strictEqual(Remediation.suggest("r", onset, { diagnosis: "foundational" }).command, null)
-    assert.include(Remediation.suggest("r", onset, { diagnosis: "foundational" }).text, "judged to be foundational")
-    const policy = Remediation.suggest("r", onset, { diagnosis: "policy" })
-    assert.match(policy.command!, /^backstitch fork r --from 11 /)
-    assert.notInclude(policy.text, "--tool-policy")
-    assert.notInclude(Remediation.suggest("r", onset, { diagnosis: "state" }).text, "--pack")
+    const follows = (diagnosis: Remediation.Diagnosis) => Remediation.suggest(onset, { diagnosis })
+    assert.deepStrictEqual(follows("foundational"), { args: { judged: true }, code: "remedy.anew" })
+    assert.deepInclude(follows("policy").args, { change: "rules", from: 11 })
+    assert.deepInclude(follows("state").args, { change: "tools", from: 11 })
   })
 })

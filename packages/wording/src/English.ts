@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as analyses from "./internal/analyses.ts"
 import * as checks from "./internal/checks.ts"
 import * as decisions from "./internal/decisions.ts"
 import * as evidence from "./internal/evidence.ts"
@@ -16,6 +17,12 @@ import type { Words } from "./Said.ts"
  * @since 0.1.0
  */
 export const words: Words = {
+  ...analyses.imports,
+  ...analyses.rebases,
+  ...analyses.remedies,
+  ...analyses.searches,
+  ...analyses.symptoms,
+  ...analyses.ties,
   ...checks.authorship,
   ...checks.shapes,
   ...checks.rules,
@@ -25,8 +32,6 @@ export const words: Words = {
   ...outcomes.holds,
   ...outcomes.undoings,
   ...outcomes.causes,
-  ...outcomes.imports,
-  ...outcomes.rebases,
   ...outcomes.reviews,
   ...outcomes.failures,
   ...evidence.silences,

@@ -6,6 +6,7 @@
 import * as Bisecting from "@backstitch/runtime/Bisecting"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import type { Run } from "@backstitch/trace/Run"
+import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import * as Asking from "../Asking.ts"
 import * as BisectView from "../BisectView.ts"
@@ -15,6 +16,7 @@ import type { Globals } from "../Globals.ts"
 import type { Handler } from "../Handler.ts"
 import * as PassFolder from "../PassFolder.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 type Asked = Parameters<typeof Bisecting.bisect>[1]
@@ -42,8 +44,10 @@ const ask = Effect.fnUntraced(function* (run: Run, asked: Asked, input: Input, g
     Effect.provideService(Bisecting.Passes, PassFolder.of(globals.store)),
     Effect.ensuring(Effect.sync(progress.end))
   )
-  if (globals.json) Terminal.document(answer)
-  else BisectView.print(answer)
+  if (globals.json) {
+    const next = Wording.of(answer.suggestion).next.map((step) => Spelling.told(step, { run: answer.run }))
+    Terminal.document({ ...answer, next })
+  } else BisectView.print(answer)
   return answer
 })
 

@@ -164,21 +164,6 @@ export const undoings = {
     )
 } satisfies Partial<Words>
 
-export const imports = {
-  "context.differs": ({ path }) => fact(`its proposer also looked at ${path}, which is another here`),
-  "context.missing": ({ path }) => fact(`its proposer also looked at ${path}, which is not here`),
-  "context.unbound": ({ subject }) => fact(`the contract declares no context for ${subject}: nothing was compared`)
-} satisfies Partial<Words>
-
-export const rebases = {
-  "rebase.failed": ({ error }, tell) =>
-    fact(`it had succeeded, and now came to ${tell(error)}`, {
-      verb: "propose",
-      words: "continue without it, or give the rebase up"
-    }),
-  "rebase.refused": ({ reasons }) => fact(`it may not be imported: ${reasons.join(", ")}`)
-} satisfies Partial<Words>
-
 export const causes = {
   "cause.asked": ({ reason }) => fact(reason),
   "cause.failed": ({ action, error, tool }, tell) => fact(`${tool} (${action}) failed: ${tell(error)}`),
