@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Payload from "@backstitch/kernel/Payload"
 import type * as Agent from "@backstitch/runtime/Agent"
 import * as History from "@backstitch/runtime/History"
 import type { Run } from "@backstitch/trace/Run"
@@ -21,8 +22,8 @@ export const parse = Effect.fnUntraced(function* (run: Run, typed: string | unde
   const { head } = yield* history.info(run)
   const tick = /^[1-9][0-9]*$/.test(typed) ? Number(typed) : 0
   const [refused] = tick < 1 || tick > head.tick ? [] : yield* history.transitions(run, { from: tick, to: tick })
-  const { params = {}, tool } = refused?.body.data ?? {}
-  if (refused?.body.type !== "intent.refused" || typeof tool !== "string") {
+  const { params = {}, tool } = (refused && Payload.of(refused.body, "intent.refused")) ?? {}
+  if (refused === undefined || tool === undefined) {
     const problem = `Tick "${typed}" of ${run.id} refuses no call. Give --again the tick of an intent.refused, 1 to ${head.tick}`
     return yield* new Usage({ problem })
   }

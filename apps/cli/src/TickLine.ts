@@ -8,10 +8,10 @@ import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Presence from "@backstitch/kernel/Presence"
 import * as Undo from "@backstitch/kernel/Undo"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
-import type { Body, Outcome } from "@backstitch/trace/Transition"
+import type { Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
@@ -60,8 +60,9 @@ const paint = ({ transition: { body } }: Step): ((text: string) => string) => {
 }
 
 const said = (step: Step): ReadonlyArray<string> => {
-  const { body, stamp } = step.transition
-  const { action, data = {}, intent, policy, result } = body
+  const { stamp } = step.transition
+  const body = Payload.read(step.transition.body)
+  const { action, intent, result } = body
   const told = intent?.description === undefined ? [] : [intent.description]
   switch (body.type) {
     case "run.started":
@@ -73,8 +74,8 @@ const said = (step: Step): ReadonlyArray<string> => {
       return [
         ...told,
         brief(action?.params ?? null),
-        ...(data["adopted"] === undefined ? [] : [done(data["adopted"])]),
-        ...glass(data)
+        ...(body.data?.adopted === undefined ? [] : [done(body.data.adopted)]),
+        ...glass(body.data?.breakGlass)
       ]
     case "action.started":
       return [
@@ -82,126 +83,135 @@ const said = (step: Step): ReadonlyArray<string> => {
         ...(action?.target === undefined ? [] : [`holds ${action.target}`])
       ]
     case "action.result":
+      return answered(step, body)
     case "action.verified":
-      if (data["undoing"] !== undefined) return [looked(step)]
-      if (data["before"] !== undefined) return [`before it was sent: ${brief(result?.output ?? null)}`]
-      if (data["told"] !== undefined) return [`kept for whoever decides: ${brief(data["told"])}`]
-      return [
-        `${result?.status ?? "?"}${basis(step)}`,
-        ...(Array.isArray(data["unmet"]) ? [unmet(data["unmet"])] : [brief(result?.output ?? null)]),
-        ...changes(step)
-      ]
+      return read(step, body)
     case "action.reconciled":
       return [
         `settled${result?.status === "ok" ? "" : ` as ${settledAs[result?.status ?? "unknown"]}`} ${rests[result?.basis ?? "recorded"]}`,
         ...changes(step)
       ]
     case "recovery.decided":
-      return [recovered(data)]
+      return [recovered(body.data ?? {})]
     case "review.requested":
-      return [
-        data["action"] === undefined && data["needs"] !== undefined ? asked(data) : `asked for: ${triggers(data)}`
-      ]
+      return [asked(body.data)]
     case "review.decided":
-      return [decided(data)]
+      return [decided(body.data ?? {})]
     case "intent.refused":
-      return [Wording.kept(data["checks"]) ?? ""]
-    case "intent.adopted":
-      return [`settled already by ${of(data["adopted"] ?? null)}: the record answered${often(data)}`]
+      return [Wording.kept(body.data?.checks) ?? ""]
+    case "intent.adopted": {
+      const { adopted, count } = body.data
+      return [`settled already by ${of(adopted)}: the record answered${count === undefined ? "" : ` ${count} times`}`]
+    }
     case "intent.dropped":
       return ["never started, so nothing happened"]
     case "policy.decision":
-      if (data["awaits"] !== undefined) return [`waits for ${of(data["awaits"])}, which is not settled`]
-      return [`${policy?.decision ?? "decided"}: ${Wording.tell(data["why"]) || text(data["tool"])}${deciding(data)}`]
+      return permitted(body)
     case "predicate.violation":
-      return [`${text(data["predicate"])} holds from here on`]
+      return [`${body.data.predicate} holds from here on`]
     case "kernel.anomaly":
-      return [text(data["kind"] ?? "unnamed")]
+      return [body.data.kind]
     case "sealed.erased":
-      return [`${erasedIn(data)} by ${text(data["by"])}: ${text(data["reason"])}`]
+      return [`${counted(body.data.values)} by ${body.data.by}: ${body.data.reason}`]
     case "message.received":
+      return [words(body.data?.content)]
     case "message.sent":
-      return [...marks(data), text(data["content"]).replace(/\s+/g, " ").slice(0, 100)]
+      return [...marks(body.data?.marked), words(body.data?.content)]
     default: {
+      const { data = {} } = step.transition.body
       const changed = changes(step)
       return [...told, ...(changed.length > 0 ? changed : Object.keys(data).length > 0 ? [brief(data)] : [])]
     }
   }
 }
 
-const replays = (fork: Payload.Of<"run.fork"> | undefined): ReadonlyArray<string> => {
-  if (fork?.rebase === undefined) return []
-  const { from, run, to } = fork.rebase
-  return [`replays ${run}@${from}..${to}`]
+/** What a tool answered, or a provider told. */
+const answered = (step: Step, { data = {}, result }: Own<"action.result">): ReadonlyArray<string> =>
+  data.told === undefined
+    ? [`${result?.status ?? "?"}${basis(result, data.via)}`, brief(result?.output ?? null), ...changes(step)]
+    : [`kept for whoever decides: ${brief(data.told)}`]
+
+/** What a record showed, and when it was asked. */
+const read = (step: Step, { data = {}, result }: Own<"action.verified">): ReadonlyArray<string> => {
+  if (data.undoing !== undefined) return [looked(result, data)]
+  const output = brief(result?.output ?? null)
+  if (data.before !== undefined) return [`before it was sent: ${output}`]
+  const shown = data.unmet === undefined ? output : data.unmet.map((each) => Wording.tell(each)).join("; ")
+  return [`${result?.status ?? "?"}${basis(result, data.via)}`, shown, ...changes(step)]
+}
+
+/** What policy decided, and who decides instead. */
+const permitted = ({ data = {}, policy }: Own<"policy.decision">): ReadonlyArray<string> => {
+  const { awaits, needs = [], tool = "", why } = data
+  if (awaits !== undefined) return [`waits for ${of(awaits)}, which is not settled`]
+  const by = needs.length === 0 ? "" : `, of ${needs.join(" or ")}`
+  return [`${policy?.decision ?? "decided"}: ${Wording.tell(why) || tool}${by}`]
 }
 
 /** Where a run comes from, and what it takes from others. */
-const ofRun = (body: Body): ReadonlyArray<string> => {
-  const { data = {}, type } = body
-  switch (type) {
+const ofRun = (body: Own<"run.cherrypick" | "run.fork" | "run.rebase" | "run.started">): ReadonlyArray<string> => {
+  switch (body.type) {
     case "run.started":
-      return [`goal="${text(data["goal"])}"`]
-    case "run.fork":
+      return [`goal="${body.data.goal}"`]
+    case "run.fork": {
+      const { at, parent, rebase, reason = "" } = body.data
+      const replayed = rebase === undefined ? [] : [`replays ${rebase.run}@${rebase.from}..${rebase.to}`]
+      return [`shares ${parent} up to tick ${at}`, ...replayed, ...(reason === "" ? [] : [reason])]
+    }
+    case "run.rebase": {
+      const { outcome, why } = body.data
+      return [`${outcome}${why === undefined ? "" : `: ${Wording.tell(why)}`}`]
+    }
+    case "run.cherrypick": {
+      const { adopted, recorded, source } = body.data
+      const note = adopted === undefined ? "" : `, ${done(adopted)}`
       return [
-        `shares ${text(data["parent"])} up to tick ${text(data["at"])}`,
-        ...replays(Payload.of(body, "run.fork")),
-        ...(data["reason"] ? [text(data["reason"])] : [])
+        `from ${source.run}@${source.tick}${note}${recorded === undefined ? "" : ", its outcome from the record"}`
       ]
-    case "run.rebase":
-      return [`${text(data["outcome"])}${data["why"] === undefined ? "" : `: ${Wording.tell(data["why"])}`}`]
-    default:
-      return [imported(data)]
+    }
   }
 }
 
-/** What a record does not meet. */
-const unmet = (found: ReadonlyArray<Json>): string => found.map((each) => Wording.tell(each)).join("; ")
+/** A body of one of these types. */
+type Own<T extends Payload.Body["type"]> = Extract<Payload.Body, { readonly type: T }>
 
-const recovered = ({ decision, discrepancy, due, stop }: JsonObject): string => {
+const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<"recovery.decided">>): string => {
   if (stop === "altered" && decision === undefined) return "not sent: what it undoes is not as it was"
-  if (stop === "altered" || stop === "denied") return `a person decides: ${Wording.tell(Undo.stopped({ stop }))}`
+  if (stop !== undefined) return `a person decides: ${Wording.tell(Undo.stopped({ stop }))}`
   const again = due === true ? ", once what it undoes was asked about" : ""
-  const chosen = [discrepancy, decision].filter((part) => part !== undefined).map(text)
+  const chosen = [discrepancy, decision].filter((part) => part !== undefined)
   return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
 }
 
-const of = (act: Json): string => {
-  const { action, run, tick } = Canonical.objectOf(act)
-  return `${action === undefined ? `tick ${text(tick)}` : text(action)}${run === undefined ? "" : ` of ${text(run)}`}`
+interface Act {
+  readonly action?: string | undefined
+  readonly run?: string | undefined
+  readonly tick: number
 }
 
-const done = (act: Json): string => `done already by ${of(act)}`
+const of = ({ action, run, tick }: Act): string => `${action ?? `tick ${tick}`}${run === undefined ? "" : ` of ${run}`}`
 
-const often = ({ count }: JsonObject): string => (count === undefined ? "" : ` ${text(count)} times`)
+const done = (act: Act): string => `done already by ${of(act)}`
 
-const asked = (data: JsonObject): string => `${text(data["review"])} asks${deciders(data)}`
-
-const deciding = (data: JsonObject): string => (deciders(data) === "" ? "" : `, of${deciders(data)}`)
-
-const deciders = ({ needs }: JsonObject): string =>
-  Array.isArray(needs) && needs.length > 0 ? ` ${needs.map(text).join(" or ")}` : ""
-
-const triggers = ({ review, triggers }: JsonObject): string =>
-  Array.isArray(triggers) && triggers.length > 0 ? triggers.map(text).join(", ") : text(review)
+/** A review of a call says who decides it, and one of an action why it is looked at. */
+const asked = ({ needs, review, triggers = [] }: Payload.Of<"review.requested">): string =>
+  needs === undefined
+    ? `asked for: ${triggers.length === 0 ? review : triggers.join(", ")}`
+    : `${review} asks${needs.length === 0 ? "" : ` ${needs.join(" or ")}`}`
 
 /** A decision about a review is made in a role; one about an action rests on evidence. */
-const decided = ({ action, as, by, evidence, reason, review, role, verdict }: JsonObject): string => {
-  const what = verdict === undefined ? `${text(action)} ${text(as)}` : `${text(review)} ${text(verdict)}`
-  const on = text(evidence) || text(reason)
-  return `${what} by ${text(by)}${role === undefined ? "" : ` (${text(role)})`}${on === "" ? "" : `: ${on}`}`
+const decided = (said: NonNullable<Payload.Of<"review.decided">>): string => {
+  const { action = "", as = "", by = "", evidence = "", reason = "", review = "", role, verdict } = said
+  const what = verdict === undefined ? `${action} ${as}` : `${review} ${verdict}`
+  const on = evidence || reason
+  return `${what} by ${by}${role === undefined ? "" : ` (${role})`}${on === "" ? "" : `: ${on}`}`
 }
+
+const words = (content: Json | undefined): string => text(content).replace(/\s+/g, " ").slice(0, 100)
 
 /** What a message told otherwise than it stands: before its text, which may be cut. */
-const marks = ({ marked = [] }: JsonObject): ReadonlyArray<string> =>
-  (Array.isArray(marked) ? (marked as ReadonlyArray<JsonObject>) : []).map(
-    ({ action, claimed, found }) => `${text(action)} told as ${text(claimed)}, is ${text(found)}`
-  )
-
-const imported = ({ adopted, recorded, source }: JsonObject): string => {
-  const { run, tick } = Canonical.objectOf(source)
-  const note = adopted === undefined ? "" : `, ${done(adopted)}`
-  return `from ${text(run)}@${text(tick)}${note}${recorded === undefined ? "" : ", its outcome from the record"}`
-}
+const marks = (marked: NonNullable<Payload.Of<"message.sent">>["marked"] = []): ReadonlyArray<string> =>
+  marked.map(({ action, claimed, found }) => `${action} told as ${claimed}, is ${found}`)
 
 /** At most two changed fields: the rest is one `show` away. */
 const changes = ({ after, before }: Step): ReadonlyArray<string> => {
@@ -257,40 +267,36 @@ const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
   status: "by the record of its key"
 }
 
-/** What an answer rests on: what a provider told of its own accord is no answer to a question. */
 /** What the own record of an action showed when it was to be undone. */
-const looked = ({ transition: { body } }: Step): string => {
-  const { absent, altered, attested, difference, read, reason } = body.data ?? {}
+const looked = (
+  result: Outcome | undefined,
+  { absent, altered, attested, difference, read, reason }: NonNullable<Payload.Of<"action.verified">>
+): string => {
   if (absent === true) return "is to be undone: nothing of it is there"
-  if (attested === true) return `is undone, as a person attests${shown(body)}`
+  if (attested === true) return `is undone, as a person attests${shown(result)}`
   if (altered === true) {
-    const how = Canonical.isObject(difference) ? `: ${Presence.told(difference as Presence.Difference)}` : ""
-    return `is to be undone, and is not as it was${how}${shown(body)}`
+    const how = difference === undefined ? "" : `: ${Presence.told(difference)}`
+    return `is to be undone, and is not as it was${how}${shown(result)}`
   }
-  if (read === "Ok") return `is to be undone: ${brief(body.result?.output ?? null)}`
+  if (read === "Ok") return `is to be undone: ${brief(result?.output ?? null)}`
   return read === "Pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
 }
 
-const shown = ({ result }: Body): string =>
+const shown = (result: Outcome | undefined): string =>
   (result?.output ?? null) === null ? "" : `: ${brief(result?.output ?? null)}`
 
 const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
 
-const basis = ({ transition: { body } }: Step): string => {
-  const rests = body.data?.["via"] === "webhook" ? "webhook" : body.result?.basis
+/** What an answer rests on: what a provider told of its own accord is no answer to a question. */
+const basis = (result: Outcome | undefined, via: string | undefined): string => {
+  const rests = via === "webhook" ? via : result?.basis
   return rests === undefined ? "" : ` (${rests})`
 }
 
-const erasedIn = ({ values }: JsonObject): string => {
-  const count = Array.isArray(values) ? values.length : 0
-  return count === 1 ? "1 value" : `${count} values`
-}
+const counted = ({ length }: ReadonlyArray<unknown>): string => (length === 1 ? "1 value" : `${length} values`)
 
-const glass = ({ breakGlass }: JsonObject): ReadonlyArray<string> => {
-  if (typeof breakGlass !== "object" || breakGlass === null) return []
-  const { by = "", reason = "" } = breakGlass as JsonObject
-  return [Terminal.wary(`${text(by)} broke the glass: ${text(reason)}`)]
-}
+const glass = (broken: NonNullable<Payload.Of<"action.request">>["breakGlass"]): ReadonlyArray<string> =>
+  broken === undefined ? [] : [Terminal.wary(`${broken.by} broke the glass: ${broken.reason}`)]
 
 const text = (value: Json | undefined): string =>
   typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, named)

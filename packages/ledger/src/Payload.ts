@@ -157,6 +157,12 @@ const Block = closed({
   why: Finding.Finding
 })
 
+/** In what a record differs from what was read of it before. */
+const Altered = Schema.Union([
+  closed({ code: Schema.Literal("expectation"), holds: Flag, source: Text }),
+  closed({ code: Schema.Literals(["key", "reversal"]) })
+])
+
 /** How a record was read, and what it came to. */
 const reading = {
   concluded: optional(Schema.Literals(["committed", "rolled_back"])),
@@ -235,7 +241,7 @@ export const payloads = {
     altered: optional(Mark),
     attested: optional(Mark),
     before: optional(closed({ found: Schema.NullOr(Flag), met: Flag, record: optional(Text) })),
-    difference: optional(closed({ code: Text, holds: optional(Flag), source: optional(Text) })),
+    difference: optional(Altered),
     mismatches: optional(Natural),
     output: optional(Json),
     remains: optional(Schema.NullOr(Flag)),
