@@ -381,9 +381,10 @@ const face = (scene: Scene, process: Process, next: Next, asking: Asking): Proce
 /** What the record says of an action that was done before is what its caller is told. */
 const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {
   if (outcome._tag !== "Done" || outcome.adopted?.action === undefined) return outcome._tag
-  const { action } = outcome.adopted
+  const { action, run } = outcome.adopted
+  if (run !== log.run.id) return "Done"
   const settlement = log
     .node(self.at)
     .transitions.find(({ body }) => body.type === "action.reconciled" && body.action?.id === action)
-  return settlement?.body.result?.status === "error" ? "Failed" : "Done"
+  return settlement?.body.result?.status === "ok" ? "Done" : "Failed"
 }

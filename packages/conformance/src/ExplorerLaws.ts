@@ -61,6 +61,13 @@ export const all: ReadonlyArray<Law> = [
       heads.every((head) => effectsOf(setting, head, world) === 0 || !hasFailed(head, setting))
   },
   {
+    name: "no reversal is recorded as failed that is still under way (decision 0036)",
+    holds: (setting, { heads, network }) =>
+      network.every(
+        (each) => each._tag !== "Request" || heads.every((head) => !failedReversals(head, setting).has(each.key))
+      )
+  },
+  {
     name: "no effect happens before its key is durable (L5)",
     holds: (setting, { heads, network, world }) =>
       [...world.effects, ...world.reversals, ...network].every(
@@ -125,6 +132,10 @@ export const all: ReadonlyArray<Law> = [
     holds: (setting, { heads }) => heads.every((head) => !isRefusedMove(head, setting))
   },
   {
+    name: "the fold and the log know one thing of every effect (L2)",
+    holds: (setting, { heads }) => heads.every((head) => isOneRelation(head, setting))
+  },
+  {
     name: "names that are held are the fold of the log (L6, L7)",
     holds: (setting, { heads }) => heads.every((head) => isFoldOfNames(head, setting))
   }
@@ -183,6 +194,19 @@ const hasOtherFailed = once(({ transitions }) => {
   )
 })
 
+/** Keys of reversals that have failed, as the log has it. */
+const failedReversals = once(({ transitions }): ReadonlySet<string> => {
+  const keys = new Map<string, string>()
+  const failed = new Set<string>()
+  for (const { body, stamp } of transitions) {
+    const { id = "" } = body.action ?? {}
+    if (body.type === "action.request" && body.action?.undoes !== undefined) keys.set(id, "")
+    if (body.type === "action.started" && keys.has(id)) keys.set(id, stamp.key ?? "")
+    if (body.type === "action.reconciled" && body.result?.status === "error") failed.add(keys.get(id) ?? "")
+  }
+  return failed
+})
+
 const isJudged = once(({ transitions }) =>
   transitions.some(({ body }) => Payload.of(body, "action.verified")?.verdict === "commit")
 )
@@ -204,6 +228,11 @@ const isMovedByEdges = once(({ position, transitions }) => {
       })
     )
   )
+})
+
+const isOneRelation = once(({ position, transitions }) => {
+  const histories = ActionHistory.all(transitions)
+  return SettledActions.inOrder(position.state).every(([action, { undo }]) => undo === histories.get(action)?.undo)
 })
 
 const isRefusedMove = once(({ transitions }) =>

@@ -1,6 +1,7 @@
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Part from "@backstitch/reducer/Part"
 import type { Draft } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
@@ -259,6 +260,9 @@ describe("Explorer", () => {
       return { ...draft, body: { ...body, action } }
     }
 
+    const undoing = (reversal: Scenario.Scenario["reversal"]) =>
+      short("both", {}, { undoes: true, reversal, horizon: 0 })
+
     const broken: ReadonlyArray<readonly [string, Kernel.Kernel, string]> = [
       ["takes silence for success", believing("Ok"), "success is told only where it is reconciled and true (L8)"],
       ["takes silence for failure", believing("Error"), wrongFailure],
@@ -344,6 +348,32 @@ describe("Explorer", () => {
       assert.deepStrictEqual(violation?.trace, ["P1 starts", "P1 commits action.request, action.started"])
     })
 
+    it("forgets by its fold what undoes what (L2)", () => {
+      const law = "the fold and the log know one thing of every effect (L2)"
+      const { "action.request": _, ...on } = SettledActions.part.on
+      const forgetful = { ...SettledActions.part, on }
+      const parts = Kernel.standard.parts.map((part) => (part.name === forgetful.name ? forgetful : part))
+      const kernel = { ...Kernel.standard, parts }
+      const { violation } = Explorer.explore(undoing("apart"), { kernel, laws: lawsOf(law) })
+      assert.strictEqual(violation?.law, law)
+      assert.include(violation?.trace.at(-1), "action.request, action.started")
+    })
+
+    it("believes a person that a reversal has failed which is still under way", () => {
+      const law = "no reversal is recorded as failed that is still under way (decision 0036)"
+      const kernel: Kernel.Kernel = {
+        ...Kernel.standard,
+        decide: (terms, state, command) => {
+          const now = command._tag === "Resolve" ? terms.now + 1_000_000 : terms.now
+          return Kernel.decide({ ...terms, now }, state, command)
+        }
+      }
+      const scenario = short("both", { verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 0 })
+      const { violation } = Explorer.explore(scenario, { kernel, laws: lawsOf(law) })
+      assert.strictEqual(violation?.law, law)
+      assert.include(violation?.trace.at(-1), "failure")
+    })
+
     it("decides what the table of states refuses", () => {
       const law = "nothing is decided that the table of states refuses (decision 0025)"
       const kernel = when("action.reconciled", ({ body, ...draft }) => [
@@ -387,8 +417,6 @@ describe("Explorer", () => {
 
     const reversed: Evidence = { _tag: "Ok", output: { amount: 1, reversed: true } }
     const isUndone = "what is told as undone is undone: the system of record has said so (L5, L8)"
-    const undoing = (reversal: Scenario.Scenario["reversal"]) =>
-      short("both", {}, { undoes: true, reversal, horizon: 0 })
 
     it("takes an undoing for done without asking", () => {
       const kernel = told((command) => (command._tag === "ReadBefore" ? { ...command, evidence: reversed } : command))

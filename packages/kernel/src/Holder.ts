@@ -114,10 +114,12 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     : { ...found, arriving: sent }
 }
 
-/** A reversal is under way from its start until its tool or its record has answered. A person stops none. */
-const sentBy = (before: number | undefined, { body: { result, type }, stamp }: Transition): number | undefined => {
+/** A reversal is under way from its start until its tool or its record says what it came to. A person stops none. */
+const sentBy = (before: number | undefined, { body, stamp }: Transition): number | undefined => {
+  const { result, type } = body
   if (type === "action.started") return stamp.asOf
-  const isHeard = type === "action.result" && result?.status !== "unknown"
+  const isAccepted = Payload.of(body, "action.result")?.stage === "accepted"
+  const isHeard = type === "action.result" && result?.status !== "unknown" && !isAccepted
   const isSettled = type === "action.reconciled" && result?.basis !== "attested"
   return isHeard || isSettled ? undefined : before
 }

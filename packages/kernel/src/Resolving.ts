@@ -23,6 +23,9 @@
  * undoes. Whoever has something verified or sent again gives it as many sends as it had at first. What can be neither
  * asked nor read is not reopened.
  *
+ * A reversal that was sent may still arrive as long as its contract says: nobody calls it a failure before that. It is
+ * given up at any time, and abandoned then as what it was to undo is: nobody knows whether it happened.
+ *
  * Whoever broke the glass for an action calls it no success themselves: another
  * does, or they have it verified again, or settle it otherwise.
  *
@@ -53,6 +56,7 @@ import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import type * as Recovery from "./Recovery.ts"
 import * as Reviews from "./Reviews.ts"
+import * as Sending from "./Sending.ts"
 import * as Terms from "./Terms.ts"
 import * as Typing from "./Typing.ts"
 
@@ -301,9 +305,13 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   const original = subjectOf(terms, state, undone)
   const undo = left[as]
   const output = given.evidence ?? ""
-  const closed = begun === undefined ? [] : [settlement(terms, begun, { status: "error", output })]
-  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, drafts: closed })
+  const until = begun === undefined || as === "abandoned" ? undefined : Sending.arrivesUntil(terms, begun)
+  // Before its time nothing shows that it did not happen: nobody can know that yet.
+  if (begun !== undefined && until !== undefined)
+    return refused(undone, "reversal.arriving", { reversal: begun.id, until })
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
+  const closed = begun === undefined ? [] : [settlement(terms, begun, ends)]
+  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, drafts: closed })
   return Result.succeed({
     data: { ...decided, undo, state: states[as] },
     drafts: [...closed, settlement(terms, original, ends)]

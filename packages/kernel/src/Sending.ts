@@ -8,10 +8,11 @@
  * @source docs/decisions/0036
  * @since 0.1.0
  */
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Finding from "./Finding.ts"
 import * as Keying from "./Keying.ts"
 import type { Subject } from "./Recovery.ts"
-import type * as Terms from "./Terms.ts"
+import * as Terms from "./Terms.ts"
 
 /**
  * How often a request is sent at most, the first time included, before a person has to decide whether it is tried
@@ -46,4 +47,22 @@ export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subjec
   // It may leave until `sendWithin` and arrive until `settleAfter`: the key has to be honoured then.
   const arrives = terms.now + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
   return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
+}
+
+/**
+ * The moment until which a request that was sent may still take effect, by its contract; `undefined` where none may.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const arrivesUntil = (
+  terms: Terms.Terms,
+  { contract, open }: Pick<Subject, "contract" | "open">
+): number | undefined => {
+  const { answer, deferred, due, startedAt } = open
+  const isUnsent = startedAt === undefined || deferred === true || due === true
+  if (isUnsent || !OpenActions.isBegun(open) || answer?.as === "refused") return undefined
+  const arrives = startedAt + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
+  const left = arrives - Terms.surely(terms, startedAt)
+  return left > 0 ? terms.now + left : undefined
 }

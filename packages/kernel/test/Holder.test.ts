@@ -54,6 +54,25 @@ describe("Holder", () => {
     }
   })
 
+  it("has a reversal under way that was only accepted, until something says what it came to", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    const arriving = (data: object, result: object) => {
+      const asked = { author: "kernel", type: "action.request", action: { id: "a9", undoes: "a2" } } as const
+      const bodies = [
+        asked,
+        { ...asked, type: "action.started", action: { id: "a9" } },
+        { ...asked, type: "action.result", action: { id: "a9" }, data, result }
+      ]
+      const more = bodies.map((body, index) => ({ ...bench.last, body, tick: 20 + index })) as never
+      return holder([...bench.transitions, ...(more as ReadonlyArray<Transition>)]).arriving
+    }
+    assert.strictEqual(arriving({ stage: "accepted" }, { status: "ok" }), bench.last.stamp.asOf)
+    assert.strictEqual(arriving({}, { status: "unknown" }), bench.last.stamp.asOf)
+    assert.isUndefined(arriving({}, { status: "ok" }))
+    assert.isUndefined(arriving({}, { status: "error" }))
+  })
+
   it("is doubtful once a planner took back a part of it, or all on a tool's word, and stands where it failed", () => {
     const bench = new Bench()
     bench.books("LX1")

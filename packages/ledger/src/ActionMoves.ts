@@ -316,6 +316,7 @@ const reversalBy = (actions: Actions, undone: string, body: Body): ReadonlyArray
     if (undo === "attested") {
       return state === "failed" ? none : ["review_required", ["reconciled_success", "operator"]]
     }
+    if (undo === "undo_abandoned") return ["review_required", ["abandoned", "operator"]]
     return state === "review_required" ? [["failed", "operator"]] : none
   })
 }

@@ -254,7 +254,7 @@ export const of = (
         return "not_attempted"
       }
       // What was never sent has no effect that could stand.
-      if (found === "abandoned" && self.started === undefined) return "not_attempted"
+      if (found === "abandoned" && (self.started === undefined || self.deferred === true)) return "not_attempted"
       // What it had answered before counts no more.
       if (self.resent === true && found === "observed") return "attempted"
       if (found === "success") {

@@ -229,6 +229,8 @@ export const decisions = {
   "undoing.waits": closed({ verdict: Text }),
   /** No reversal is open that could be sent again. */
   "reversal.not_open": nothing,
+  /** The reversal was sent, and may still arrive: until when, in epoch milliseconds. */
+  "reversal.arriving": closed({ reversal: Text, until: Natural }),
   /** The approval of the reversal was denied. */
   "reversal.denied": closed({ by: Text, role: Text }),
   /** The tool can be neither asked nor read. */

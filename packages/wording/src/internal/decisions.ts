@@ -184,6 +184,12 @@ export const decisions = {
       ...(frozen ? [{ as: ["reopened"], verb: "resolve" } as const] : []),
       { verb: "resume", words: "it is read again" }
     ),
+  "reversal.arriving": ({ reversal, until }) =>
+    said(
+      `${reversal}, which was sent and may still arrive`,
+      `a failure from ${new Date(until).toISOString()} on: nothing shows before then that it did not happen`,
+      { as: ["success", "abandoned", "reopened"], verb: "resolve" }
+    ),
   "reversal.denied": ({ by, role }) =>
     said(`denied by ${by} (${role})`, "an approval", propose("let them decide otherwise"), settle),
   "reversal.not_open": () => said("none", "a reversal that is open", { as: ["reopened"], verb: "resolve" }),
