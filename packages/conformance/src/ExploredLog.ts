@@ -11,7 +11,7 @@
 import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import type { Decision } from "@backstitch/kernel/Decision"
+import { type Drafted, drafted } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Terms } from "@backstitch/kernel/Terms"
@@ -54,7 +54,7 @@ export interface ExploredLog {
   /** What the kernel is told beside the state at a node. */
   readonly terms: (node: Pick<Node, "position">, clock: number) => Terms
   /** Decides a command at a node, on top of what is decided and not yet durable. */
-  readonly decide: (node: Node, asked: Asked) => Decision
+  readonly decide: (node: Node, asked: Asked) => Drafted
   /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
   readonly append: (
     node: Node,
@@ -110,7 +110,7 @@ export const make = (
   const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => PackRules.of(pack) } })
   const nodes: Array<Node> = []
   const byLink = new Map<string, Node>()
-  const decisions = new Map<string, Decision>()
+  const decisions = new Map<string, Drafted>()
   const appends = new Map<string, Result.Result<Node, Claims.Held>>()
 
   const nodeOf = (commit: Omit<Node, "id">): Node => {
@@ -128,7 +128,7 @@ export const make = (
     return { run, lineage: run.id, now, tick: head.tick + 1, secret: "explored", pack }
   }
 
-  const decide = (node: Node, { clock, command, refusal, staged = [], turns }: Asked): Decision => {
+  const decide = (node: Node, { clock, command, refusal, staged = [], turns }: Asked): Drafted => {
     const about = [turns, refusal, staged].map((each) => (each === undefined ? "" : JSON.stringify(each))).join(" ")
     const key = `${node.id} ${clock} ${JSON.stringify(command)} ${about}`
     const known = decisions.get(key)
@@ -138,7 +138,7 @@ export const make = (
     const decision =
       refusal === undefined
         ? Interpreter.rehearse(kernel, terms, at.state, command)
-        : ofClaimed(terms, at.state, refusal)
+        : drafted(terms, ofClaimed(terms, at.state, refusal))
     decisions.set(key, decision)
     return decision
   }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Decision } from "@backstitch/kernel/Decision"
+import type { Drafted } from "@backstitch/kernel/Decision"
 import * as Moves from "@backstitch/kernel/Moves"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -255,7 +255,7 @@ const isHeld = once((head, { logs, scenario }) => {
 })
 
 /** While something is undone, nothing else is begun at all. */
-const isRefusedTarget = ({ next }: Decision): boolean =>
+const isRefusedTarget = ({ next }: Drafted): boolean =>
   next._tag === "End" &&
   next.outcome._tag === "Refused" &&
   next.outcome.checks.some(({ id, ok, step }) => (step === "target" || id === "undoing") && !ok)

@@ -19,15 +19,15 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import * as Continuation from "./internal/continuation.ts"
-import { resultDraft } from "./internal/evidence.ts"
+import { answerOf } from "./internal/evidence.ts"
 import { targetOf } from "./internal/settlement.ts"
+import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
+import type { Said } from "./Settlement.ts"
 import type * as Terms from "./Terms.ts"
 
 /**
@@ -53,7 +53,7 @@ export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract):
  * @category getters
  * @since 0.1.0
  */
-export const schedule = (contract: ToolContract.ToolContract): JsonObject | undefined => {
+export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"action.result">["verify"] => {
   const by = wayOf(contract)
   if (by === undefined || by === "webhook") return by === undefined ? undefined : { by }
   const { poll = Polling.standard, withinMillis } = by === "status" ? contract.asking : contract.readback!
@@ -61,23 +61,22 @@ export const schedule = (contract: ToolContract.ToolContract): JsonObject | unde
 }
 
 /**
- * The result of a call that was accepted, with its schedule.
+ * What is said of a call that was accepted, with its schedule.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const draft = (
-  terms: Terms.Terms,
+export const said = (
   { contract, id }: Recovery.Subject,
   command: {
     readonly evidence: Extract<Evidence, { readonly _tag: "Accepted" }>
     readonly latencyMillis?: number | undefined
   }
-): Draft => {
+): Said<"action.result"> => {
   const verify = schedule(contract)
-  const data: JsonObject = { stage: "accepted", ...(verify === undefined ? {} : { verify }) }
+  const data = { stage: "accepted" as const, ...(verify === undefined ? {} : { verify }) }
   const { output } = command.evidence
-  return resultDraft(terms, id, { output, status: "ok", trust: 1 }, { ...command, data })
+  return answerOf(id, { output, status: "ok", trust: 1 }, { ...command, data })
 }
 
 /**
@@ -92,5 +91,5 @@ export const held = (terms: Terms.Terms, state: State, subject: Recovery.Subject
   if (contract.webhook !== undefined) return Continuation.held(terms, id, Finding.make("outcome.accepted", word))
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
   const why = Finding.make("outcome.accepted", { ...word, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, [Recovery.draft(terms, id, recovery)])
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.said(terms, id, recovery) })
 }

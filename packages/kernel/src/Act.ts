@@ -47,9 +47,9 @@ export interface Same extends JsonObject {
  * @since 0.1.0
  */
 export interface Met extends JsonObject {
-  readonly goal?: Same | undefined
-  readonly lineage?: Same | undefined
-  readonly failed?: { readonly [Name in Scope]?: number } | undefined
+  readonly goal?: Same
+  readonly lineage?: Same
+  readonly failed?: { readonly [Name in Scope]?: number }
 }
 
 /**

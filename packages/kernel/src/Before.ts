@@ -34,9 +34,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
@@ -45,10 +44,12 @@ import * as Finding from "./Finding.ts"
 import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
+import type * as Payload from "./Payload.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import * as Settle from "./Settle.ts"
+import type { Said, Settlement } from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
@@ -76,44 +77,44 @@ export const decide = (
   const [reading] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
   const isMet = isRead && reading.predicates.every(({ held }) => held === true)
-  const noted = note(terms, subject, evidence, isMet)
-  if (isMet && Scoping.strays(reading.scoping)) return astray(terms, state, subject, { evidence, noted, reading })
+  const verified = noted(subject, evidence, isMet)
+  if (isMet && Scoping.strays(reading.scoping)) return astray(terms, state, subject, { evidence, reading, verified })
   const output = evidence._tag === "Ok" ? evidence.output : null
   // What only one of several sources was asked about is not proven by all of them.
   const trust = contract.readback?.sources.length === 0 ? 3 : 2
   if (open.undoes !== undefined) {
     if (isMet && !Presence.isUnderWay(state, open.undoes)) {
-      return settle(terms, state, subject, { basis: "readback", output, before: [noted], at: 1, trust })
+      return settle(terms, state, subject, { basis: "readback", output, before: { verified }, trust })
     }
     const isKnown = isRead || evidence._tag === "NotFound"
-    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(terms, state, subject, noted)
-    if (isKnown) return send(terms, subject, noted)
-    return postponed(terms, state, subject, noted, evidence)
+    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(terms, state, subject, verified)
+    if (isKnown) return send(terms, subject, verified)
+    return postponed(terms, state, subject, verified, evidence)
   }
   const { before, version } = contract.readback ?? {}
   if (!isTold(state, subject, { evidence, isRead })) {
-    return postponed(terms, state, subject, noted, evidence)
+    return postponed(terms, state, subject, verified, evidence)
   }
   const stale = isRead && version !== undefined && staleness(state, subject, output)
   if (stale) {
     const recovery = Recovery.ofStale(terms, subject, stale)
-    const drafts = [noted, Recovery.draft(terms, action, recovery)]
+    const settlement = { verified, recovery: Recovery.said(terms, action, recovery) }
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
-      return refrained(terms, subject, recovery, drafts)
+      return refrained(terms, subject, recovery, settlement)
     }
     return failed(terms, state, subject, {
       error: Finding.make("failure.found", Recovery.toArgs(recovery)),
       basis: "readback",
-      before: drafts
+      before: settlement
     })
   }
-  if (!isMet || before === undefined) return send(terms, subject, noted)
+  if (!isMet || before === undefined) return send(terms, subject, verified)
   const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
-  const drafts = [noted, Recovery.draft(terms, action, recovery)]
+  const settlement = { verified, recovery: Recovery.said(terms, action, recovery) }
   if (recovery.decision.action === "settle_as_is") {
-    return settle(terms, state, subject, { basis: "readback", output, before: drafts, at: drafts.length, trust })
+    return settle(terms, state, subject, { basis: "readback", output, before: settlement, trust })
   }
-  return refrained(terms, subject, recovery, drafts)
+  return refrained(terms, subject, recovery, settlement)
 }
 
 /** The record says what is there; one that may be older says it of the version alone that was planned on. */
@@ -132,7 +133,7 @@ const postponed = (
   terms: Terms.Terms,
   state: State,
   subject: Recovery.Subject,
-  noted: Draft,
+  verified: Said<"action.verified">,
   evidence: Evidence
 ): Decision => {
   const { contract, id, open } = subject
@@ -140,26 +141,26 @@ const postponed = (
   const isDue = recovery.decision.action === "defer"
   // A read that is refused is refused later, too: what could never be verified fails cleanly, and was not sent.
   if (isDue && evidence._tag === "Error" && open.undoes === undefined) {
-    const before = [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))]
+    const before = { verified, recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)) }
     return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
   }
-  const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true } : unsent(open)) }
-  const drafts = [noted, Recovery.draft(terms, id, recovery, data)]
+  const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true as const } : unsent(open)) }
+  const settlement = { verified, recovery: Recovery.said(terms, id, recovery, data) }
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
   if (isDue && Terms.surely(terms, since) < since + withinMillis) {
     return {
-      drafts,
+      settlement,
       flush: "now",
       next: { _tag: "Wait", action: id, untilMillis: Polling.next(poll, { since, now: terms.now }) }
     }
   }
   const why = Finding.make("before.unread", { tool: contract.name, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, drafts)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
 }
 
 /** An attempt that could not leave is none; a reversal is begun anew once what it undoes was asked about. */
-const unsent = (open: OpenActions.Open): JsonObject => ({
+const unsent = (open: OpenActions.Open): Pick<Payload.Of<"recovery.decided">, "due" | "unsent"> => ({
   ...(UndoStep.isDue(open) ? {} : { unsent: true }),
   ...(open.undoes === undefined ? {} : { due: true })
 })
@@ -169,18 +170,23 @@ const astray = (
   terms: Terms.Terms,
   state: State,
   subject: Recovery.Subject,
-  about: { readonly evidence: Evidence; readonly noted: Draft; readonly reading: Confirmation.Reading }
+  about: {
+    readonly evidence: Evidence
+    readonly reading: Confirmation.Reading
+    readonly verified: Said<"action.verified">
+  }
 ): Decision => {
-  const { evidence, noted, reading } = about
+  const { evidence, reading, verified } = about
   const { contract, id, open } = subject
   const { predicates, scoping } = reading
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
     const why = Finding.make("reversal.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
-    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: [noted] })
+    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: { verified } })
   }
-  return refrained(terms, subject, recovery, [noted, Recovery.draft(terms, id, recovery, Recovery.toData(recovery))])
+  const decided = Recovery.said(terms, id, recovery, Recovery.toData(recovery))
+  return refrained(terms, subject, recovery, { verified, recovery: decided })
 }
 
 /** A person decides about what was not sent. */
@@ -188,43 +194,41 @@ const refrained = (
   { tick }: Terms.Terms,
   { contract, id }: Recovery.Subject,
   recovery: Recovery.Recovery,
-  drafts: ReadonlyArray<Draft>
+  settlement: Settlement
 ): Decision => {
   const why = Finding.make("before.refrained", { tool: contract.name, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick, action: id, why }, drafts)
+  return end({ _tag: "Held", tick, action: id, why }, settlement)
 }
 
 /** What was there before is evidence: the classes of no change, and of a change, rest on it. */
-const note = (terms: Terms.Terms, { id }: Recovery.Subject, evidence: Evidence, isMet: boolean): Draft => {
+const noted = ({ id }: Recovery.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
-  const before: JsonObject =
+  const before =
     evidence._tag === "Ok"
       ? { found: true, met: isMet, record: digestOf(output) }
       : { found: evidence._tag === "NotFound" ? false : null, met: false }
   const status = isMet ? "ok" : evidence._tag === "Ok" || evidence._tag === "NotFound" ? "mismatch" : "unknown"
-  return Terms.draft(terms, {
+  return {
     action: { id },
-    author: "kernel",
     data: { before, ...readOf(evidence), ...originOf(evidence) },
-    result: { output, status, trust: 1 },
-    type: "action.verified"
-  })
+    result: { output, status, trust: 1 }
+  }
 }
 
 /** Where it was read: a replica decides otherwise than a primary, and has to do so again. */
-const originOf = (evidence: Evidence): JsonObject =>
+const originOf = (evidence: Evidence): { readonly from?: string } =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**
  * The time in which it may leave counts from its start: looking first does not prolong it (decision 0036). What is
  * rolled back is held against what was there before, which has to survive a crash.
  */
-const send = (terms: Terms.Terms, subject: Recovery.Subject, noted: Draft): Decision => {
+const send = (terms: Terms.Terms, subject: Recovery.Subject, verified: Said<"action.verified">): Decision => {
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
   const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject), ...resent }
   return ToolContract.isLocal(subject.contract)
-    ? { drafts: [noted], flush: "now", next: { _tag: "Open", request } }
-    : { drafts: [noted], flush: "later", next: { _tag: "Call", request } }
+    ? { settlement: { verified }, flush: "now", next: { _tag: "Open", request } }
+    : { settlement: { verified }, flush: "later", next: { _tag: "Call", request } }
 }
 
 /** The version that the plan was made on, and the one that is there, where they differ. */

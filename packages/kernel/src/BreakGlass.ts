@@ -13,15 +13,15 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Reviews from "./Reviews.ts"
-import * as Terms from "./Terms.ts"
+import type { Said } from "./Settlement.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * Who broke the glass, why, and the review that it is answered by.
@@ -87,7 +87,6 @@ export const of = (
  * @since 0.1.0
  */
 export const requested = (
-  terms: Terms.Terms,
   self: BreakGlass,
   about: {
     readonly action: string
@@ -96,11 +95,11 @@ export const requested = (
     readonly payloadHash: string
     readonly standing: Standing
   }
-): Draft => {
+): Said<"review.requested"> => {
   const { by, reason, review } = self
   const { action, params, payloadHash, tool } = about
   const { needs, replaces } = about.standing
-  const data: JsonObject = {
+  const data = {
     after: action,
     binding: review,
     brokenBy: by,
@@ -112,7 +111,7 @@ export const requested = (
     tool,
     why: Finding.make("glass.broken", { by, reason, tool })
   }
-  return Terms.draft(terms, { author: "kernel", data, type: "review.requested" })
+  return { data }
 }
 
 /**
@@ -122,24 +121,19 @@ export const requested = (
  * @since 0.1.0
  */
 export const hold = (state: State, decision: Decision): Decision => {
-  for (const { body } of decision.drafts) {
-    if (body.type !== "action.reconciled" || body.result?.status !== "ok") continue
-    const id = body.action?.id ?? ""
-    const open = OpenActions.of(state)[id]
-    if (open?.review === undefined) continue
-    const review = Reviews.of(state).get(open.review)
-    if (review === undefined || review.verdict === "approved") continue
-    const isVerified = OpenActions.isRead(open)
-    const drafts = decision.drafts.filter(
-      (draft) => draft.body !== body && !(isVerified && draft.body.type === "action.verified")
-    )
-    return {
-      drafts,
-      flush: "now",
-      next: { _tag: "End", outcome: outcomeOf(review, { id, open, review: open.review }) }
-    }
+  const { settlement } = decision
+  const { reconciled } = settlement
+  const id = reconciled?.action?.id ?? ""
+  const open = OpenActions.of(state)[id]
+  if (reconciled?.result?.status !== "ok" || open?.review === undefined) return decision
+  const review = Reviews.of(state).get(open.review)
+  if (review === undefined || review.verdict === "approved") return decision
+  const verified = OpenActions.isRead(open) ? undefined : settlement.verified
+  return {
+    settlement: { ...settlement, reconciled: undefined, verified },
+    flush: "now",
+    next: { _tag: "End", outcome: outcomeOf(review, { id, open, review: open.review }) }
   }
-  return decision
 }
 
 const outcomeOf = (

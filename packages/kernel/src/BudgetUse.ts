@@ -49,8 +49,14 @@ export interface BudgetUse extends JsonObject {
   readonly steps: number
 }
 
-const spend = (self: BudgetUse, { stamp }: Transition): BudgetUse =>
-  stamp.spent === undefined ? self : { ...self, spent: Amount.total(self.spent, stamp.spent) }
+/** As much of a transition as budgets are used by. */
+interface Using {
+  readonly action?: { readonly id: string }
+  readonly stamp?: Pick<Transition["stamp"], "reserved" | "spent">
+}
+
+const spend = (self: BudgetUse, { stamp }: Using): BudgetUse =>
+  stamp?.spent === undefined ? self : { ...self, spent: Amount.total(self.spent, stamp.spent) }
 
 type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 
@@ -86,13 +92,13 @@ const call = (self: BudgetUse, transition: Transition): BudgetUse => {
 }
 
 /** What is reserved for an action from now on; what the transition does not say stays as it is. */
-const reserve = (self: BudgetUse, { body, stamp }: Transition): BudgetUse =>
-  stamp.reserved === undefined || body.action === undefined
+const reserve = (self: BudgetUse, { action, stamp }: Using): BudgetUse =>
+  stamp?.reserved === undefined || action === undefined
     ? self
-    : { ...self, reserved: { ...self.reserved, [body.action.id]: stamp.reserved } }
+    : { ...self, reserved: { ...self.reserved, [action.id]: stamp.reserved } }
 
-const release = (self: BudgetUse, { body }: Transition): BudgetUse => {
-  const id = body.action?.id ?? ""
+const release = (self: BudgetUse, { action }: Using): BudgetUse => {
+  const id = action?.id ?? ""
   if (self.reserved === undefined || !Object.hasOwn(self.reserved, id)) return self
   const { [id]: _, ...others } = self.reserved
   if (Object.keys(others).length > 0) return { ...self, reserved: others }
@@ -100,10 +106,19 @@ const release = (self: BudgetUse, { body }: Transition): BudgetUse => {
   return rest as BudgetUse
 }
 
-const answered = (self: BudgetUse, transition: Transition, before: State): BudgetUse => {
-  const next = spend(self, transition)
-  return OpenActions.isSettledBy(transition, before) ? release(next, transition) : reserve(next, transition)
-}
+/**
+ * The use once more was used for an action. What is settled keeps nothing reserved.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const taken = (self: BudgetUse, using: Using, isSettled: boolean): BudgetUse =>
+  isSettled ? release(spend(self, using), using) : reserve(spend(self, using), using)
+
+const usingOf = ({ body: { action }, stamp }: Transition): Using => ({ ...(action && { action }), stamp })
+
+const answered = (self: BudgetUse, transition: Transition, before: State): BudgetUse =>
+  taken(self, usingOf(transition), OpenActions.isSettledBy(transition.body, before))
 
 /** A fork has no open action of its own, and may use what it was given beyond what was used when it began. */
 const fork = (self: BudgetUse, { body }: Read<"run.fork">): BudgetUse => {
@@ -134,7 +149,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
   init: { anomalies: 0, calls: {}, exhausted: [], refusals: 0, spent: {}, startedAt: 0, steps: 0 },
   on: {
     "run.started": (self, { stamp }) => ({ ...self, startedAt: stamp.asOf }),
-    "action.request": (self, transition) => reserve(call(self, transition), transition),
+    "action.request": (self, transition) => reserve(call(self, transition), usingOf(transition)),
     "action.asked": spend,
     // What is sent once more under its key is a retry.
     "action.started": (self, { body }, before) =>
@@ -142,7 +157,7 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
         ? self
         : { ...self, retries: (self.retries ?? 0) + 1 },
     "action.result": answered,
-    "action.reconciled": (self, transition) => release(spend(self, transition), transition),
+    "action.reconciled": (self, transition) => taken(self, usingOf(transition), true),
     "anomaly.flag": step,
     "artifact.write": step,
     "budget.exhausted": (self, { body }) => ({
@@ -152,11 +167,14 @@ export const part: Part.Part<BudgetUse> = Part.make<BudgetUse, typeof Payload.pa
     "budget.sliced": give,
     "goal.complete": spend,
     "intent.adopted": step,
-    "intent.dropped": release,
+    "intent.dropped": (self, transition) => release(self, usingOf(transition)),
     "intent.refused": (self, transition) =>
       // A person who may not decide uses up nothing of the agent.
       transition.body.data?.author === undefined
-        ? { ...release(step(self, transition), transition), refusals: self.refusals + countOf(transition.body) }
+        ? {
+            ...release(step(self, transition), usingOf(transition)),
+            refusals: self.refusals + countOf(transition.body)
+          }
         : spend(self, transition),
     "kernel.anomaly": (self, transition) =>
       // Strangers who deliver what nobody signed, or signed long ago, use up nothing of the run.

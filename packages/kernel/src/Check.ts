@@ -46,11 +46,11 @@ export interface Check extends JsonObject {
   readonly ok: boolean
   readonly step: Step
   /** It failed, and was only observed. */
-  readonly observed?: boolean | undefined
-  readonly code?: Finding.Code | undefined
-  readonly args?: JsonObject | undefined
+  readonly observed?: boolean
+  readonly code?: Finding.Code
+  readonly args?: JsonObject
   /** What a compiler or an engine says of it, for people. It is not committed. */
-  readonly detail?: string | undefined
+  readonly detail?: string
 }
 
 /**

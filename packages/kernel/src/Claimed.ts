@@ -30,6 +30,7 @@ import { described, intent, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -98,7 +99,7 @@ const awaiting = (terms: Terms.Terms, command: Refusal): Decision | undefined =>
 
 const lookAgain = ({ now }: Terms.Terms, since: number, until: number): Decision => {
   const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
-  return { drafts: [], flush: "now", next: { _tag: "Await", since, untilMillis } }
+  return { settlement: Settlement.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
 }
 
 /**
@@ -149,7 +150,8 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
     type: "policy.decision"
   }
   const why = Check.findingOf(check)!
-  return end({ _tag: "Held", tick: terms.tick, action, run, why }, [Terms.draft(terms, body, usage(proposal))])
+  const awaited = Terms.draft(terms, body, usage(proposal))
+  return end({ _tag: "Held", tick: terms.tick, action, run, why }, Settlement.records(awaited))
 }
 
 /** The act was done and reversed, perhaps in part, or it failed for good. */

@@ -19,6 +19,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import type * as Payload from "./Payload.ts"
 import type { Subject } from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
@@ -33,7 +34,7 @@ export const registered = (
   terms: Terms.Terms,
   state: State,
   { contract, params }: { readonly contract: ToolContract.ToolContract; readonly params: Json }
-): JsonObject => {
+): NonNullable<Payload.Of<"action.started">["undo"]> => {
   const { by, class: reversibility } = contract.undo
   const known =
     by === undefined
@@ -136,7 +137,11 @@ export const isStill = (
  * @category getters
  * @since 0.1.0
  */
-export const kept = (state: State, { contract: { keeps }, open }: Subject, actual: Json): JsonObject | undefined => {
+export const kept = (
+  state: State,
+  { contract: { keeps }, open }: Subject,
+  actual: Json
+): { readonly amount: string; readonly currency: string } | undefined => {
   if (keeps === undefined) return undefined
   const found = Expression.evaluate(keeps.amount, Terms.actionBindings(state, open, actual))
   const amount = Result.isSuccess(found) ? Decimal.from(found.success) : undefined

@@ -10,6 +10,8 @@ import type { Act } from "./Act.ts"
 import type { Command } from "./Command.ts"
 import type { Looking } from "./Look.ts"
 import type { Outcome } from "./Outcome.ts"
+import * as Settlement from "./Settlement.ts"
+import type { Terms } from "./Terms.ts"
 import type { Turns } from "./Turns.ts"
 
 /**
@@ -91,11 +93,11 @@ export interface Request {
 }
 
 /**
- * A decision.
+ * A decision: what it comes to, and what comes next.
  *
  * **Details**
  *
- * With `flush` `"later"` the drafts need not be durable before the next step:
+ * With `flush` `"later"` the transitions need not be durable before the next step:
  * nothing has happened yet that a crash could lose. They are committed with
  * what follows.
  *
@@ -103,7 +105,7 @@ export interface Request {
  * @since 0.1.0
  */
 export interface Decision {
-  readonly drafts: ReadonlyArray<Draft>
+  readonly settlement: Settlement.Settlement
   readonly flush: "now" | "later"
   readonly next: Next
   /** What it asks a store for, if it begins, takes over or undoes an act. */
@@ -142,15 +144,36 @@ export interface Beginning {
 }
 
 /**
+ * A decision with the drafts that are committed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Drafted extends Decision {
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+/**
  * A decision as the kernel answers it, with the command by which it is decided again where another writer was faster,
  * or where a name that it waits for may be free.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Decided extends Decision {
+export interface Decided extends Drafted {
   readonly again: Command
 }
+
+/**
+ * A decision whose settlement is written down.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const drafted = (terms: Terms, decision: Decision): Drafted => ({
+  ...decision,
+  drafts: Settlement.drafts(terms, decision.settlement)
+})
 
 /**
  * A decision that ends with an outcome.
@@ -158,8 +181,8 @@ export interface Decided extends Decision {
  * @category constructors
  * @since 0.1.0
  */
-export const end = (outcome: Outcome, drafts: ReadonlyArray<Draft> = []): Decision => ({
-  drafts,
+export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision => ({
+  settlement,
   flush: "now",
   next: { _tag: "End", outcome }
 })

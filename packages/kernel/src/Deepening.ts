@@ -18,13 +18,13 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Body, Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
+import type * as Payload from "./Payload.ts"
 import * as Reviews from "./Reviews.ts"
 import * as ReviewTrigger from "./ReviewTrigger.ts"
-import * as Terms from "./Terms.ts"
+import * as Settlement from "./Settlement.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * Adds to a decision what the table asks for.
@@ -33,92 +33,91 @@ import * as Terms from "./Terms.ts"
  * @since 0.1.0
  */
 export const apply = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
-  if (!decision.drafts.some(({ body }) => concerned.has(body.type))) return decision
-  const settled = new Set(
-    decision.drafts.flatMap((draft) =>
-      draft.body.type === "action.reconciled" || OpenActions.isSettledBy(draft, state)
-        ? [draft.body.action?.id ?? ""]
-        : []
-    )
-  )
-  const drafts = decision.drafts.map((draft): Draft => {
-    const more = moreOf(terms, state, draft.body, settled)
-    return more === undefined ? draft : { ...draft, body: { ...draft.body, ...more } }
-  })
-  const asked = reviewsOf(terms, state, drafts)
-  if (asked.length === 0) return { ...decision, drafts }
-  // What is sent again is begun by the last transition: nothing stands between that and the request (L5).
-  const started = drafts.findIndex(({ body }) => body.type === "action.started")
-  const at = started < 0 ? drafts.length : started
-  return { ...decision, drafts: [...drafts.slice(0, at), ...asked, ...drafts.slice(at)], flush: "now" }
+  const settlement = deepened(terms, state, decision.settlement)
+  const reviews = reviewsOf(terms, state, settlement)
+  if (reviews.length > 0) return { ...decision, settlement: { ...settlement, reviews }, flush: "now" }
+  return settlement === decision.settlement ? decision : { ...decision, settlement }
 }
 
-const concerned: ReadonlySet<string> = new Set([
-  "action.reconciled",
-  "action.result",
-  "action.verified",
-  "recovery.decided"
-])
+/** A settlement with what freezes, how often the record contradicted, and what was not checked. */
+const deepened = (terms: Terms.Terms, state: State, self: Settlement.Settlement): Settlement.Settlement => {
+  const frozen = recoveries.reduce((each, room) => Settlement.changed(each, room, freezing(state, self)), self)
+  const seen = Settlement.changed(frozen, "verified", (verified) => counted(state, verified))
+  return Settlement.changed(seen, "reconciled", (reconciled) => unchecked(terms, state, reconciled))
+}
 
-const moreOf = (
-  terms: Terms.Terms,
-  state: State,
-  body: Body,
-  settled: ReadonlySet<string>
-): Partial<Body> | undefined => {
-  const { action, data = {}, result, type } = body
+/** What the table says of an action by itself. What stops a plan is left to whoever decides about the plan. */
+const recoveries = ["noted", "recovery", "follows"] as const
+
+/** A record that contradicts once more what was expected. */
+const counted = (state: State, verified: Settlement.Said<"action.verified">): Settlement.Said<"action.verified"> => {
+  const { action, data, result } = verified
   const open = OpenActions.of(state)[action?.id ?? ""]
-  if (open === undefined) return undefined
-  switch (type) {
-    case "action.verified":
-      return result?.status === "mismatch" && data["before"] === undefined
-        ? { data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
-        : undefined
-    case "recovery.decided":
-      return freezes(data) && !settled.has(action?.id ?? "") ? { data: { ...data, freezes: true } } : undefined
-    case "action.reconciled":
-      return result?.status === "ok" ? unchecked(TaskPack.tool(terms.pack, open.tool), body) : undefined
-    default:
-      return undefined
-  }
+  if (open === undefined || result?.status !== "mismatch" || data?.before !== undefined) return verified
+  return { ...verified, data: { ...data, mismatches: (open.mismatches ?? 0) + 1 } }
 }
+
+/** What a person decides about is frozen, unless it is settled. */
+const freezing =
+  (state: State, { closed = [], reconciled }: Settlement.Settlement) =>
+  (said: Settlement.Said<"recovery.decided">): Settlement.Said<"recovery.decided"> => {
+    const id = said.action?.id ?? ""
+    const isSettled =
+      reconciled?.action?.id === id ||
+      closed.some(({ action }) => action?.id === id) ||
+      OpenActions.isSettledBy(said, state)
+    return OpenActions.of(state)[id] === undefined || isSettled || !freezes(said.data ?? {})
+      ? said
+      : { ...said, data: { ...said.data, freezes: true } }
+  }
 
 /** A person decides, and no plan of undoing does. */
-const freezes = ({ decision, plan, stops, wanted }: JsonObject): boolean =>
-  typeof decision === "string" &&
+const freezes = ({ decision, plan, stops, wanted }: Payload.Of<"recovery.decided">): boolean =>
+  decision !== undefined &&
   RecoveryAction.needsPerson(decision) &&
   plan === undefined &&
   stops === undefined &&
   wanted === undefined
 
 /** What a contract leaves out is named with what was settled; of what is critical it costs the proof. */
-const unchecked = (contract: ToolContract.ToolContract, { data = {}, result }: Body): Partial<Body> | undefined => {
-  if (result === undefined || !ToolContract.isMutating(contract) || !contract.known) return undefined
+const unchecked = (
+  terms: Terms.Terms,
+  state: State,
+  reconciled: Settlement.Said<"action.reconciled">
+): Settlement.Said<"action.reconciled"> => {
+  const { action, data, result } = reconciled
+  const open = OpenActions.of(state)[action?.id ?? ""]
+  if (open === undefined || result?.status !== "ok") return reconciled
+  const contract = TaskPack.tool(terms.pack, open.tool)
+  if (!ToolContract.isMutating(contract) || !contract.known) return reconciled
   const { missing } = VerificationCheck.coverage(contract)
-  if (missing.length === 0) return undefined
-  const trust = VerificationDepth.isStrict(contract.class) ? Math.min(result.trust ?? 0, 2) : (result.trust ?? 0)
-  return {
-    data: { ...data, unchecked: missing },
-    result: { ...result, ...(result.trust === undefined ? {} : { trust: trust as 0 | 1 | 2 | 3 }) }
-  }
+  if (missing.length === 0) return reconciled
+  const { trust } = result
+  const isLess = VerificationDepth.isStrict(contract.class) && trust !== undefined && trust > 2
+  return { ...reconciled, data: { ...data, unchecked: missing }, result: isLess ? { ...result, trust: 2 } : result }
 }
 
 /** A person is asked once about what happened to an action, however often it happens. */
-const reviewsOf = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
-  const ids = [...new Set(drafts.flatMap(({ body }) => (body.action === undefined ? [] : [body.action.id])))]
-  return ids.flatMap((id) => {
+const reviewsOf = (
+  terms: Terms.Terms,
+  state: State,
+  settlement: Settlement.Settlement
+): ReadonlyArray<Settlement.Said<"review.requested">> => {
+  const { answered, follows, noted, read, recovery, stops, verified } = settlement
+  const about = [answered, noted, verified, recovery, read, follows, stops]
+  const ids = new Set(about.flatMap((said) => (said?.action === undefined ? [] : [said.action.id])))
+  return [...ids].flatMap((id) => {
     const open = OpenActions.of(state)[id]
     if (open === undefined) return []
     const contract = TaskPack.tool(terms.pack, open.tool)
-    const bodies = drafts.flatMap(({ body }) => (body.action?.id === id ? [body] : []))
     const { review } = VerificationDepth.of(contract.class)
-    const happened = ReviewTrigger.of(contract, bodies, open.mismatches ?? 0)
+    const happened = ReviewTrigger.of(contract, settlement, { action: id, mismatches: open.mismatches ?? 0 })
     const triggers = review.includes("always") ? happened : happened.filter((trigger) => review.includes(trigger))
+    if (triggers.length === 0) return []
     const known = Reviews.standing(state).flatMap(([, each]) => (each.action === id ? (each.triggers ?? []) : []))
     if (triggers.every((trigger) => known.includes(trigger))) return []
-    const name = `v${terms.tick + drafts.length}-${id}`
+    const name = `v${terms.tick + Settlement.size(settlement)}-${id}`
     const why = Finding.make("verification.noticed", { class: contract.class })
-    const data = { review: name, subject: Reviews.subject, tool: open.tool, triggers, why }
-    return [Terms.draft(terms, { action: { id }, author: "kernel", data, type: "review.requested" })]
+    return [{ action: { id }, data: { review: name, subject: Reviews.subject, tool: open.tool, triggers, why } }]
   })
 }

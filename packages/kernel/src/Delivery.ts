@@ -34,6 +34,7 @@ import { held } from "./internal/continuation.ts"
 import { gone } from "./internal/settlement.ts"
 import * as LateEvidence from "./LateEvidence.ts"
 import * as Settle from "./Settle.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 
@@ -101,7 +102,7 @@ const forged = (terms: Terms.Terms, self: Delivery, fault: Fault): Decision => {
   const kind = `webhook.${fault}` satisfies Anomalies.Kind
   const data = { delivery: self.delivery, kind, tool: self.tool }
   const anomaly = Terms.draft(terms, { anomalies: [kind], author: "kernel", data, type: "kernel.anomaly" })
-  return refuse(terms, self, fault === "signature" ? "delivery.not_genuine" : "delivery.not_timely", [anomaly])
+  return refuse(terms, self, fault === "signature" ? "delivery.not_genuine" : "delivery.not_timely", anomaly)
 }
 
 /**
@@ -185,22 +186,20 @@ const told = (
   }
 ): Decision => {
   const { action, delivery, open, said } = about
-  const data = { delivery, via: "webhook" }
+  const by = { delivery, via: "webhook" }
   if (said.outcome === "failed" && about.canBeAsked) {
-    const result = Terms.draft(terms, {
+    const answered: Settlement.Said<"action.result"> = {
       action: { id: action },
-      author: "kernel",
-      data,
-      result: { output: said.output, status: "unknown", trust: 1 },
-      type: "action.result"
-    })
+      data: by,
+      result: { output: said.output, status: "unknown", trust: 1 }
+    }
     const actions = {
       ...OpenActions.of(state),
       [action]: OpenActions.answeredBy(open, { as: "unknown", at: terms.now, output: said.output })
     }
     const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
     const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })
-    return { ...next, drafts: [result, ...next.drafts], flush: "now" }
+    return { ...next, settlement: { ...next.settlement, answered }, flush: "now" }
   }
   const evidence =
     said.outcome === "failed"
@@ -208,13 +207,14 @@ const told = (
       : ({ _tag: "Ok", output: said.output } as const)
   const decision = Settle.answered(terms, state, { action, via: "status", evidence })
   // Who told it is part of the evidence, and its digest keeps it from counting twice.
-  const drafts = decision.drafts.map((draft): Draft => {
-    const { body } = draft
-    return body.type === "action.result" || body.data?.["via"] === "status"
-      ? { ...draft, body: { ...body, data: { ...body.data, ...data } } }
-      : draft
+  const tell = <S extends Settlement.Said<"action.result" | "recovery.decided">>(each: S) => ({
+    ...each,
+    data: { ...each.data, ...by }
   })
-  return { ...decision, drafts, flush: "now" }
+  const { recovery } = decision.settlement
+  const heard = Settlement.changed(Settlement.changed(decision.settlement, "answered", tell), "read", tell)
+  const settlement = recovery?.data?.via === "status" ? Settlement.changed(heard, "recovery", tell) : heard
+  return { ...decision, settlement, flush: "now" }
 }
 
 /** Nothing that is told moves an action before the person who decides about it has; what is news is on record. */
@@ -234,7 +234,7 @@ const kept = (
   if (news === undefined) return end(held)
   const { delivery, outcome, output } = news
   const data = { delivery, told: { outcome, output }, via: "webhook" }
-  return end(held, [Terms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })])
+  return end(held, { answered: { action: { id: action }, data } })
 }
 
 const pending = (terms: Terms.Terms, action: string, tool: string): Decision =>
@@ -247,8 +247,9 @@ type Unfit =
   | "delivery.not_timely"
   | "delivery.unreadable"
 
-const refuse = (terms: Terms.Terms, { tool }: Delivery, code: Unfit, drafts: ReadonlyArray<Draft> = []): Decision => {
+const refuse = (terms: Terms.Terms, { tool }: Delivery, code: Unfit, anomaly?: Draft): Decision => {
   const check = Check.fail("contract", tool, code, {})
-  const tick = drafts.length === 0 ? undefined : terms.tick
-  return end({ _tag: "Refused", tick, checks: [check] }, drafts)
+  return anomaly === undefined
+    ? end({ _tag: "Refused", tick: undefined, checks: [check] })
+    : end({ _tag: "Refused", tick: terms.tick, checks: [check] }, Settlement.records(anomaly))
 }

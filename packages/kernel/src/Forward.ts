@@ -28,7 +28,6 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type { Command } from "./Command.ts"
@@ -43,6 +42,7 @@ import * as Keying from "./Keying.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as Propose from "./Propose.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
 
@@ -119,21 +119,25 @@ export const carry = (terms: Terms.Terms, state: State, decision: Decision): Dec
 }
 
 /**
- * A decision in which every pivot that it settles says what remains behind it.
+ * A decision in which a pivot that it settles says what remains behind it.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const obliged = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   if (Object.values(terms.pack?.skeletons ?? {}).every(({ forward }) => forward.length === 0)) return decision
-  const drafts = decision.drafts.map((draft) => {
-    const obliges = obligesOf(terms, state, draft, decision.drafts)
-    const owes = owesOf(terms, state, draft)
-    if (obliges.length === 0 && owes === undefined) return draft
-    const more = { ...(obliges.length === 0 ? {} : { obliges }), ...(owes === undefined ? {} : { owes }) }
-    return { ...draft, body: { ...draft.body, data: { ...draft.body.data, ...more } } }
-  })
-  return { ...decision, drafts }
+  const { settlement } = decision
+  const { reconciled } = settlement
+  if (reconciled?.result?.status !== "ok") return decision
+  const obliges = obligesOf(terms, state, settlement)
+  const owes = owesOf(terms, state, reconciled)
+  if (obliges.length === 0 && owes === undefined) return decision
+  const data = {
+    ...reconciled.data,
+    ...(obliges.length === 0 ? {} : { obliges }),
+    ...(owes === undefined ? {} : { owes })
+  }
+  return { ...decision, settlement: { ...settlement, reconciled: { ...reconciled, data } } }
 }
 
 /**
@@ -199,20 +203,18 @@ export const proceed = (
 const proposed = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string, decision: Decision): Decision => {
   const outcome = decision.next._tag === "End" ? decision.next.outcome : undefined
   if (outcome?._tag === "Refused") {
-    const drafts = decision.drafts.map((draft) =>
-      draft.body.type === "intent.refused"
-        ? { ...draft, body: { ...draft.body, data: { ...draft.body.data, completes: mine.id } } }
-        : draft
-    )
+    const settlement = Settlement.changed(decision.settlement, "refused", (refused) => ({
+      ...refused,
+      data: { ...refused.data, completes: mine.id }
+    }))
     const why = Check.reason(outcome.checks) ?? late
-    return escalated(terms, mine, { action: mine.pivot, tool, drafts, why })
+    return escalated(terms, mine, { action: mine.pivot, tool, settlement, why })
   }
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
   const data = { decision: "record_replay", done: tool, obligation: mine.id, tool }
-  const body = { action: { id: outcome.adopted.action ?? mine.pivot }, author: "kernel", data } as const
   // The kernel asked, and what it decides by the record says that the record answered.
   return {
-    drafts: [Terms.draft(terms, { ...body, type: "recovery.decided" })],
+    settlement: { recovery: { action: { id: outcome.adopted.action ?? mine.pivot }, data } },
     flush: "now",
     next: { _tag: "Complete" }
   }
@@ -220,44 +222,48 @@ const proposed = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string
 
 /** A refusal is no end behind the pivot: nothing happened, and the step is sent again. */
 const refused = (terms: Terms.Terms, state: State, decision: Decision): Decision | undefined => {
-  const at = decision.drafts.findIndex(({ body }) => body.type === "action.reconciled")
-  const action = decision.drafts[at]?.body.action?.id ?? ""
+  const { answered, reconciled, recovery: judged, verified } = decision.settlement
+  const action = reconciled?.action?.id ?? ""
   const mine = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
-  const answer = decision.drafts[at - 1]
-  if (mine === undefined || subject === undefined || answer?.body.type !== "action.result") return undefined
-  const { body } = answer
-  const kept = [
-    ...decision.drafts.slice(0, at - 1),
-    { ...answer, body: { ...body, data: { ...body.data, state: "forward_recovery" } } }
-  ]
+  if (mine === undefined || subject === undefined || answered === undefined) return undefined
+  // What was read says more than a refusal: it is for the table.
+  if (verified !== undefined || judged !== undefined) return undefined
   const recovery = recoveryOf(terms, state, subject, mine)
   if (recovery?.decision.action !== "recover_forward") return undefined
-  const later = { ...terms, tick: terms.tick + kept.length }
-  const drafts = [...kept, Recovery.draft(later, action, recovery, { obligation: mine.id, refused: true })]
+  const settlement: Settlement.Settlement = {
+    ...decision.settlement,
+    reconciled: undefined,
+    follows: undefined,
+    answered: { ...answered, data: { ...answered.data, state: "forward_recovery" } },
+    recovery: Recovery.said(terms, action, recovery, { obligation: mine.id, refused: true })
+  }
   const failed = { action, at: terms.now, count: (mine.failed?.count ?? 0) + 1 }
   const after = { ...mine, failed, failedAt: mine.failedAt ?? terms.now }
   const { tool } = subject.open
   const due = dueOf(terms, after, tool)
   return due >= untilOf(terms, after, tool)
-    ? escalated(terms, after, { action, tool, drafts, why: Finding.make("forward.refused", { times: failed.count }) })
-    : { drafts, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
+    ? escalated(terms, after, {
+        action,
+        tool,
+        settlement,
+        why: Finding.make("forward.refused", { times: failed.count })
+      })
+    : { settlement, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
 }
 
 /** Another step of the subtask has failed for good behind the pivot: what remains is completed all the same. */
 const aborted = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
-  const at = decision.drafts.findIndex(({ body: { data, type } }) => {
-    return type === "recovery.decided" && data?.["decision"] === "recover_forward"
-  })
-  const draft = decision.drafts[at]
-  const registered = OpenActions.of(state)[draft?.body.action?.id ?? ""]?.undo
+  const { follows } = decision.settlement
+  if (follows?.data?.decision !== "recover_forward") return decision
+  const registered = OpenActions.of(state)[follows.action?.id ?? ""]?.undo
   const mine = Obligations.all(state).find((each) => Obligations.concerns(each, registered))
-  if (draft === undefined || mine === undefined) return decision
-  const tagged = { ...draft, body: { ...draft.body, data: { ...draft.body.data, obligation: mine.id } } }
-  const drafts = decision.drafts.map((each, index) => (index === at ? tagged : each))
+  if (mine === undefined) return decision
+  const tagged = { ...follows, data: { ...follows.data, obligation: mine.id } }
+  const settlement = { ...decision.settlement, follows: tagged }
   return Result.isSuccess(argumentsOf(terms.pack, state, mine))
-    ? { drafts, flush: "now", next: { _tag: "Complete" } }
-    : { ...decision, drafts }
+    ? { settlement, flush: "now", next: { _tag: "Complete" } }
+    : { ...decision, settlement }
 }
 
 /** What may still turn out well is asked about until the time of the step is up; then a person is asked. */
@@ -270,31 +276,33 @@ const unsettled = (
   const { action } = outcome
   const mine = Obligations.ofAction(state, action)
   const subject = subjectOf(terms, state, action)
-  if (mine === undefined || subject === undefined || decision.drafts.length === 0) return decision
-  const told = decision.drafts.findLast(({ body }) => body.type === "recovery.decided")?.body.data?.["decision"]
+  const { settlement } = decision
+  if (mine === undefined || subject === undefined || Settlement.size(settlement) === 0) return decision
   const { tool } = subject.open
   const since = { ...mine, failedAt: mine.failedAt ?? subject.open.firstAt ?? terms.now }
   const until = untilOf(terms, since, tool)
-  if (!patient.has(String(told)) || terms.now >= until) {
+  if (!patient.has(Settlement.decided(settlement) ?? "") || terms.now >= until) {
     if (mine.state === "review_required") return decision
-    return escalated(terms, since, { action, tool, drafts: decision.drafts, isOpen: true, why: outcome.why })
+    return escalated(terms, since, { action, tool, settlement, isOpen: true, why: outcome.why })
   }
   const recovery = mine.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, mine)
   const { poll } = stepOf(terms.pack, mine, tool)
   const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
   const noted =
-    recovery === undefined ? [] : [...decision.drafts, Recovery.draft(terms, action, recovery, { obligation: mine.id })]
-  return { drafts: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
+    recovery === undefined
+      ? Settlement.nothing
+      : { ...settlement, follows: Recovery.said(terms, action, recovery, { obligation: mine.id }) }
+  return { settlement: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
 /** A step that is done is followed by the next, where the kernel is the one that goes on. */
 const followed = (state: State, decision: Decision): Decision => {
   if (decision.next._tag !== "End") return decision
-  const settled = decision.drafts.find(({ body }) => body.type === "action.reconciled" && body.result?.status === "ok")
-  const action = settled?.body.action?.id ?? ""
+  const { reconciled } = decision.settlement
+  const action = reconciled?.result?.status === "ok" ? (reconciled.action?.id ?? "") : ""
   const mine = Obligations.ofAction(state, action)
   if (mine === undefined || mine.state === "partially_committed") return decision
-  const isOwed = mine.steps.length > 1 || settled?.body.data?.["owes"] === mine.id
+  const isOwed = mine.steps.length > 1 || reconciled?.data?.owes === mine.id
   return isOwed ? { ...decision, flush: "now", next: { _tag: "Complete" } } : decision
 }
 
@@ -318,22 +326,20 @@ const escalated = (
   about: {
     readonly action: string
     readonly tool: string
-    readonly drafts?: ReadonlyArray<Draft>
+    readonly settlement?: Settlement.Settlement
     /** Its outcome may still be learnt: the subtask waits for a person, and the action stays what it is. */
     readonly isOpen?: boolean
     readonly why?: Finding.Finding
   }
 ): Decision => {
-  const { action, drafts = [], isOpen = false, tool, why = late } = about
-  const review = `v${terms.tick + drafts.length}`
-  const asked = Terms.draft(terms, {
+  const { action, isOpen = false, settlement = Settlement.nothing, tool, why = late } = about
+  const review = `v${terms.tick + Settlement.size(settlement)}`
+  const asked: Settlement.Said<"review.requested"> = {
     ...(isOpen || action === mine.pivot ? {} : { action: { id: action } }),
-    author: "kernel",
-    data: { obligation: mine.id, remaining: mine.steps, review, subject: "forward", why },
-    type: "review.requested"
-  })
+    data: { obligation: mine.id, remaining: mine.steps, review, subject: "forward", why }
+  }
   const held = Finding.make("forward.escalated", { pivot: mine.pivot, tool, why })
-  return end(waiting(terms, mine, action, held), [...drafts, asked])
+  return end(waiting(terms, mine, action, held), { ...settlement, asks: [...(settlement.asks ?? []), asked] })
 }
 
 /** The time of a step is up. */

@@ -23,7 +23,7 @@ import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Draft, Outcome, Transition } from "@backstitch/trace/Transition"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
 import { knownBy, requestOf } from "./internal/adopting.ts"
@@ -33,6 +33,7 @@ import * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Repetition from "./Repetition.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -101,7 +102,7 @@ export const decide = (terms: Terms.Terms, state: State, command: Command & { re
   }
   if (adopted !== undefined) return adopt(terms, state, { ...command, adopted })
   if (recorded !== undefined) return settle(terms, decided, { origin, proposal, recorded })
-  return { ...decided, drafts: [provenance(terms, proposal, origin), ...decided.drafts] }
+  return { ...decided, settlement: Settlement.after(decided.settlement, provenance(terms, proposal, origin)) }
 }
 
 /**
@@ -145,7 +146,10 @@ const already = (
 ): Decision => {
   if (command.silent === true) return end(done)
   const { action = "", run = terms.run.id, tick = done.tick } = done.adopted ?? {}
-  return end(done, [provenance(terms, command.proposal, { ...command.origin, adopted: { action, run, tick } })])
+  return end(
+    done,
+    Settlement.records(provenance(terms, command.proposal, { ...command.origin, adopted: { action, run, tick } }))
+  )
 }
 
 const provenance = (terms: Terms.Terms, proposal: Proposal, origin: JsonObject): Draft =>
@@ -172,7 +176,7 @@ const adopt = (
   const { output: _, ...holder } = adopted
   // Where the world is asked, what was known elsewhere decides nothing.
   const imported = provenance(terms, proposal, { ...origin, adopted: plain(isAsked(decided) ? holder : adopted) })
-  return { ...decided, drafts: [imported, ...decided.drafts] }
+  return { ...decided, settlement: Settlement.after(decided.settlement, imported) }
 }
 
 const isAsked = ({ next }: Decision): boolean => next._tag === "Ask"
@@ -186,26 +190,29 @@ const settle = (
   const { origin, proposal, recorded } = about
   const { actual, output, status, trust, unchecked } = recorded
   const imported = provenance(terms, proposal, { ...origin, recorded: plain(recorded) })
-  const [requested, started] = decided.drafts
+  const { requested, started } = decided.settlement
   const id = requestOf(decided)?.action
-  if (requested === undefined || id === undefined) return { ...decided, drafts: [imported, ...decided.drafts] }
-  const draft = (type: "action.result" | "action.verified" | "action.reconciled", result: Outcome): Draft =>
-    Terms.draft(terms, { action: { id }, author: "kernel", result, type })
-  const missing = unchecked === undefined ? {} : { data: { unchecked } }
-  const settled = draft("action.reconciled", { basis: "recorded", status, trust })
-  const drafts = [
-    imported,
-    started?.body.type === "action.started" ? knownBy(requested, started) : requested,
-    draft("action.result", { output, status, trust: 1 }),
-    ...(actual === undefined ? [] : [draft("action.verified", { output: actual, status: "ok", trust: 1 })]),
-    { ...settled, body: { ...settled.body, ...missing } }
-  ]
-  const tick = Terms.standsAt(terms, drafts.length)
+  if (requested === undefined || id === undefined) {
+    return { ...decided, settlement: Settlement.after(decided.settlement, imported) }
+  }
+  const action = { id }
+  const settlement: Settlement.Settlement = {
+    ...Settlement.records(imported),
+    requested: started === undefined ? requested : knownBy(requested, started),
+    answered: { action, result: { output, status, trust: 1 } },
+    ...(actual === undefined ? {} : { verified: { action, result: { output: actual, status: "ok", trust: 1 } } }),
+    reconciled: {
+      action,
+      ...(unchecked === undefined ? {} : { data: { unchecked } }),
+      result: { basis: "recorded", status, trust }
+    }
+  }
+  const tick = Terms.standsAt(terms, Settlement.size(settlement))
   return end(
     status === "ok"
       ? { _tag: "Done", tick, output: actual ?? output, basis: "recorded" }
       : { _tag: "Failed", tick, error: output },
-    drafts
+    settlement
   )
 }
 

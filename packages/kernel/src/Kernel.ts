@@ -18,7 +18,7 @@ import * as Before from "./Before.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
 import type { Decided, Decision } from "./Decision.ts"
-import { end } from "./Decision.ts"
+import { drafted, end } from "./Decision.ts"
 import * as DecisionRules from "./DecisionRules.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Delivery from "./Delivery.ts"
@@ -34,6 +34,7 @@ import * as NameRefused from "./NameRefused.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
 import * as Settle from "./Settle.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Spending from "./Spending.ts"
 import * as StandardFold from "./StandardFold.ts"
 import * as Terms from "./Terms.ts"
@@ -115,7 +116,7 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
   const turns = command.learnt?.turns ?? terms.turns
   const decision = decided({ ...terms, turns }, state, Learnt.informed(command))
   const asked = command._tag === "ClaimRefused" ? command.command : command
-  return { ...decision, again: Learnt.again(asked, decision) }
+  return { ...drafted(terms, decision), again: Learnt.again(asked, decision) }
 }
 
 const decided = (terms: Terms.Terms, state: State, command: Command): Decision => {
@@ -159,9 +160,10 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
     case "Report": {
       const { data, type } = command
       const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
-      return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
-        Terms.draft(terms, { ...anomalies, author: "kernel", data, type })
-      ])
+      return end(
+        { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
+        Settlement.records(Terms.draft(terms, { ...anomalies, author: "kernel", data, type }))
+      )
     }
   }
 }
@@ -225,9 +227,10 @@ const started = (terms: Terms.Terms, state: State, command: Command & { readonly
     ...(source === undefined ? {} : { source }),
     tenant: terms.run.tenant
   }
-  return end({ _tag: "Done", tick: terms.tick, output: data, basis: "committed" }, [
-    Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" })
-  ])
+  return end(
+    { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
+    Settlement.records(Terms.draft(terms, { author: "kernel", data, goal, type: "run.started" }))
+  )
 }
 
 /** A run that was decided by other rules says from where on it is decided by these. */
@@ -239,6 +242,8 @@ const migrated = (terms: Terms.Terms, state: State, { rules }: { readonly rules:
     output: { rules },
     basis: "committed"
   } as const
-  const drafts = known ? [] : [Terms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" })]
-  return { drafts, flush: "later", next: { _tag: "End", outcome: done } }
+  const settlement = known
+    ? Settlement.nothing
+    : Settlement.records(Terms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
+  return { settlement, flush: "later", next: { _tag: "End", outcome: done } }
 }

@@ -25,6 +25,7 @@ import { gone } from "./internal/settlement.ts"
 import * as LateReading from "./LateReading.ts"
 import * as Look from "./Look.ts"
 import * as Moves from "./Moves.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -73,12 +74,15 @@ export const decide = (
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
     const anomaly = Moves.late(history, { evidence, via, now: terms.now })
-    return withDrafts(answered, anomaly === undefined ? [] : [anomaly])
+    return told(answered, anomaly === undefined ? [] : [anomaly])
   }
   const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
   const before = Look.seen(command, settled)
   if (before === undefined) return Look.at(command, settled)
-  return withDrafts(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
+  return told(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
 }
 
-const withDrafts = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({ ...decision, drafts })
+const told = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
+  ...decision,
+  settlement: Settlement.records(...drafts)
+})

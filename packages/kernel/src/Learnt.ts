@@ -103,7 +103,10 @@ export const informed = (asked: Command): Command => {
  * @category combinators
  * @since 0.1.0
  */
-export const again = ({ found: _, ...asked }: Command, { context, next }: Decision): Command => {
+export const again = (
+  { found: _, ...asked }: Command,
+  { context, next }: Pick<Decision, "context" | "next">
+): Command => {
   const { learnt } = asked
   const since = next._tag === "Await" ? next.since : learnt?.since
   const first = learnt?.context ?? context

@@ -6,10 +6,9 @@
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Budget from "@backstitch/contracts/Budget"
 import type { State } from "@backstitch/reducer/State"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
-import * as Terms from "./Terms.ts"
+import type { Said } from "./Settlement.ts"
 
 /**
  * How a budget stands: its limit, what was used, and what is reserved for actions that are under way.
@@ -119,22 +118,21 @@ export const check = (state: State, self: Standing, asked: Amount.Amount): Check
 }
 
 /**
- * Transitions that report exhausted budgets, each once in a run.
+ * What is said of exhausted budgets, each once in a run.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const exhausted = (
-  terms: Terms.Terms,
   state: State,
   checks: ReadonlyArray<Check.Check>
-): ReadonlyArray<Draft> => {
+): ReadonlyArray<Said<"budget.exhausted">> => {
   const reported = BudgetUse.of(state).exhausted
   return checks.flatMap((check) => {
     const { id, ok, step } = check
     const why = Check.findingOf(check)
     if (step !== "budget" || ok || why === undefined || reported.includes(id)) return []
-    return [Terms.draft(terms, { author: "kernel", data: { budget: id, why }, type: "budget.exhausted" })]
+    return [{ data: { budget: id, why } }]
   })
 }
 

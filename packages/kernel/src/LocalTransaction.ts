@@ -24,19 +24,20 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import { go, wait } from "./internal/continuation.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
-import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
+import { answerOf, failureOf, readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { failed, gone, readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "./internal/settlement.ts"
+import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Terms from "./Terms.ts"
+import type { Said, Settlement } from "./Settlement.ts"
+import type * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 
 type Subject = Recovery.Subject
@@ -102,17 +103,17 @@ export const opened = (
   const { evidence } = command
   const { id } = subject
   if (evidence._tag === "Ok") {
-    const data = { transaction: "open" }
-    const result = resultDraft(terms, id, { output: evidence.output, status: "ok", trust: 1 }, { ...command, data })
+    const data = { transaction: "open" } as const
+    const answered = answerOf(id, { output: evidence.output, status: "ok", trust: 1 }, { ...command, data })
     const request = { ...requestOf(terms, subject), observed: evidence.output }
-    return { drafts: [result], flush: "later", next: { _tag: "ReadInside", request } }
+    return { settlement: { answered }, flush: "later", next: { _tag: "ReadInside", request } }
   }
   const unread = { evidence, predicates: [], late: false }
   const recovery = Recovery.ofTransaction(terms, state, subject, unread)
-  const data = { transaction: "open", verdict: verdictOf(recovery) }
+  const data = { transaction: "open", verdict: verdictOf(recovery) } as const
   const output = failureOf(evidence)
-  const result = resultDraft(terms, id, { output, status: "unknown", trust: 0 }, { ...command, data })
-  return conclude(terms, subject, "roll_back", [result, Recovery.draft(terms, id, recovery)])
+  const answered = answerOf(id, { output, status: "unknown", trust: 0 }, { ...command, data })
+  return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.said(terms, id, recovery) })
 }
 
 /**
@@ -133,17 +134,14 @@ export const judge = (
   if (subject.open.transaction !== "open") return readAgain(terms, subject)
   const confirmation = Confirmation.judge(terms, state, inside(subject), { evidence })
   const late = terms.now > sendBeforeOf(terms, subject)
-  const judged = (data: JsonObject, result: Draft["body"]["result"]): Draft =>
-    Terms.draft(terms, {
-      action: { id: action },
-      author: "kernel",
-      data: { ...data, ...Confirmation.toData(confirmation) },
-      ...(result === undefined ? {} : { result }),
-      type: "action.verified"
-    })
+  const judged = (data: Payload.Of<"action.verified">, result: Outcome): Said<"action.verified"> => ({
+    action: { id: action },
+    data: { ...data, ...Confirmation.toData(confirmation) },
+    result
+  })
   if (confirmation.isConfirmed && evidence._tag === "Ok" && !late) {
     const verified = judged({ verdict: "commit" }, { output: evidence.output, status: "ok", trust: 1 })
-    return conclude(terms, subject, "commit", [verified])
+    return conclude(terms, subject, "commit", { verified })
   }
   const { predicates, scoping } = Confirmation.telling(confirmation)
   const { doubt } = confirmation
@@ -157,7 +155,8 @@ export const judge = (
   const shown = contradiction(confirmation)
   // Nothing contradicts what is only late.
   const result = confirmation.isConfirmed ? { ...shown, status: "unknown" as const } : shown
-  return conclude(terms, subject, "roll_back", [judged(data, result), Recovery.draft(terms, action, recovery)])
+  const verified = judged(data, result)
+  return conclude(terms, subject, "roll_back", { verified, recovery: Recovery.said(terms, action, recovery) })
 }
 
 /**
@@ -175,7 +174,7 @@ export const settled = (terms: Terms.Terms, state: State, subject: Subject, read
   const isAborted = concluded === "rolled_back" || open.transaction === "roll_back" || open.transaction === "freeze"
   if (!isAborted) {
     // What was there before proves nothing either way: it is judged like any record.
-    if (!isAsBefore || open.before?.["met"] === true) return undefined
+    if (!isAsBefore || open.before?.met === true) return undefined
     const until = sendBeforeOf(terms, subject) + (contract.times.settleAfterMillis ?? 0)
     if (terms.now < until) return later(terms, subject, until)
     // What was read in time may have been committed since (decision 0007).
@@ -193,16 +192,16 @@ const over = (terms: Terms.Terms, state: State, subject: Subject, read: After): 
   const verdict = open.transaction
   // What was decided inside stands; what a crash cut off is decided now.
   const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
-  const verified = verifiedAfter(terms, id, read, {
+  const verified = verifiedAfter(id, read, {
     data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: false },
     result: { status: "mismatch", trust: 3 },
     unmet: Finding.make("record.nothing", {})
   })
   if (verdict === "freeze") {
     const why = Finding.make("transaction.frozen", { tool: contract.name, ...targetOf(subject) })
-    return held(terms, state, subject, { why, drafts: [verified] })
+    return held(terms, state, subject, { why, settlement: { verified } })
   }
-  const before = recovery === undefined ? [verified] : [verified, Recovery.draft(terms, id, recovery)]
+  const before = recovery === undefined ? { verified } : { verified, recovery: Recovery.said(terms, id, recovery) }
   const error = Finding.make("failure.rolled_back", { tool: contract.name })
   return failed(terms, state, subject, { error, basis: "readback", before, as: "rolled_back" })
 }
@@ -214,57 +213,58 @@ const remaining = (terms: Terms.Terms, state: State, subject: Subject, read: Aft
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
   const recovery = Recovery.ofRemains(terms, subject, isShown ? false : failureOf(evidence))
   const unmet = Finding.make(isShown ? "record.changed" : "record.unread", {})
-  const verified = verifiedAfter(terms, id, read, {
+  const verified = verifiedAfter(id, read, {
     data: { ...Recovery.toData(recovery), remains: null },
     result: { status: "unknown", trust: 1 },
     unmet
   })
   const why = Finding.make("transaction.remains", { tool: contract.name, ...targetOf(subject), unmet })
-  return held(terms, state, subject, { why, drafts: [verified, Recovery.draft(terms, id, recovery)] })
+  const settlement = { verified, recovery: Recovery.said(terms, id, recovery) }
+  return held(terms, state, subject, { why, settlement })
 }
 
 /** What the record shows from outside, once the transaction has ended. */
 const verifiedAfter = (
-  terms: Terms.Terms,
   id: string,
   { concluded, evidence }: After,
-  about: { readonly data: JsonObject; readonly result: Outcome; readonly unmet: Finding.Finding }
-): Draft =>
-  Terms.draft(terms, {
-    action: { id },
-    author: "kernel",
-    data: {
-      ...about.data,
-      ...readOf(evidence),
-      ...(concluded === undefined ? {} : { concluded }),
-      unmet: [about.unmet]
-    },
-    result: { ...about.result, output: evidence._tag === "Ok" ? evidence.output : null },
-    type: "action.verified"
-  })
+  about: {
+    readonly data: Payload.Of<"action.verified">
+    readonly result: Outcome
+    readonly unmet: Finding.Finding
+  }
+): Said<"action.verified"> => ({
+  action: { id },
+  data: {
+    ...about.data,
+    ...readOf(evidence),
+    ...(concluded === undefined ? {} : { concluded }),
+    unmet: [about.unmet]
+  },
+  result: { ...about.result, output: evidence._tag === "Ok" ? evidence.output : null }
+})
 
 /** A person looks. A reversal that is held stops its plan. */
 const held = (
   terms: Terms.Terms,
   state: State,
   { id, open }: Subject,
-  { drafts, why }: { readonly why: Finding.Finding; readonly drafts: ReadonlyArray<Draft> }
+  { settlement, why }: { readonly why: Finding.Finding; readonly settlement: Settlement }
 ): Decision => {
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
-    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: drafts })
+    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: settlement })
   }
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, drafts)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
 }
 
 const conclude = (
   terms: Terms.Terms,
   subject: Subject,
   how: "commit" | "roll_back",
-  drafts: ReadonlyArray<Draft>
+  settlement: Settlement
 ): Decision => {
   const request = { ...readRequestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject) }
-  return { drafts, flush: "now", next: { _tag: "Conclude", how, request } }
+  return { settlement, flush: "now", next: { _tag: "Conclude", how, request } }
 }
 
 /** Whatever the table says, what does not meet the contract is not committed. */
@@ -282,10 +282,10 @@ const inside = (subject: Subject): Subject => {
 /** The record is as it was before anything was opened. Of what was never read before, nothing was opened. */
 const asBefore = ({ open }: Subject, evidence: Evidence): boolean => {
   const { before, transaction } = open
-  if (evidence._tag === "NotFound") return before?.["found"] !== true
+  if (evidence._tag === "NotFound") return before?.found !== true
   if (evidence._tag !== "Ok") return false
   if (before === undefined) return transaction === undefined
-  return before["record"] === digestOf(evidence.output)
+  return before.record === digestOf(evidence.output)
 }
 
 const readAgain = (terms: Terms.Terms, subject: Subject): Decision =>

@@ -21,6 +21,7 @@ import type * as Claims from "@backstitch/trace/Claims"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Command } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
+import * as Settlement from "./Settlement.ts"
 
 /**
  * A look.
@@ -87,7 +88,7 @@ export interface Looking {
  * @since 0.1.0
  */
 export const at = (command: Command, look: Look): Decision => ({
-  drafts: [],
+  settlement: Settlement.nothing,
   flush: "later",
   next: { _tag: "Look", look, command }
 })

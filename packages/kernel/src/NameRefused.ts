@@ -23,6 +23,7 @@ import * as Finding from "./Finding.ts"
 import * as Holder from "./Holder.ts"
 import * as Learnt from "./Learnt.ts"
 import * as Look from "./Look.ts"
+import * as Settlement from "./Settlement.ts"
 import type * as Terms from "./Terms.ts"
 
 type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
@@ -73,10 +74,14 @@ export const decide = (
   const { requestHash } = names.begins ?? {}
   const { proposal } = command
   const decision = Claimed.decide(terms, state, { proposal, requestHash, refusal, holder, since: learnt.since })
-  return command._tag === "Import" ? { ...decision, drafts: [] } : decision
+  return command._tag === "Import" ? { ...decision, settlement: Settlement.nothing } : decision
 }
 
-const again = (command: Command): Decision => ({ drafts: [], flush: "now", next: { _tag: "Again", command } })
+const again = (command: Command): Decision => ({
+  settlement: Settlement.nothing,
+  flush: "now",
+  next: { _tag: "Again", command }
+})
 
 /** What is taken over may be part of what the run began with: to fold it would count it twice. */
 const believed = (

@@ -22,7 +22,7 @@ import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as Commit from "./Commit.ts"
-import type { Decision } from "./Decision.ts"
+import type { Decided } from "./Decision.ts"
 import * as Kernel from "./Kernel.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Terms from "./Terms.ts"
@@ -139,7 +139,7 @@ const fieldOf = (field: Field.Field | undefined, given: Json): State.Field => {
 const isRecord = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const answerOf = ({ next }: Decision): string => {
+const answerOf = ({ next }: Decided): string => {
   if (next._tag !== "End" || next.outcome._tag === "Done") return "allowed"
   switch (next.outcome._tag) {
     case "Parked":
@@ -154,7 +154,7 @@ const answerOf = ({ next }: Decision): string => {
 }
 
 /** A refusal is known by the rule that refuses, by the step of the commit path, or by what a violation halts. */
-const refusedBy = ({ violations }: TaskPack.TaskPack, { next }: Decision): ReadonlyArray<string> => {
+const refusedBy = ({ violations }: TaskPack.TaskPack, { next }: Decided): ReadonlyArray<string> => {
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? failing(next.outcome.checks) : []
   return checks.flatMap(({ id, step }) => {
     const halts = step === "policy" && violations.some((each) => each.id === id && each.halts)

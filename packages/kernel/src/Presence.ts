@@ -35,9 +35,8 @@ import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import * as Confirmation from "./Confirmation.ts"
@@ -47,7 +46,9 @@ import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
 import { strongOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
+import type * as Payload from "./Payload.ts"
 import type { Subject } from "./Recovery.ts"
+import type { Said } from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -287,27 +288,27 @@ export const isUnderWay = (state: State, action: string): boolean => {
 }
 
 /**
- * The transition that puts on record what was shown before a step of a plan.
+ * What is said of what was shown before a step of a plan.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const draft = (
+export const said = (
   terms: Terms.Terms,
   state: State,
   about: { readonly plan: UndoPlan.Open; readonly looked: Looked; readonly presence: Presence }
-): Draft => {
+): Said<"action.verified"> => {
   const { looked, plan, presence } = about
   const { action, evidence, via } = looked
   const tool = contractOf(terms, state, action)?.name
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const found =
     presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : null
-  const before: JsonObject = { found, met: false, ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {}) }
+  const before = { found, met: false, ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {}) }
   const from = evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
   const isAttested = plan.attested?.includes(action) === true
   const isUndoing = plan.at !== undefined
-  const more: JsonObject = isAttested
+  const more: Payload.Of<"action.verified"> = isAttested
     ? { attested: true }
     : presence._tag === "Altered" || (presence._tag === "Absent" && isUndoing)
       ? { altered: true, ...(presence._tag === "Altered" ? { difference: presence.difference } : {}) }
@@ -315,13 +316,11 @@ export const draft = (
         ? { absent: true }
         : {}
   const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
-  return Terms.draft(terms, {
+  return {
     action: { id: action, ...(tool === undefined ? {} : { tool }) },
-    author: "kernel",
     data: { ...more, before, ...readOf(evidence), ...from, undoing: plan.id, via },
-    result: { output, status, trust: 1 },
-    type: "action.verified"
-  })
+    result: { output, status, trust: 1 }
+  }
 }
 
 /** The contract of an action that is to be undone, settled or not. */

@@ -19,7 +19,7 @@ import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
@@ -47,10 +47,12 @@ import { start } from "./internal/starting.ts"
 import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import * as Messages from "./Messages.ts"
+import type * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Reversal from "./Reversal.ts"
 import * as Reviews from "./Reviews.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
 import * as Typing from "./Typing.ts"
@@ -92,7 +94,9 @@ export const decide = (
   if (known !== undefined) {
     const checks = author === "agent" ? limits(terms, state, { proposal }).filter(({ ok }) => !ok) : []
     const repeated = Repetition.ofCommand(terms, state, { known, proposal })
-    return checks.length === 0 || repeated.drafts.length === 0 ? repeated : refuse(terms, state, { proposal, checks })
+    return checks.length === 0 || Settlement.size(repeated.settlement) === 0
+      ? repeated
+      : refuse(terms, state, { proposal, checks })
   }
   if (type === "action.request") return call(terms, state, command)
   return record(terms, state, { ...command, type: type as Ontology.Name, author })
@@ -144,7 +148,10 @@ const record = (
     type
   }
   const draft = Terms.draft(terms, body, usage(proposal))
-  const done = end({ _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" }, [draft])
+  const done = end(
+    { _tag: "Done", tick: terms.tick, output: noted as Json, basis: "committed" },
+    Settlement.records(draft)
+  )
   return { ...done, context: hash.hash }
 }
 
@@ -222,7 +229,7 @@ export const call = (
   const passed = { proposal, contract, params, keyed, hash: hash.hash, checks, reserved, completes, reverses, ...act }
   const decided = admitted(terms, state, passed)
   if (adopted === undefined) return decided
-  return adopted.believed === true && decided.drafts.some(({ body }) => body.type === "action.started")
+  return adopted.believed === true && decided.settlement.started !== undefined
     ? Repetition.ofOther(terms, proposal, adopted)
     : adopting(terms, state, { contract, decided, adopted })
 }
@@ -403,29 +410,29 @@ export const refuse = (
     readonly proposal: Proposal
     readonly checks: ReadonlyArray<Check.Check>
     /** The act of another run that it was refused for. */
-    readonly holder?: JsonObject | undefined
+    readonly holder?: Payload.Of<"intent.refused">["holder"]
   }
 ): Decision => {
   const { checks, holder, proposal } = about
-  const body: Body = {
+  const refused: Settlement.Said<"intent.refused"> = {
     ...described(proposal, "kernel"),
     data: {
       checks: checks.filter((check) => !check.ok || check.step === "guard").map(Check.kept),
-      ...(isPersons(proposal) ? { author: proposal.author } : {}),
+      ...personOf(proposal),
       ...(holder === undefined ? {} : { holder }),
       proposed: proposal.type ?? "action.request",
       ...(proposal.tool === undefined ? {} : { params: proposal.params ?? {}, tool: proposal.tool })
     },
     ...intent(proposal, undefined),
     policy: { checks: steps(checks), decision: "deny", version: versionOf(terms) },
-    type: "intent.refused"
+    ...usage(proposal)
   }
-  const drafts = [Terms.draft(terms, body, usage(proposal)), ...Limits.exhausted(terms, state, checks)]
-  return end({ _tag: "Refused", tick: terms.tick, checks }, drafts)
+  return end({ _tag: "Refused", tick: terms.tick, checks }, { refused, short: Limits.exhausted(state, checks) })
 }
 
 /** A person who is refused costs the agent nothing: else anybody could use up its budgets. */
-const isPersons = ({ author = "agent" }: Proposal): boolean => author === "user" || author === "institution"
+const personOf = ({ author }: Proposal): Pick<Payload.Of<"intent.refused">, "author"> =>
+  author === "user" || author === "institution" ? { author } : {}
 
 /** What the contract does not name may change anything: a person decides, each time. To ask costs, too. */
 const unknownTool = (

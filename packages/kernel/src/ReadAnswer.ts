@@ -20,14 +20,14 @@
 import type * as Readback from "@backstitch/contracts/Readback"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
-import { failureOf, readOf, resultDraft } from "./internal/evidence.ts"
+import { answerOf, failureOf, readOf } from "./internal/evidence.ts"
 import { requestOf } from "./internal/settlement.ts"
+import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import type * as Terms from "./Terms.ts"
@@ -95,11 +95,10 @@ const settled = (terms: Terms.Terms, { id }: Subject, self: ReadAnswer): Decisio
     evidence._tag === "Ok"
       ? { output: evidence.output, status: "ok", trust: 1 }
       : { output: failureOf(evidence), status: evidence._tag === "Unknown" ? "unknown" : "error", trust: 1 }
-  const answered = resultDraft(terms, id, result, self)
-  const draft: Draft = source === undefined ? answered : { ...answered, body: { ...answered.body, data: { source } } }
+  const read = answerOf(id, result, { ...self, data: source === undefined ? undefined : { source } })
   return evidence._tag === "Ok"
-    ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, [draft])
-    : end({ _tag: "Failed", tick: terms.tick, error: failureOf(evidence) }, [draft])
+    ? end({ _tag: "Done", tick: terms.tick, output: evidence.output, basis: "answer" }, { read })
+    : end({ _tag: "Failed", tick: terms.tick, error: failureOf(evidence) }, { read })
 }
 
 interface Way {
@@ -133,7 +132,7 @@ const next = (
   const { evidence, source: from, why } = self
   const recovery = Recovery.ofUnread(terms, state, subject, { _tag: "Unknown", reason: why })
   const isBarred = evidence._tag === "Ok" && !VerificationDepth.admits(contract.class, originOf(subject, self))
-  const data: JsonObject = {
+  const data: Payload.Of<"recovery.decided"> = {
     ...Recovery.toData(recovery),
     ...readOf(evidence),
     ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
@@ -143,16 +142,16 @@ const next = (
     tried: [...tried, way?.name ?? "unavailable"],
     via: from === undefined ? "call" : "source"
   }
-  const decided = Recovery.draft(terms, id, recovery, data)
+  const noted = Recovery.said(terms, id, recovery, data)
   if (way === undefined || way.fallback === "unavailable") {
     const output = Finding.make("failure.unavailable", { tool: contract.name, why })
-    const result = resultDraft({ ...terms, tick: terms.tick + 1 }, id, { output, status: "unknown", trust: 1 }, self)
-    return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, [decided, result])
+    const read = answerOf(id, { output, status: "unknown", trust: 1 }, self)
+    return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, { noted, read })
   }
   const request = requestOf(terms, subject)
   return way.source === undefined
-    ? { drafts: [decided], flush: "later", next: { _tag: "Call", request } }
-    : { drafts: [decided], flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
+    ? { settlement: { noted }, flush: "later", next: { _tag: "Call", request } }
+    : { settlement: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
 }
 
 const originOf = ({ contract }: Subject, { evidence, source }: ReadAnswer): Readback.Origin | undefined => {
@@ -172,8 +171,11 @@ const astray = (
   const { evidence, predicates, scoping } = reading
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
   const output = Finding.make("failure.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, [
-    Recovery.draft(terms, id, recovery, Recovery.toData(recovery)),
-    resultDraft({ ...terms, tick: terms.tick + 1 }, id, { output, status: "error", trust: 1 }, self)
-  ])
+  return end(
+    { _tag: "Failed", tick: terms.tick + 1, error: output },
+    {
+      recovery: Recovery.said(terms, id, recovery, Recovery.toData(recovery)),
+      read: answerOf(id, { output, status: "error", trust: 1 }, self)
+    }
+  )
 }

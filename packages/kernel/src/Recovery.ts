@@ -18,8 +18,7 @@ import * as Fallback from "@backstitch/reconciliation/Fallback"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Evidence } from "./Command.ts"
 import * as Compensation from "./Compensation.ts"
 import type * as Confirmation from "./Confirmation.ts"
@@ -27,9 +26,11 @@ import type { Finding } from "./Finding.ts"
 import type { Recovery as RecoveryArgs } from "./internal/outcomeCodes.ts"
 import { classified, isReplayed, nothingKnown } from "./internal/record.ts"
 import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
+import type * as Payload from "./Payload.ts"
 import type * as Scoping from "./Scoping.ts"
 import * as Sending from "./Sending.ts"
-import * as Terms from "./Terms.ts"
+import type * as Settlement from "./Settlement.ts"
+import type * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
 
 /**
@@ -390,14 +391,19 @@ export const unverifiable = (terms: Terms.Terms, state: State, subject: Subject,
 }
 
 /**
- * The transition that puts a decision on record.
+ * What is said of a decision, with what it was decided on.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: JsonObject = {}): Draft => {
+export const said = (
+  terms: Terms.Terms,
+  id: string,
+  self: Recovery,
+  more: Payload.Of<"recovery.decided"> = {}
+): Settlement.Said<"recovery.decided"> => {
   const { action, row, section } = self.decision
-  const data = {
+  const data: Payload.Of<"recovery.decided"> = {
     ...more,
     decision: action,
     discrepancy: self.discrepancy.class,
@@ -413,7 +419,7 @@ export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: Json
     ...(action === "retry_same_key" ? { state: "forward_recovery" } : {}),
     ...(RecoveryAction.definition(action).strategy === "incident" ? { incident: `${id}@${terms.tick}` } : {})
   }
-  return Terms.draft(terms, { action: { id }, author: "kernel", data, type: "recovery.decided" })
+  return { action: { id }, data }
 }
 
 /**
@@ -422,7 +428,9 @@ export const draft = (terms: Terms.Terms, id: string, self: Recovery, more: Json
  * @category conversions
  * @since 0.1.0
  */
-export const toData = ({ discrepancy }: Recovery): JsonObject => ({
+export const toData = ({
+  discrepancy
+}: Recovery): Pick<Discrepancy.Discrepancy, "evidence"> & { readonly discrepancy: string } => ({
   discrepancy: discrepancy.class,
   evidence: discrepancy.evidence.map(({ expected, fact, found, indicator, shown }) => ({
     expected,

@@ -22,6 +22,7 @@ import type { Adopted } from "./Import.ts"
 import { described, intent, usage } from "./internal/drafting.ts"
 import type { Done } from "./Outcome.ts"
 import type { Proposal } from "./Proposal.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -119,7 +120,6 @@ const answered = (
     ...intent(proposal, undefined),
     type: "intent.adopted"
   }
-  return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, [
-    Terms.draft(terms, body, usage(proposal))
-  ])
+  const repeated = Settlement.records(Terms.draft(terms, body, usage(proposal)))
+  return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, repeated)
 }

@@ -40,8 +40,8 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Body, Draft } from "@backstitch/trace/Transition"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
@@ -57,6 +57,7 @@ import * as Propose from "./Propose.ts"
 import type * as Recovery from "./Recovery.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Sending from "./Sending.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Typing from "./Typing.ts"
 
@@ -100,7 +101,7 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
   if (misfit !== undefined) return Propose.refuse(terms, state, { proposal, checks: [misfit] })
   const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
   if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
-  const { data, drafts, names } = resolved.success
+  const { data, names, settlement } = resolved.success
   const body: Body = {
     action: { id: data.action ?? "" },
     ...described(proposal, proposal.author ?? "user"),
@@ -109,7 +110,7 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
     type: "review.decided"
   }
   const done = { _tag: "Done", tick: terms.tick, output: data, basis: "committed" } as const
-  return { ...end(done, [Terms.draft(terms, body), ...drafts]), names }
+  return { ...end(done, Settlement.after(settlement, Terms.draft(terms, body))), names }
 }
 
 /** What a decision adds to its own transition, and what follows from it; or the check that it does not pass. */
@@ -136,11 +137,12 @@ const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
     if (as !== "failure" && as !== "abandoned") {
       return refused(action, "undoing.waits", { verdict: as })
     }
-    return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, drafts: [] })
+    return Result.succeed({ data: { ...given, plan: "wanted", undo: "standing" }, settlement: Settlement.nothing })
   }
   const subject = subjectOf(terms, state, action)
   const owed = subject === undefined ? owing(state).find(([id]) => id === action) : undefined
-  if (owed !== undefined) return Result.succeed({ data: { ...given, obligation: owed[1].id }, drafts: [] })
+  if (owed !== undefined)
+    return Result.succeed({ data: { ...given, obligation: owed[1].id }, settlement: Settlement.nothing })
   if (subject === undefined || subject.open.class === "read_only") {
     return refused(action, "action.not_held", {})
   }
@@ -150,13 +152,13 @@ const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
   if (as === "reopened") {
     if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenActions.isFrozen(subject.open)
-      ? Result.succeed({ data: { ...given, ...renewed, state: states.reopened }, drafts: [] })
+      ? Result.succeed({ data: { ...given, ...renewed, state: states.reopened }, settlement: Settlement.nothing })
       : unfrozen(state, subject)
   }
   return as === "success"
     ? Result.map(Attestation.of(terms, state, subject, given.record), (attested) => {
-        const { data, drafts } = succeeded(terms, state, attested)
-        return { data: { ...given, ...data }, drafts }
+        const { data, settlement } = succeeded(state, attested)
+        return { data: { ...given, ...data }, settlement }
       })
     : Result.succeed(ofAction(terms, state, subject, { as, given }))
 }
@@ -185,7 +187,10 @@ const resent = (
   if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject)
   if (!canBeResent(subject)) return refused(action, "action.not_own", {})
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
-  return Result.succeed({ data: { ...given, ...renewed, resend: true, state: states.reopened }, drafts: [] })
+  return Result.succeed({
+    data: { ...given, ...renewed, resend: true, state: states.reopened },
+    settlement: Settlement.nothing
+  })
 }
 
 /** What was sent before a person decided that it is tried again counts for no limit after. */
@@ -209,14 +214,14 @@ const noted = (state: State, given: Said): Resolved => {
   const action = given.action ?? ""
   if (OpenActions.of(state)[action] !== undefined) return refused(action, "action.open", {})
   return Reviews.standing(state).some(([, review]) => review.action === action)
-    ? Result.succeed({ data: given, drafts: [] })
+    ? Result.succeed({ data: given, settlement: Settlement.nothing })
     : refused(action, "action.not_noted", {})
 }
 
 /** What a person said of an action, and what the kernel adds to it. */
 type Said = Payload.Of<"review.decided">
 
-type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "drafts" | "names">, Check.Check>
+type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" | "settlement">, Check.Check>
 
 const refused = <C extends Finding.Code>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
@@ -255,34 +260,32 @@ const states = {
 } as const
 
 /** A person's word settles it; a record that they attest is an answer of the same trust. */
-const succeeded = (terms: Terms.Terms, state: State, attested: Attestation.Attestation) => {
+const succeeded = (state: State, attested: Attestation.Attestation) => {
   const { actual, isRecorded, subject } = attested
   const named = { state: states.success }
-  const answer: Draft = Terms.draft(terms, {
+  const answered: Settlement.Said<"action.result"> = {
     action: { id: subject.id },
-    author: "kernel",
     data: named,
-    result: { basis: "attested", output: actual, status: "ok", trust: 1 },
-    type: "action.result"
-  })
-  const data: JsonObject = {
+    result: { basis: "attested", output: actual, status: "ok", trust: 1 }
+  }
+  const data = {
     ...named,
     undo: Compensation.resolved(state, subject, actual),
     // What nobody ever read cannot become a belief, and what was never believed is not taken back.
     ...(actual === null || isMasked(state, subject) ? { believed: false } : {})
   }
-  const settled = settlement(terms, subject, { data, status: "ok", output: actual })
-  return { data: named, drafts: isRecorded ? [answer, settled] : [settled] }
+  const reconciled = reconciledBy(subject, { data, status: "ok", output: actual })
+  return { data: named, settlement: isRecorded ? { answered, reconciled } : { reconciled } }
 }
 
 const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, { as, given }: Decided) => {
   const data = { ...given, state: states[as] }
   const error = given.evidence ?? ""
   if (as === "failure") {
-    return { data, ...failed(terms, state, subject, { error, basis: "attested", before: [] }) }
+    return { data, ...failed(terms, state, subject, { error, basis: "attested" }) }
   }
   const abandoned = { data: { state: states.abandoned }, status: "unknown", output: error } as const
-  return { data, drafts: [settlement(terms, subject, abandoned)] }
+  return { data, settlement: { reconciled: reconciledBy(subject, abandoned) } }
 }
 
 const isMasked = (state: State, { open }: Recovery.Subject): boolean =>
@@ -310,11 +313,11 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   if (begun !== undefined && until !== undefined)
     return refused(undone, "reversal.arriving", { reversal: begun.id, until })
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
-  const closed = begun === undefined ? [] : [settlement(terms, begun, ends)]
-  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, drafts: closed })
+  const closed = begun === undefined ? [] : [reconciledBy(begun, ends)]
+  if (original === undefined) return Result.succeed({ data: { ...decided, undo }, settlement: { closed } })
   return Result.succeed({
     data: { ...decided, undo, state: states[as] },
-    drafts: [...closed, settlement(terms, original, ends)]
+    settlement: { closed, reconciled: reconciledBy(original, ends) }
   })
 }
 
@@ -325,7 +328,7 @@ const ofDoubt = (plan: UndoPlan.Open | undefined, { action, as, given }: AboutPl
   }
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
   if (given.record !== undefined) return refused(action, "record.not_wanted", {})
-  return Result.succeed({ data: { ...given, undo: left[as] }, drafts: [] })
+  return Result.succeed({ data: { ...given, undo: left[as] }, settlement: Settlement.nothing })
 }
 
 const left = { success: "attested", failure: "standing", abandoned: "undo_abandoned" } as const
@@ -343,13 +346,15 @@ interface AboutStep extends AboutPlan {
 const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, given }: AboutStep): Resolved => {
   const data = { ...decided, undo: "attested" } as const
   if (begun === undefined) {
-    return given.record === undefined ? Result.succeed({ data, drafts: [] }) : refused(action, "record.not_wanted", {})
+    return given.record === undefined
+      ? Result.succeed({ data, settlement: Settlement.nothing })
+      : refused(action, "record.not_wanted", {})
   }
   const broken = brokenBy(state, begun, given)
   if (broken !== undefined) return Result.fail(broken)
   return Result.map(Attestation.of(terms, state, begun, given.record), (attested) => ({
     data,
-    drafts: succeeded(terms, state, attested).drafts
+    settlement: succeeded(state, attested).settlement
   }))
 }
 
@@ -363,31 +368,33 @@ const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, deci
   if (begun === undefined) {
     if (as === "resent") return refused(action, "reversal.not_open", {})
     const original = OpenActions.of(state)[decided.action ?? ""]
-    return Result.succeed({ data: { ...tried, ...(original && { state: states.reopened }) }, drafts: [] })
+    return Result.succeed({
+      data: { ...tried, ...(original && { state: states.reopened }) },
+      settlement: Settlement.nothing
+    })
   }
   if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
     return refused(action, "action.goes_on", {})
   }
   const resend = as === "resent" ? ({ resend: true } as const) : {}
-  return Result.succeed({ data: { ...tried, ...renewed, ...resend, reopens: begun.id }, drafts: [] })
+  return Result.succeed({
+    data: { ...tried, ...renewed, ...resend, reopens: begun.id },
+    settlement: Settlement.nothing
+  })
 }
 
-const settlement = (
-  terms: Terms.Terms,
+const reconciledBy = (
   { id, open }: Recovery.Subject,
   about: {
     readonly status: "ok" | "error" | "unknown"
     readonly output: Json
-    readonly data?: JsonObject
+    readonly data?: Payload.Of<"action.reconciled">
   }
-): Draft =>
-  Terms.draft(terms, {
-    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
-    author: "kernel",
-    ...(about.data === undefined ? {} : { data: about.data }),
-    result: { basis: "attested", output: about.output, status: about.status, trust: 1 },
-    type: "action.reconciled"
-  })
+): Settlement.Said<"action.reconciled"> => ({
+  action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
+  ...(about.data === undefined ? {} : { data: about.data }),
+  result: { basis: "attested", output: about.output, status: about.status, trust: 1 }
+})
 
 /**
  * What of a run waits for such a decision: open actions, undoings that failed, those that cannot begin, and acts that

@@ -1,5 +1,5 @@
 /**
- * What happened that brings in a person: read off the transitions that a decision is about to commit.
+ * What happened that brings in a person: read off the settlement that a decision comes to.
  *
  * | trigger | what the kernel knows it by |
  * | --- | --- |
@@ -24,55 +24,70 @@ import * as Condition from "@backstitch/contracts/Condition"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import type { Json } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
-import type { Body } from "@backstitch/trace/Transition"
-import * as Payload from "./Payload.ts"
+import type * as Payload from "./Payload.ts"
+import type { Said, Settlement } from "./Settlement.ts"
 
 type Trigger = VerificationDepth.Trigger
 
 /**
- * Names what the transitions of one action show. `mismatches` counts those that were on record before.
+ * Names what a settlement shows of one action. `mismatches` counts those that were on record before.
  *
  * @category getters
  * @since 0.1.0
  */
 export const of = (
   contract: ToolContract.ToolContract,
-  bodies: ReadonlyArray<Body>,
-  mismatches: number
+  settlement: Settlement,
+  { action, mismatches }: { readonly action: string; readonly mismatches: number }
 ): ReadonlyArray<Trigger> => {
-  const facts = bodies.flatMap((body) => factsOf(readingOf(body).evidence))
-  const found = bodies.flatMap((body) => {
-    switch (body.type) {
-      case "action.verified":
-        return Payload.of(body, "action.verified")?.before === undefined ? ofReading(body, mismatches) : []
-      case "action.result":
-        return body.result?.status === "error" ? (["declined"] as const) : []
-      case "recovery.decided":
-        // What was answered by replay had its effect once.
-        if (Payload.of(body, "recovery.decided")?.decision === "record_replay") return []
-        return [...ofReading(body, mismatches), ...ofDiscrepancy(contract, body, facts)]
-      default:
-        return []
-    }
-  })
-  return [...new Set<Trigger>(found)]
+  const mine = <S extends AnySaid>(said: S | undefined) => (said?.action?.id === action ? said : undefined)
+  const { answered, follows, noted, read, recovery, stops, verified } = settlement
+  const facts = () => [verified, noted, recovery, follows, stops].flatMap((said) => factsOf(mine(said)?.data?.evidence))
+  const decided = (said: Said<"recovery.decided"> | undefined) => ofDecision(contract, mine(said)?.data, facts)
+  const found = [
+    ofAnswer(mine(answered)),
+    decided(noted),
+    ofVerdict(mine(verified), mismatches),
+    decided(recovery),
+    ofAnswer(mine(read)),
+    decided(follows),
+    decided(stops)
+  ]
+  return [...new Set(found.flat())]
 }
 
-const readingOf = (body: Body) => Payload.of(body, "action.verified") ?? Payload.of(body, "recovery.decided") ?? {}
+type AnySaid = Pick<Said<"action.asked">, "action">
+
+const ofAnswer = (answered: Said<"action.result"> | undefined): ReadonlyArray<Trigger> =>
+  answered?.result?.status === "error" ? ["declined"] : []
+
+/** What was read before anything was sent says nothing of what was done. */
+const ofVerdict = (verified: Said<"action.verified"> | undefined, mismatches: number): ReadonlyArray<Trigger> => {
+  const { data, result } = verified ?? {}
+  if (result === undefined || data?.before !== undefined || result.status === "ok") return []
+  if (result.status === "mismatch") return mismatches > 0 ? ["mismatch", "repeated_mismatch"] : ["mismatch"]
+  const unread = ofReading(data?.read)
+  return unread.length === 0 && result.status === "unknown" ? ["timeout"] : unread
+}
+
+const ofDecision = (
+  contract: ToolContract.ToolContract,
+  decided: Payload.Of<"recovery.decided"> | undefined,
+  facts: () => ReadonlyArray<string>
+): ReadonlyArray<Trigger> => {
+  // What was answered by replay had its effect once.
+  if (decided === undefined || decided.decision === "record_replay") return []
+  const { barred, read, via } = decided
+  const isAsked = via === "status" || via === "call"
+  return [
+    ...(barred === true ? (["policy_violation"] as const) : isAsked ? ofReading(read) : []),
+    ...ofDiscrepancy(contract, decided.discrepancy, facts)
+  ]
+}
 
 /** What could be read when the time was over. */
-const ofReading = (body: Body, mismatches: number): ReadonlyArray<Trigger> => {
-  const { result, type } = body
-  const { barred, via } = Payload.of(body, "recovery.decided") ?? {}
-  const isVerdict = type === "action.verified"
-  if (isVerdict && result?.status === "mismatch")
-    return mismatches > 0 ? ["mismatch", "repeated_mismatch"] : ["mismatch"]
-  if (barred === true) return ["policy_violation"]
-  if (!isVerdict && via !== "status" && via !== "call") return []
-  if (result?.status === "ok") return []
-  switch (readingOf(body).read) {
+const ofReading = (read: string | undefined): ReadonlyArray<Trigger> => {
+  switch (read) {
     case "Unknown":
     case "Error":
       return ["unreachable", "timeout"]
@@ -80,16 +95,16 @@ const ofReading = (body: Body, mismatches: number): ReadonlyArray<Trigger> => {
     case "Pending":
       return ["timeout"]
     default:
-      return isVerdict && result?.status === "unknown" ? ["timeout"] : []
+      return []
   }
 }
 
 const ofDiscrepancy = (
   contract: ToolContract.ToolContract,
-  body: Body,
-  facts: ReadonlyArray<string>
+  discrepancy: string | undefined,
+  facts: () => ReadonlyArray<string>
 ): ReadonlyArray<Trigger> => {
-  switch (readingOf(body).discrepancy) {
+  switch (discrepancy) {
     case "partial_application":
       return ["partial"]
     case "stale_state":
@@ -99,7 +114,7 @@ const ofDiscrepancy = (
     case "target_missing":
       return ["destructive"]
     case "wrong_target_modified":
-      return ofBoundary(contract, facts)
+      return ofBoundary(contract, facts())
     default:
       return []
   }
@@ -119,7 +134,5 @@ const ofBoundary = (contract: ToolContract.ToolContract, facts: ReadonlyArray<st
   return crossed.length > 0 ? crossed : ["policy_violation"]
 }
 
-const factsOf = (evidence: Json | undefined): ReadonlyArray<string> =>
-  Array.isArray(evidence)
-    ? evidence.flatMap((each) => (Canonical.isObject(each) && typeof each["fact"] === "string" ? [each["fact"]] : []))
-    : []
+const factsOf = (evidence: ReadonlyArray<{ readonly fact: string }> = []): ReadonlyArray<string> =>
+  evidence.map(({ fact }) => fact)

@@ -28,8 +28,6 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Acceptance from "./Acceptance.ts"
 import * as Check from "./Check.ts"
 import type { Evidence, SourceEvidence } from "./Command.ts"
@@ -38,8 +36,8 @@ import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import { go, held, wait } from "./internal/continuation.ts"
-import { conforming, current, failureOf, readOf, resultDraft } from "./internal/evidence.ts"
-import { mismatched } from "./internal/mismatch.ts"
+import { answerOf, conforming, current, failureOf, readOf } from "./internal/evidence.ts"
+import { mismatched, type Noted } from "./internal/mismatch.ts"
 import * as Own from "./internal/own.ts"
 import { again, attempt } from "./internal/resending.ts"
 import {
@@ -59,9 +57,11 @@ import { isExecuting, surelySince } from "./internal/timeout.ts"
 import { canBeVerified } from "./internal/verdicts.ts"
 import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
+import type * as Payload from "./Payload.ts"
 import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Sending from "./Sending.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
@@ -132,20 +132,18 @@ export const readBack = (
   }
   const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
   const confirmation = Confirmation.judge(terms, state, subject, { ...command, isStrong })
-  const noted: JsonObject = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
+  const noted: Noted = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
   if (!confirmation.isConfirmed || evidence._tag !== "Ok") {
     return mismatched(terms, state, subject, { confirmation, noted, isStrong })
   }
   const data = { ...Confirmation.toData(confirmation), ...noted }
-  const verified = Terms.draft(terms, {
+  const verified: Settlement.Said<"action.verified"> = {
     action: { id: subject.id },
-    author: "kernel",
     ...(Object.keys(data).length === 0 ? {} : { data }),
-    result: { output: evidence.output, status: "ok", trust: 2 },
-    type: "action.verified"
-  })
+    result: { output: evidence.output, status: "ok", trust: 2 }
+  }
   const { trust } = confirmation
-  return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: [verified], at: 1, trust })
+  return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
 }
 
 /**
@@ -218,7 +216,7 @@ const lost = (
 ): Decision => {
   const recovery = Recovery.ofLost(terms, state, subject, why)
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  const shown: JsonObject =
+  const shown: Payload.Of<"recovery.decided"> =
     read === undefined
       ? { read: "Unknown", reason: why, via: "silence" }
       : {
@@ -228,7 +226,7 @@ const lost = (
           via: "readback"
         }
   const data = { ...Recovery.toData(recovery), ...shown }
-  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+  return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
 /** A person found that it did not happen: it is sent again, under its key where that is honoured, or under the next. */
@@ -260,51 +258,52 @@ const called = (
   switch (evidence._tag) {
     case "Ok": {
       const isReplayed = evidence.replayed === true
-      const noted = isReplayed ? { ...command, data: { replayed: true } } : command
-      const result = resultDraft(terms, subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
+      const noted = isReplayed ? { ...command, data: { replayed: true } as const } : command
+      const answered = answerOf(subject.id, { output: evidence.output, status: "ok", trust: 1 }, noted)
       const taken = answeredWith(subject, { as: "done", at: terms.now, output: evidence.output })
-      return isReplayed ? replayed(terms, state, taken, result) : prove(terms, state, taken, [result])
+      return isReplayed ? replayed(terms, state, taken, answered) : prove(terms, state, taken, { answered })
     }
     case "Accepted": {
-      const result = Acceptance.draft(terms, subject, { ...command, evidence })
+      const answered = Acceptance.said(subject, { ...command, evidence })
       const taken = answeredWith(subject, { as: "accepted", at: terms.now, output: evidence.output })
-      return processing({ ...terms, tick: terms.tick + 1 }, state, taken, [result])
+      return processing({ ...terms, tick: terms.tick + 1 }, state, taken, { answered })
     }
     case "Error": {
-      const result = resultDraft(terms, subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
-      return failed(terms, state, subject, { error: evidence.error, basis: "attested", before: [result] })
+      const answered = answerOf(subject.id, { output: evidence.error, status: "error", trust: 1 }, command)
+      return failed(terms, state, subject, { error: evidence.error, basis: "attested", before: { answered } })
     }
     default: {
       const output = failureOf(evidence)
-      const result = resultDraft(terms, subject.id, { output, status: "unknown", trust: 0 }, command)
+      const answered = answerOf(subject.id, { output, status: "unknown", trust: 0 }, command)
       const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
       const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
-      return { ...next, drafts: [result, ...next.drafts], flush: "now" }
+      return { ...next, settlement: { ...next.settlement, answered }, flush: "now" }
     }
   }
 }
 
 /** The tool recognised its key: what it did once is on record, and counts as ever (row 13 of Action Verification). */
-const replayed = (terms: Terms.Terms, state: State, subject: Subject, result: Draft): Decision => {
-  const recovery = Recovery.ofReplay(terms, subject)
-  const noted = Recovery.draft({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
-  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, [result, noted])
-  const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
-  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, [result, noted])
-}
-
-/** What was accepted is verified by its schedule; nobody's word makes it done. */
-const processing = (
+const replayed = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  drafts: ReadonlyArray<Draft> = []
+  answered: Settlement.Said<"action.result">
 ): Decision => {
+  const recovery = Recovery.ofReplay(terms, subject)
+  const noted = Recovery.said({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
+  const settlement = { answered, noted }
+  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, settlement)
+  const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
+  return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, settlement)
+}
+
+/** What was accepted is verified by its schedule; nobody's word makes it done. */
+const processing = (terms: Terms.Terms, state: State, subject: Subject, settlement = Settlement.nothing): Decision => {
   const by = Acceptance.wayOf(subject.contract)
-  if (by === "readback") return prove(terms, state, subject, drafts)
-  if (by === "status") return { drafts, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+  if (by === "readback") return prove(terms, state, subject, settlement)
+  if (by === "status") return { settlement, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
   const held = Acceptance.held(terms, state, subject)
-  return { ...held, drafts: [...drafts, ...held.drafts] }
+  return { ...held, settlement: { ...settlement, ...held.settlement } }
 }
 
 /** What a person has to decide is not touched before they have. */
@@ -314,9 +313,8 @@ const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
 const drop = (terms: Terms.Terms, { id }: Subject): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
-  return end({ _tag: "Refused", tick: terms.tick, checks }, [
-    Terms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
-  ])
+  const dropped = Terms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
+  return end({ _tag: "Refused", tick: terms.tick, checks }, Settlement.records(dropped))
 }
 
 const patched = (state: State, { id, open }: Subject): State => ({

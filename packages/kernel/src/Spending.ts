@@ -18,13 +18,13 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
 import { type Decision, end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import * as Limits from "./Limits.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
@@ -53,74 +53,102 @@ export const expected = (
  */
 export const settle = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const bounded = within(terms, state, decision)
-  const drafts = stamped(terms, state, bounded.drafts)
-  return { ...bounded, drafts: [...drafts, ...overrun(terms, state, drafts)] }
+  const settlement = stamped(terms, state, bounded.settlement)
+  const over = overrun(terms, state, settlement)
+  if (settlement === decision.settlement && over.length === 0) return decision
+  return {
+    ...bounded,
+    settlement:
+      over.length === 0 ? settlement : { ...settlement, exhausted: [...(settlement.exhausted ?? []), ...over] }
+  }
 }
+
+/** What the kernel does over and over, in the order in which it is committed, and the budget that counts it. */
+const loops = [
+  ["unused", "recoveries"],
+  ["noted", "recoveries"],
+  ["recovery", "recoveries"],
+  ["follows", "recoveries"],
+  ["stops", "recoveries"],
+  ["sent", "retries"]
+] as const
 
 /** Retries and recoveries are the kernel's own loops: beyond their budget the action is held. */
 const within = (terms: Terms.Terms, state: State, decision: Decision): Decision => {
   const budget = terms.pack?.budget
   if (budget?.retries === undefined && budget?.recoveries === undefined) return decision
+  const { settlement } = decision
   const standing = new Map(Limits.standing(budget, state).map((each) => [each.budget, each]))
-  for (const [index, draft] of decision.drafts.entries()) {
-    const name = loopOf(state, draft)
-    const stands = name === undefined ? undefined : standing.get(name)
-    if (name === undefined || stands === undefined) continue
+  for (const [room, name] of loops) {
+    const said = settlement[room]
+    const stands = standing.get(name)
+    if (said === undefined || stands === undefined) continue
+    const action = said.action?.id ?? ""
+    // What was deferred is sent for the first time.
+    if (room === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
     const check = Limits.check(state, stands, 1)
-    if (!check.ok) return stopped(terms, state, { check, drafts: decision.drafts.slice(0, index), draft })
+    if (!check.ok) return stopped(terms, state, { action, check, settlement: Settlement.before(settlement, room) })
     standing.set(name, { ...stands, used: Amount.plus(stands.used, 1) })
   }
   return decision
 }
 
-const loopOf = (state: State, { body }: Draft): "retries" | "recoveries" | undefined => {
-  if (body.type === "recovery.decided") return "recoveries"
-  const attempts = OpenActions.of(state)[body.action?.id ?? ""]?.attempts ?? 0
-  return body.type === "action.started" && attempts > 0 ? "retries" : undefined
-}
-
 const stopped = (
   terms: Terms.Terms,
   state: State,
-  at: { readonly check: Check.Check; readonly draft: Draft; readonly drafts: ReadonlyArray<Draft> }
+  at: { readonly action: string; readonly check: Check.Check; readonly settlement: Settlement.Settlement }
 ): Decision => {
-  const { check, draft, drafts } = at
-  const action = draft.body.action?.id ?? ""
+  const { action, check, settlement } = at
   const tool = OpenActions.of(state)[action]?.tool ?? action
   return end(
     {
       _tag: "Held",
-      tick: Terms.standsAt(terms, drafts.length),
+      tick: Terms.standsAt(terms, Settlement.size(settlement)),
       action,
       why: Finding.make("budget.stopped", { budget: check.id, tool, why: Check.findingOf(check)! })
     },
-    [...drafts, ...Limits.exhausted(terms, state, [check])]
+    { ...settlement, exhausted: Limits.exhausted(state, [check]) }
   )
 }
 
-/** The stamps of results and settlements, with what they take and what stays reserved. */
-const stamped = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
-  const reserved = new Map(Object.entries(BudgetUse.of(state).reserved ?? {}))
-  if (reserved.size === 0) return drafts
-  const answers = new Map<string, Json>()
-  return drafts.map((draft) => {
-    const id = draft.body.action?.id ?? ""
-    const amounts = reserved.get(id)
-    if (amounts === undefined) return draft
-    if (draft.body.type === "action.reconciled") {
-      if (draft.body.result?.status !== "ok") return draft
-      const answer = answers.get(id) ?? OpenActions.of(state)[id]?.answer?.output
-      return spending(draft, answer === undefined ? amounts : actualOf(terms, state, { amounts, id, observed: answer }))
-    }
-    if (draft.body.type !== "action.result") return draft
-    const took = tookOf(terms, state, { amounts, draft, id })
-    if (OpenActions.isSettledBy(draft, state)) return took === undefined ? draft : spending(draft, took)
-    if (took === undefined) return draft
-    if (draft.body.result?.status === "ok") answers.set(id, draft.body.result.output ?? null)
-    const raised = atLeast(took, amounts)
-    reserved.set(id, raised)
-    return { ...draft, stamp: { ...draft.stamp, reserved: raised } }
-  })
+/** What an answer and a settlement take, and what stays reserved. */
+const stamped = (terms: Terms.Terms, state: State, settlement: Settlement.Settlement): Settlement.Settlement => {
+  const { reserved } = BudgetUse.of(state)
+  if (reserved === undefined) return settlement
+  const take = (answered: Settlement.Said<"action.result">) => taking(terms, state, answered)
+  const heard = Settlement.changed(Settlement.changed(settlement, "answered", take), "read", take)
+  return Settlement.changed(heard, "reconciled", (reconciled) => settling(terms, state, reconciled, heard.answered))
+}
+
+/** An answer raises what is reserved; one that settles its action is what that took. */
+const taking = (
+  terms: Terms.Terms,
+  state: State,
+  answered: Settlement.Said<"action.result">
+): Settlement.Said<"action.result"> => {
+  const id = answered.action?.id ?? ""
+  const amounts = BudgetUse.of(state).reserved?.[id]
+  const took = amounts && tookOf(terms, state, { amounts, answered, id })
+  if (amounts === undefined || took === undefined) return answered
+  return OpenActions.isSettledBy(answered, state)
+    ? spending(answered, took)
+    : { ...answered, stamp: { ...answered.stamp, reserved: atLeast(took, amounts) } }
+}
+
+/** What is settled has taken what its last answer says, of what is reserved for it by then. */
+const settling = (
+  terms: Terms.Terms,
+  state: State,
+  reconciled: Settlement.Said<"action.reconciled">,
+  answered: Settlement.Said<"action.result"> | undefined
+): Settlement.Said<"action.reconciled"> => {
+  const id = reconciled.action?.id ?? ""
+  const heard = answered?.action?.id === id ? answered : undefined
+  const amounts = heard?.stamp?.reserved ?? BudgetUse.of(state).reserved?.[id]
+  if (amounts === undefined || reconciled.result?.status !== "ok") return reconciled
+  const isHeard = heard?.result?.status === "ok"
+  const observed = isHeard ? (heard.result.output ?? null) : OpenActions.of(state)[id]?.answer?.output
+  return spending(reconciled, observed === undefined ? amounts : actualOf(terms, state, { amounts, id, observed }))
 }
 
 /** The amounts, and no less of any than before. */
@@ -132,21 +160,29 @@ const atLeast = (amounts: Amount.Amounts, before: Amount.Amounts): Amount.Amount
     })
   )
 
-const spending = (draft: Draft, amounts: Amount.Amounts): Draft =>
+const spending = <S extends Settlement.Said<"action.result" | "action.reconciled">>(
+  said: S,
+  amounts: Amount.Amounts
+): S =>
   Object.keys(amounts).length === 0
-    ? draft
-    : { ...draft, stamp: { ...draft.stamp, spent: Amount.total(draft.stamp.spent ?? {}, amounts) } }
+    ? said
+    : { ...said, stamp: { ...said.stamp, spent: Amount.total(said.stamp?.spent ?? {}, amounts) } }
 
 /** What an answer took; `undefined` for a failure, which takes nothing. Tokens that it reports are not doubled. */
 const tookOf = (
   terms: Terms.Terms,
   state: State,
-  { amounts, draft, id }: { readonly amounts: Amount.Amounts; readonly draft: Draft; readonly id: string }
+  about: {
+    readonly amounts: Amount.Amounts
+    readonly answered: Settlement.Said<"action.result">
+    readonly id: string
+  }
 ): Amount.Amounts | undefined => {
-  const { result } = draft.body
+  const { amounts, answered, id } = about
+  const { result, stamp } = answered
   if (result === undefined || result.status === "error") return undefined
   const { tokens: _, ...others } = amounts
-  const open = draft.stamp.spent?.["tokens"] === undefined ? amounts : others
+  const open = stamp?.spent?.["tokens"] === undefined ? amounts : others
   if (result.status !== "ok") return open
   return actualOf(terms, state, { amounts: open, id, observed: result.output ?? null })
 }
@@ -165,15 +201,21 @@ const actualOf = (
 }
 
 /** An answer may take more than was expected: then the budget is exhausted by it, and says so at once. */
-const overrun = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
-  if (terms.pack === undefined || !drafts.some(({ stamp }) => stamp.spent ?? stamp.reserved)) return []
-  const use = drafts.reduce<BudgetUse.BudgetUse>((before, draft) => {
-    const evolve = BudgetUse.part.on[draft.body.type]
-    return evolve === undefined ? before : evolve(before, { ...draft, tick: terms.tick }, state)
-  }, BudgetUse.of(state))
+const overrun = (
+  terms: Terms.Terms,
+  state: State,
+  settlement: Settlement.Settlement
+): ReadonlyArray<Settlement.Said<"budget.exhausted">> => {
+  const { answered, read, reconciled, requested } = settlement
+  const takes = [requested, answered, read, reconciled].filter((said) => said !== undefined)
+  if (terms.pack === undefined || !takes.some(({ stamp }) => stamp?.spent ?? stamp?.reserved)) return []
+  const use = takes.reduce<BudgetUse.BudgetUse>(
+    (self, said) => BudgetUse.taken(self, said, said === reconciled || OpenActions.isSettledBy(said, state)),
+    BudgetUse.of(state)
+  )
   const after = { ...state, kernel: { ...state.kernel, [BudgetUse.part.name]: use } }
   const spent = Limits.standing(terms.pack.budget, after)
     .filter(({ budget }) => budget === "tokens" || budget.startsWith("money"))
     .map((each) => Limits.check(after, each, 0))
-  return Limits.exhausted(terms, after, spent)
+  return Limits.exhausted(after, spent)
 }

@@ -26,7 +26,6 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
@@ -34,6 +33,7 @@ import * as Finding from "./Finding.ts"
 import { held } from "./internal/continuation.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Turns from "./Turns.ts"
 import * as UndoStep from "./UndoStep.ts"
@@ -66,10 +66,10 @@ export const begin = (terms: Terms.Terms, state: State, wanted: UndoPlan.Wanted)
  * @since 0.1.0
  */
 export interface Answer extends JsonObject {
-  readonly plan?: UndoPlan.UndoPlan | undefined
+  readonly plan?: UndoPlan.UndoPlan
   /** The turns that it takes of what other runs may rely on. */
-  readonly turns?: Turns.Turns | undefined
-  readonly blocks?: ReadonlyArray<UndoPlan.Block> | undefined
+  readonly turns?: Turns.Turns
+  readonly blocks?: ReadonlyArray<UndoPlan.Block>
 }
 
 /**
@@ -103,6 +103,18 @@ export const ofRecovery = (
 }
 
 /**
+ * What becomes of a subtask of which a step has failed, and the turns that a plan takes for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Following {
+  readonly follows: Settlement.Said<"recovery.decided">
+  readonly undoes: boolean
+  readonly turns?: Turns.Turns | undefined
+}
+
+/**
  * What follows the final failure of a step that aborts its subtask: before the pivot what the others did is undone,
  * behind it the rest is completed, and where neither is safe a person decides. `undefined` where nothing else stands.
  *
@@ -114,7 +126,7 @@ export const ofFailure = (
   state: State,
   subject: Recovery.Subject,
   because: Finding.Finding
-): { readonly draft: Draft; readonly undoes: boolean; readonly turns?: Turns.Turns | undefined } | undefined => {
+): Following | undefined => {
   const instances = aborted(terms, subject)
   const steps = Workflow.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
   const recovery = Recovery.ofWorkflow(terms, subject, steps)
@@ -122,7 +134,7 @@ export const ofFailure = (
   const actions = steps.map(({ action }) => action)
   const wanted: UndoPlan.Wanted = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
   const { action } = recovery.decision
-  if (action === "recover_forward") return { draft: Recovery.draft(terms, subject.id, recovery), undoes: false }
+  if (action === "recover_forward") return { follows: Recovery.said(terms, subject.id, recovery), undoes: false }
   const verdict: UndoPlan.Verdict =
     action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
   const data: Answer & { readonly wanted?: UndoPlan.Wanted } =
@@ -132,7 +144,7 @@ export const ofFailure = (
         ? { blocks: verdict.blocks, wanted }
         : {}
   return {
-    draft: Recovery.draft(terms, subject.id, recovery, data),
+    follows: Recovery.said(terms, subject.id, recovery, data),
     undoes: verdict._tag !== "Nothing",
     turns: data.turns
   }
@@ -172,7 +184,7 @@ export const instead = (terms: Terms.Terms, state: State, { id, open }: Recovery
   const plan = UndoPlan.open(state)
   if (plan === undefined) return undefined
   if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)
-  return isStep(plan, id) ? go([]) : undefined
+  return isStep(plan, id) ? go(Settlement.nothing) : undefined
 }
 
 /**
@@ -188,39 +200,33 @@ export const stop = (
   failure: {
     readonly undoes: string
     readonly why: Finding.Finding
-    readonly before?: ReadonlyArray<Draft>
+    readonly before?: Settlement.Settlement
     readonly stop?: UndoPlan.Stop
     readonly review?: string
   }
 ): Decision => {
-  const { before = [], review: approval, stop: kind, undoes, why } = failure
+  const { before = Settlement.nothing, review: approval, stop: kind, undoes, why } = failure
+  const action = { id: undoes }
+  const review = `v${terms.tick + Settlement.size(before)}`
+  const outcome = waiting(terms, { ...open, failed: undoes }, why)
   if (kind !== undefined) {
     const denied = approval === undefined ? {} : { approval }
     const data = { decision: "review", stop: kind, stops: undoes, ...denied }
-    const asked = { plan: open.id, review: `v${terms.tick + before.length}`, stop: kind, subject: "undo" }
-    const outcome = waiting(terms, { ...open, failed: undoes }, why)
-    const about = { action: { id: undoes }, author: "kernel" } as const
-    return end(outcome, [
-      ...before,
-      Terms.draft(terms, { ...about, data, type: "recovery.decided" }),
-      Terms.draft(terms, { ...about, data: asked, type: "review.requested" })
-    ])
+    const asked = { plan: open.id, review, stop: kind, subject: "undo" }
+    return end(outcome, { ...before, stops: { action, data }, asks: [{ action, data: asked }] })
   }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
   const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
-  const review = `v${terms.tick + before.length}`
-  const stops = Recovery.draft(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
-  const asked = Terms.draft(terms, {
-    action: { id: undoes },
-    author: "kernel",
-    data: { plan: open.id, review, subject: "undo", why },
-    type: "review.requested"
-  })
-  const outcome = waiting(terms, { ...open, failed: undoes }, why)
-  return end(outcome, [...before, stops, asked])
+  const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
+  const asked = { plan: open.id, review, subject: "undo", why }
+  return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
 }
 
-const go = (drafts: ReadonlyArray<Draft>): Decision => ({ drafts, flush: "now", next: { _tag: "Compensate" } })
+const go = (settlement: Settlement.Settlement): Decision => ({
+  settlement,
+  flush: "now",
+  next: { _tag: "Compensate" }
+})
 
 const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
 
@@ -285,22 +291,18 @@ const turnsOf = (terms: Terms.Terms, state: State, { steps }: UndoPlan.UndoPlan)
   )
 
 const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): Decision =>
-  begun(turnsOf(terms, state, plan), [
-    Terms.draft(terms, {
-      author: "kernel",
-      data: { decision: "compensate_backward", ...answerOf(terms, state, plan) },
-      type: "recovery.decided"
-    })
-  ])
+  begun(turnsOf(terms, state, plan), {
+    recovery: { data: { decision: "compensate_backward", ...answerOf(terms, state, plan) } }
+  })
 
 /**
- * A decision by whose drafts a plan is begun, with the turns that it takes.
+ * A decision by which a plan is begun, with the turns that it takes.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const begun = (turns: Turns.Turns | undefined, drafts: ReadonlyArray<Draft>): Decision => ({
-  ...go(drafts),
+export const begun = (turns: Turns.Turns | undefined, settlement: Settlement.Settlement): Decision => ({
+  ...go(settlement),
   names: { turns }
 })
 
@@ -320,13 +322,12 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
     case "Admitted":
       return undertaken(terms, state, verdict.plan)
     case "Nothing":
-      return end({ _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } }, [
-        Terms.draft(terms, {
-          author: "kernel",
-          data: { decision: "settle_as_is", wanted: null },
-          type: "recovery.decided"
-        })
-      ])
+      return end(
+        { _tag: "Failed", tick: terms.tick, error: { because: wanted.because, undone: [] } },
+        {
+          recovery: { data: { decision: "settle_as_is", wanted: null } }
+        }
+      )
     case "Blocked": {
       const [first] = verdict.blocks
       const action = first?.action === undefined ? {} : { action: first.action }
@@ -352,7 +353,7 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
     undone
   }
   const data = { because, cause, masks, plan: id, ...found }
-  const settled = done.flatMap((action) => {
+  const closed = done.flatMap((action): ReadonlyArray<Settlement.Said<"action.reconciled">> => {
     const original = OpenActions.of(state)[action]
     if (original === undefined) return []
     const target = original.target === undefined ? {} : { target: original.target }
@@ -368,15 +369,14 @@ const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision
             status: "error"
           }
         } as const)
-    const body = { action: { id: action, ...target }, author: "kernel", ...comes, type: "action.reconciled" } as const
-    return [Terms.draft(terms, body)]
+    return [{ action: { id: action, ...target }, ...comes }]
   })
   const restored = Terms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
   const output: Json = { because, ...found }
-  const drafts = [restored, ...settled]
+  const settlement = { ...Settlement.records(restored), closed }
   return cause === "saga" || cause === "recovery"
-    ? end({ _tag: "Failed", tick: terms.tick, error: output }, drafts)
-    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, drafts)
+    ? end({ _tag: "Failed", tick: terms.tick, error: output }, settlement)
+    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, settlement)
 }
 
 /** Its own record does not show it. */

@@ -32,7 +32,6 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import { type Decision, end } from "./Decision.ts"
@@ -48,6 +47,7 @@ import * as Presence from "./Presence.ts"
 import * as Propose from "./Propose.ts"
 import type * as Recovery from "./Recovery.ts"
 import * as Sending from "./Sending.ts"
+import type { Said } from "./Settlement.ts"
 import * as Spending from "./Spending.ts"
 import * as Terms from "./Terms.ts"
 import * as Undo from "./Undo.ts"
@@ -109,30 +109,31 @@ export const judged = (
 ): Decision => {
   const { looked, step } = about
   const presence = Presence.judge(terms, state, looked)
-  const noted = Presence.draft(terms, state, { plan, looked, presence })
+  const original = Presence.said(terms, state, { plan, looked, presence })
   if (presence._tag === "Early") {
-    return { drafts: [], flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
+    return { settlement: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
   }
   // On a person's word it is undone, whatever shows of it.
   if (plan.attested?.includes(step.undoes) === true)
-    return { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
+    return { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const after = { ...terms, tick: terms.tick + 1 }
-  const sends = () => noting(noted, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
+  const sends = () =>
+    noting(original, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
   switch (presence._tag) {
     case "Present":
       return sends()
     case "Altered":
       if (begun === undefined || isSeen(plan, looked)) return sends()
-      return noting(noted, readOwn(after, begun))
+      return noting(original, readOwn(after, begun))
     case "Absent":
       return begun === undefined
-        ? { drafts: [noted], flush: "now", next: { _tag: "Compensate" } }
-        : noting(noted, readOwn(after, begun))
+        ? { settlement: { original }, flush: "now", next: { _tag: "Compensate" } }
+        : noting(original, readOwn(after, begun))
     case "Unread": {
       const { tool, undoes } = step
       const why = Finding.make("reversal.unread", { tool, undoes, why: presence.why })
-      return end({ _tag: "Held", tick: terms.tick, action: undoes, why }, [noted])
+      return end({ _tag: "Held", tick: terms.tick, action: undoes, why }, { original })
     }
   }
 }
@@ -160,18 +161,21 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Presence.Looked): b
  * @category combinators
  * @since 0.1.0
  */
-export const withhold = (terms: Terms.Terms, state: State, { id, open }: Recovery.Subject, noted: Draft): Decision => {
+export const withhold = (
+  terms: Terms.Terms,
+  state: State,
+  { id, open }: Recovery.Subject,
+  verified: Said<"action.verified">
+): Decision => {
   const plan = UndoPlan.open(state)!
-  const unsent = Terms.draft(terms, {
+  const unsent: Said<"recovery.decided"> = {
     action: { id },
-    author: "kernel",
-    data: { ...(isFirst(open) ? { defers: true } : { due: true }), stop: "altered" },
-    type: "recovery.decided"
-  })
+    data: { ...(isFirst(open) ? { defers: true } : { due: true }), stop: "altered" }
+  }
   return Undo.stop(terms, plan, {
     undoes: open.undoes ?? "",
     why: Finding.make("reversal.altered", {}),
-    before: [noted, unsent],
+    before: { verified, recovery: unsent },
     stop: "altered"
   })
 }
@@ -180,10 +184,10 @@ export const withhold = (terms: Terms.Terms, state: State, { id, open }: Recover
 const isFirst = (open: OpenActions.Open): boolean =>
   open.deferred === true || (OpenActions.isInFlight(open) && (open.attempts ?? 1) <= 1)
 
-/** Decides behind a transition that comes first. */
-const noting = (noted: Draft, decision: Decision): Decision => ({
+/** Decides behind what was shown, which comes first. */
+const noting = (original: Said<"action.verified">, decision: Decision): Decision => ({
   ...decision,
-  drafts: [noted, ...decision.drafts],
+  settlement: { ...decision.settlement, original },
   flush: "now"
 })
 

@@ -14,17 +14,16 @@ import * as Amount from "@backstitch/contracts/Amount"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as BudgetUse from "./BudgetUse.ts"
 import { type Decision, end, type Request } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
-import { resultDraft } from "./internal/evidence.ts"
+import { answerOf } from "./internal/evidence.ts"
 import { answeredWith, isReportable, subjectOf, unverified } from "./internal/settlement.ts"
 import { isExecuting } from "./internal/timeout.ts"
 import * as Limits from "./Limits.ts"
-import * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Terms from "./Terms.ts"
+import * as Settlement from "./Settlement.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * The name under which questions are spent.
@@ -49,19 +48,15 @@ export const spend = (terms: Terms.Terms, state: State, decision: Decision): Dec
   const run = Limits.standing(terms.pack!.budget, state).find((each) => each.budget === name)
   const short = exceeded(budget.action, run, state, { action: request.action, questions })
   if (short !== undefined) return exhausted(terms, state, { decision, request, short })
-  const asked = Terms.draft(
-    { ...terms, tick: terms.tick + decision.drafts.length },
-    { action: { id: request.action }, author: "kernel", type: "action.asked" },
-    { stamp: { spent: { [name]: questions } } }
-  )
-  return { ...decision, drafts: [...decision.drafts, asked], flush: "now" }
+  const asked = { action: { id: request.action }, stamp: { spent: { [name]: questions } } }
+  return { ...decision, settlement: { ...decision.settlement, asked }, flush: "now" }
 }
 
 /** A read that is asked for again is a question, too: nothing is sent. */
-const isQuestion = ({ drafts, next }: Decision): boolean =>
+const isQuestion = ({ next, settlement }: Decision): boolean =>
   next._tag === "Ask" ||
   next._tag === "ReadBack" ||
-  (next._tag === "Call" && drafts.some(({ body }) => body.data?.["tried"] !== undefined))
+  (next._tag === "Call" && settlement.noted?.data?.tried !== undefined)
 
 /** Of a run and its forks each may ask as often as its share allows. */
 const exceeded = (
@@ -89,74 +84,64 @@ const exhausted = (
 ): Decision => {
   const { decision, request, short } = about
   const { action: id, tool } = request
-  const tick = terms.tick + decision.drafts.length
   const budget = `${name}/${id}`
-  const drafts: Array<Draft> = [...decision.drafts]
-  const open = OpenActions.of(state)[id]
-  if (open?.class === "read_only") {
+  const { exhausted = [], ...others } = decision.settlement
+  // Budgets are said to be used up before what is decided because of that.
+  const before = { ...others, short: exhausted }
+  const used = { ...before, short: [...exhausted, { data: { budget, why: short } }] }
+  const tick = terms.tick + Settlement.size(before)
+  if (OpenActions.of(state)[id]?.class === "read_only") {
     const output = Finding.make("failure.unavailable", { tool, why: short })
-    const result = resultDraft({ ...terms, tick: tick + 1 }, id, { output, status: "unknown", trust: 1 }, unanswered)
-    const data = { budget, why: short }
-    const exhausted = Terms.draft({ ...terms, tick }, { author: "kernel", data, type: "budget.exhausted" })
-    return end({ _tag: "Failed", tick: tick + 1, error: output }, [...decision.drafts, exhausted, result])
+    const read = answerOf(id, { output, status: "unknown", trust: 1 }, unanswered)
+    return end({ _tag: "Failed", tick: tick + 1, error: output }, { ...used, read })
   }
-  if (!BudgetUse.of(state).exhausted.includes(budget))
-    drafts.push(...report({ ...terms, tick }, state, { ...about, budget }))
   const subject = subjectOf(terms, state, id)
-  const told = drafts.findLast(({ body }) => body.type === "recovery.decided")?.body.data?.["decision"]
-  const known = subject === undefined ? undefined : answeredIn(subject, decision.drafts)
-  if (known !== undefined && typeof told === "string" && isReportable(known, told as RecoveryAction.RecoveryAction)) {
-    return unverified(terms, state, known, drafts)
+  const answered = subject && answeredIn(subject, terms, decision.settlement)
+  const isNews = !BudgetUse.of(state).exhausted.includes(budget)
+  const told = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
+  const action = Settlement.decided(told)
+  if (
+    answered !== undefined &&
+    action !== undefined &&
+    isReportable(answered, action as RecoveryAction.RecoveryAction)
+  ) {
+    return unverified(terms, state, answered, told)
   }
-  return {
-    drafts,
-    flush: "now",
-    next: {
-      _tag: "End",
-      outcome: {
-        _tag: "Held",
-        tick,
-        action: id,
-        why: Finding.make("verification.stopped", { tool, why: short })
-      }
-    }
-  }
+  const why = Finding.make("verification.stopped", { tool, why: short })
+  return end({ _tag: "Held", tick, action: id, why }, told)
 }
 
 /** The action as it stands once what was answered in the same decision is committed. */
-const answeredIn = (subject: Recovery.Subject, drafts: ReadonlyArray<Draft>): Recovery.Subject => {
-  const answer = drafts.findLast(({ body }) => body.type === "action.result" && body.result?.status === "ok")
-  if (answer === undefined) return subject
-  const { body, stamp } = answer
-  const as = Payload.of(body, "action.result")?.stage ?? "done"
-  return answeredWith(subject, { as, at: stamp.asOf, output: body.result?.output ?? null })
+const answeredIn = (
+  subject: Recovery.Subject,
+  { now }: Terms.Terms,
+  { answered }: Settlement.Settlement
+): Recovery.Subject => {
+  if (answered?.result?.status !== "ok") return subject
+  const as = answered.data?.stage ?? "done"
+  return answeredWith(subject, { as, at: now, output: answered.result.output ?? null })
 }
 
 type Short = Finding.Finding & { readonly code: "budget.questions" }
 
 const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.not_allowed", {}) } } as const
 
-const report = (
+/** What is known of an action about which nothing may be asked any more, and what the table says of that. */
+const reported = (
   terms: Terms.Terms,
   state: State,
-  about: { readonly decision: Decision; readonly request: Request; readonly short: Short; readonly budget: string }
-): ReadonlyArray<Draft> => {
-  const { budget, decision, request, short } = about
-  const id = request.action
-  const exhausted = Terms.draft(terms, { author: "kernel", data: { budget, why: short }, type: "budget.exhausted" })
-  const subject = subjectOf(terms, state, id)
-  if (subject === undefined) return [exhausted]
-  const known = answeredIn(subject, decision.drafts)
-  const isSilent = isExecuting(known)
+  subject: Recovery.Subject,
+  { decision, short }: { readonly decision: Decision; readonly short: Short }
+): Pick<Settlement.Settlement, "recovery" | "verified"> => {
+  const { id } = subject
+  const isSilent = isExecuting(subject)
   const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
-  const recovery = judged(terms, state, known, short)
-  const verified = Terms.draft(terms, {
+  const recovery = judged(terms, state, subject, short)
+  const verified: Settlement.Said<"action.verified"> = {
     action: { id },
-    author: "kernel",
     data: { ...Recovery.toData(recovery), unmet: [short] },
-    result: { output: null, status: "unknown", trust: 1 },
-    type: "action.verified"
-  })
+    result: { output: null, status: "unknown", trust: 1 }
+  }
   const isRead = decision.next._tag === "ReadBack"
-  return [exhausted, ...(isRead ? [verified] : []), Recovery.draft(terms, id, recovery)]
+  return { recovery: Recovery.said(terms, id, recovery), ...(isRead ? { verified } : {}) }
 }

@@ -108,7 +108,7 @@ const settledStep = (terms: Terms.Terms, action: string, settled: SettledActions
 const openStep = (terms: Terms.Terms, action: string, open: OpenActions.Open): Saga.Step => ({
   ...stepOf(terms, action, open.tool, open.undo),
   state: open.state,
-  reversibility: reversibilityOf(open.undo?.["class"])
+  reversibility: reversibilityOf(open.undo?.class)
 })
 
 const stepOf = (terms: Terms.Terms, action: string, tool: string, registered: Canonical.JsonObject | undefined) => ({

@@ -7,7 +7,7 @@ import type * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Attestation from "../src/Attestation.ts"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import { subjectOf } from "../src/internal/settlement.ts"
 import * as Resolving from "../src/Resolving.ts"
 import { Bench, bookOf, call, ends, ok, told } from "./lab.ts"
@@ -23,7 +23,7 @@ const lost = () => {
   return { action, bench }
 }
 
-const succeeds = (bench: Bench, action: string, seen?: Json): Decision =>
+const succeeds = (bench: Bench, action: string, seen?: Json): Decided =>
   bench.proposes({
     author: "user",
     data: { action, as: "success", by: "Ada", evidence: "phoned", ...(seen === undefined ? {} : { record: seen }) },

@@ -2,7 +2,7 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as Reviews from "../src/Reviews.ts"
 import { asks, Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
@@ -29,7 +29,7 @@ const others = [{ source: "audit", evidence: record }]
 const begun = (bench: Bench) => {
   const { action } = call(bench.proposes(broken))
   bench.answers(action, ok({ id: "LX1" }))
-  return { action, reads: (): Decision => bench.does({ _tag: "ReadBack", action, evidence: record, others }) }
+  return { action, reads: (): Decided => bench.does({ _tag: "ReadBack", action, evidence: record, others }) }
 }
 
 const decides = (bench: Bench, verdict: Reviews.Verdict) => {

@@ -2,7 +2,7 @@ import * as Claims from "@backstitch/trace/Claims"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Claimed from "../src/Claimed.ts"
-import type { Decision } from "../src/Decision.ts"
+import { type Drafted, drafted } from "../src/Decision.ts"
 import type * as Holder from "../src/Holder.ts"
 import { Bench, bookOf, ends, failing, told } from "./lab.ts"
 
@@ -23,16 +23,17 @@ const decide = (
   namespace: Claims.Namespace,
   holder: Holder.Holder | undefined,
   more: { readonly now?: number; readonly since?: number; readonly run?: string } = {}
-): Decision => {
+): Drafted => {
   const bench = new Bench()
   bench.now = more.now ?? bench.now
-  return Claimed.decide(bench.terms, bench.state, {
+  const decision = Claimed.decide(bench.terms, bench.state, {
     proposal: { ...bookOf("LX1"), command: "c1", tokens: 3 },
     requestHash: hash,
     refusal: Claims.refuse({ namespace, name: "n", owner: "a7", run: Run.make(more.run ?? "other"), tick: 9 }),
     holder,
     since: more.since
   })
+  return drafted(bench.terms, decision)
 }
 
 /** What the contract of the lab allows a booking: 3 s to be sent, 1 s to be seen, 2 s to be read back. */

@@ -6,7 +6,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Evidence } from "../src/Command.ts"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import { Bench, bookOf } from "./lab.ts"
 
 /** Two seats, two travellers, two prices: what is proposed collides most of the time. */
@@ -46,7 +46,7 @@ const evidenceOf = (kind: string): Evidence => {
   }
 }
 
-const play = (bench: Bench, move: typeof Move.Type): Decision | undefined => {
+const play = (bench: Bench, move: typeof Move.Type): Decided | undefined => {
   // Answers may come late and twice: also for what is settled.
   const actions = bench.transitions.flatMap(({ body }) => (body.type === "action.request" ? [body.action!.id] : []))
   switch (move.do) {

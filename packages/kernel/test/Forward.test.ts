@@ -2,7 +2,7 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import * as Forward from "../src/Forward.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
@@ -39,8 +39,8 @@ const paid = (more: Partial<Definition> = {}): Bench => {
 }
 
 const tells = (bench: Bench) => bench.proposes({ tool: "tell", params: { to: "ada@x.org" } })
-const completes = (bench: Bench): Decision => bench.does({ _tag: "Complete" })
-const recovers = (bench: Bench, action: string): Decision => bench.does({ _tag: "Recover", action })
+const completes = (bench: Bench): Decided => bench.does({ _tag: "Complete" })
+const recovers = (bench: Bench, action: string): Decided => bench.does({ _tag: "Recover", action })
 const refused = { _tag: "Error", error: "full" } as const
 const away = { _tag: "Unknown", reason: "nobody answers" } as const
 const owed = (bench: Bench) => Obligations.all(bench.state)
@@ -49,7 +49,7 @@ const stateOf = (bench: Bench, action: string) => ActionHistory.of(bench.transit
 const illegal = (bench: Bench) => [...ActionHistory.all(bench.transitions).values()].flatMap(({ refused }) => refused)
 
 /** Waits as long as the decision says. */
-const waits = (bench: Bench, { next }: Decision): number => {
+const waits = (bench: Bench, { next }: Decided): number => {
   if (next._tag !== "Wait") return assert.fail(`expected Wait, found ${JSON.stringify(next)}`)
   const waited = next.untilMillis - bench.now
   bench.now = next.untilMillis

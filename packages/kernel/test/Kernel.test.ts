@@ -109,7 +109,7 @@ describe("Check", () => {
 describe("Decision", () => {
   it("that ends is flushed at once", () => {
     const outcome: Outcome = { _tag: "Failed", tick: 1, error: "full" }
-    assert.deepStrictEqual(end(outcome), { drafts: [], flush: "now", next: { _tag: "End", outcome } })
+    assert.deepStrictEqual(end(outcome), { settlement: {}, flush: "now", next: { _tag: "End", outcome } })
   })
 })
 

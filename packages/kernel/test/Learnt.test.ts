@@ -1,6 +1,6 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import * as Learnt from "../src/Learnt.ts"
 import * as Turns from "../src/Turns.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
@@ -15,7 +15,7 @@ const asking = () => {
 const refused = (
   bench: Bench,
   namespace: "key" | "target" | "turn",
-  { decision, name = "name" }: { readonly decision: Decision; readonly name?: string },
+  { decision, name = "name" }: { readonly decision: Decided; readonly name?: string },
   transitions: ReadonlyArray<Transition> = bench.transitions.slice(2)
 ): Learnt.Refused => ({
   terms: { now: bench.now, pack: bench.pack, run: asking().run },

@@ -60,7 +60,7 @@ describe("Repetition", () => {
     call(bench.proposes(proposal))
     const known = Commands.find(bench.state, "book")!
     const held = Repetition.ofCommand(bench.terms, bench.state, { known, proposal })
-    assert.deepStrictEqual([held.drafts, ends(held, "Held").action], [[], "a2"])
+    assert.deepStrictEqual([held.settlement, ends(held, "Held").action], [{}, "a2"])
     const again = bench.decides({ _tag: "Propose", proposal: bookOf("LX1") })
     assert.deepStrictEqual([again.drafts, ends(again, "Held").action], [[], "a2"])
   })

@@ -4,7 +4,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import * as Resolving from "../src/Resolving.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
@@ -27,7 +27,7 @@ const lost = () => {
   return { action, bench }
 }
 
-const resolves = (bench: Bench, action: string, as: string, more: object = {}): Decision =>
+const resolves = (bench: Bench, action: string, as: string, more: object = {}): Decided =>
   bench.proposes({
     author: "user",
     data: { action, as, by: "Ada", evidence: "the log of the line, ticket 311", ...more },

@@ -4,9 +4,9 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
+import * as Payload from "../src/Payload.ts"
 import * as Reviews from "../src/Reviews.ts"
 import * as ReviewTrigger from "../src/ReviewTrigger.ts"
 import { Bench, call, ok } from "./lab.ts"
@@ -212,24 +212,28 @@ describe("ReviewTrigger", () => {
     before(self, action, { _tag: "NotFound" })
     self.answers(action, ok({ taken: true }))
     reads(self, action, record())
-    const bodies = self.transitions.map(({ body }) => body)
-    assert.deepStrictEqual(ReviewTrigger.of(self.pack.tools["act"]!, bodies, 0), [])
+    const found = self.transitions.map(({ body }) => {
+      const answered = Payload.of(body, "action.result") && body
+      const verified = Payload.of(body, "action.verified") && body
+      return ReviewTrigger.of(self.pack.tools["act"]!, { answered, verified }, { action, mismatches: 0 })
+    })
+    assert.deepStrictEqual(found.flat(), [])
   })
 
   it("calls a first contradiction none that is repeated", () => {
-    const body: Body = { type: "action.verified", author: "kernel", result: { status: "mismatch" } }
-    const contract = ToolContract.unknown("act")
-    assert.deepStrictEqual(ReviewTrigger.of(contract, [body], 0), ["mismatch"])
-    assert.deepStrictEqual(ReviewTrigger.of(contract, [body], 1), ["mismatch", "repeated_mismatch"])
+    const verified = { action: { id: "a2" }, result: { status: "mismatch" } } as const
+    const of = (mismatches: number) =>
+      ReviewTrigger.of(ToolContract.unknown("act"), { verified }, { action: "a2", mismatches })
+    assert.deepStrictEqual(of(0), ["mismatch"])
+    assert.deepStrictEqual(of(1), ["mismatch", "repeated_mismatch"])
   })
 
   it("takes a decision for silence of the world only where it rests on a call or a question", () => {
-    const decided = (via: string | undefined): Body => ({
-      type: "recovery.decided",
-      author: "kernel",
-      data: { decision: "hold", read: "Unknown", ...(via === undefined ? {} : { via }) }
-    })
-    const of = (via: string | undefined) => ReviewTrigger.of(ToolContract.unknown("act"), [decided(via)], 0)
+    const of = (via: string | undefined) => {
+      const data = { decision: "hold", read: "Unknown", ...(via === undefined ? {} : { via }) }
+      const settlement = { recovery: { action: { id: "a2" }, data } }
+      return ReviewTrigger.of(ToolContract.unknown("act"), settlement, { action: "a2", mismatches: 0 })
+    }
     assert.deepStrictEqual(
       [of("call"), of("status")],
       [

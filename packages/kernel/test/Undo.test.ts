@@ -6,7 +6,7 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetUse from "../src/BudgetUse.ts"
-import type { Decision } from "../src/Decision.ts"
+import type { Drafted } from "../src/Decision.ts"
 import {
   asks,
   Bench,
@@ -47,10 +47,10 @@ const declined = { _tag: "Error", error: "declined" } as const
 const standing = { id: "LX1", status: "confirmed", price: 80 }
 const cancelled = { id: "LX1", status: "cancelled", refunded: 80 }
 
-const compensates = (bench: Bench): Decision => bench.compensates()
+const compensates = (bench: Bench): Drafted => bench.compensates()
 
 /** Carries a reversal out as far as it goes when everybody answers. */
-const reverses = (bench: Bench, decision: Decision): Decision => {
+const reverses = (bench: Bench, decision: Drafted): Drafted => {
   const { action, params } = asks(decision, "ReadBefore")
   const before = bench.does({ _tag: "ReadBefore", action, evidence: ok({ ...standing, ...(params as JsonObject) }) })
   bench.answers(call(before).action, ok({ id: "ok" }))

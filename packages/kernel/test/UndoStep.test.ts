@@ -5,7 +5,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/Command.ts"
-import type { Decision } from "../src/Decision.ts"
+import type { Drafted } from "../src/Decision.ts"
 import * as Resolving from "../src/Resolving.ts"
 import * as Sending from "../src/Sending.ts"
 import * as UndoStep from "../src/UndoStep.ts"
@@ -62,17 +62,17 @@ const begun = (more: Partial<Definition> = {}) => {
   return { action, bench, key, reversal }
 }
 
-const before = (bench: Bench, action: string, evidence: Evidence = notFound): Decision =>
+const before = (bench: Bench, action: string, evidence: Evidence = notFound): Drafted =>
   bench.does({ _tag: "ReadBefore", action, evidence })
 
 /** Nobody answers, and the key is on no record once its times are over. */
-const lost = (bench: Bench, reversal: string): Decision => {
+const lost = (bench: Bench, reversal: string): Drafted => {
   bench.answers(reversal, cut)
   bench.now += 10_000
   return bench.answers(reversal, notFound, "status")
 }
 
-const resolves = (bench: Bench, action: string, as: string, more: object = {}): Decision =>
+const resolves = (bench: Bench, action: string, as: string, more: object = {}): Drafted =>
   bench.proposes({
     author: "user",
     data: { action, as, by: "Ada", evidence: "the statement of the bank", ...more },
@@ -139,7 +139,7 @@ describe("an original that is not as it was when it was reconciled", () => {
       before(bench, reversal, cut)
       return { action, bench, decides, reversal, review }
     }
-    const resumed = (bench: Bench, reversal: string): Decision =>
+    const resumed = (bench: Bench, reversal: string): Drafted =>
       bench.looks(bench.does({ _tag: "Recover", action: reversal }))
 
     it("is sent as long as its approval has not expired", () => {
@@ -286,8 +286,8 @@ describe("a reversal that is sent again", () => {
     call(before(bench, reversal))
     const { next } = lost(bench, reversal)
     const late = structuredClone(next)
-    asks(bench.looks({ drafts: [], flush: "later", next }), "ReadBefore")
-    ends(bench.looks({ drafts: [], flush: "later", next: late }), "Held")
+    asks(bench.looks({ drafts: [], settlement: {}, flush: "later", next }), "ReadBefore")
+    ends(bench.looks({ drafts: [], settlement: {}, flush: "later", next: late }), "Held")
     assert.strictEqual(starts(bench, reversal), 2)
   })
 })
@@ -330,7 +330,7 @@ describe("an outage", () => {
       const { action, bench, key, reversal, sends } = usedUp()
       assert.strictEqual(sends, Sending.sendsMax)
       ends(resolves(bench, reversal, as), "Done")
-      let decision: Decision = bench.does({ _tag: "Recover", action: reversal })
+      let decision: Drafted = bench.does({ _tag: "Recover", action: reversal })
       if (as === "reopened") decision = bench.answers(reversal, notFound, "status")
       for (let left = Sending.sendsMax; left > 0; left--) {
         assert.strictEqual(asks(bench.looks(decision), "ReadBefore").key, key)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as BudgetUse from "../src/BudgetUse.ts"
 import type { Evidence } from "../src/Command.ts"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import * as VerificationBudget from "../src/VerificationBudget.ts"
 import { Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
@@ -91,7 +91,7 @@ describe("VerificationBudget", () => {
       const bench = under({ action })
       const id = begun(bench)
       let questions = 0
-      let next: Decision["next"] = bench.answers(id, evidence.lost).next
+      let next: Decided["next"] = bench.answers(id, evidence.lost).next
       const count = () => {
         if (next._tag === "Ask" || next._tag === "ReadBack") questions++
       }

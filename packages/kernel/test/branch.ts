@@ -5,7 +5,7 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Commit from "../src/Commit.ts"
-import type { Decision } from "../src/Decision.ts"
+import type { Decided } from "../src/Decision.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import type { Bench } from "./lab.ts"
@@ -17,7 +17,7 @@ export const forks = (bench: Bench, data: JsonObject = {}): void => {
 }
 
 /** Proposes under the contract that binds at the next tick, extensions included, and commits. */
-export const proposes = (bench: Bench, proposal: Proposal): Decision => {
+export const proposes = (bench: Bench, proposal: Proposal): Decided => {
   const binding = Contract.bindingAt(Contract.of(bench.state), bench.terms.tick)
   const terms = { ...bench.terms, pack: ContractExtension.extendAll(bench.pack, binding) }
   const decision = Kernel.decide(terms, bench.state, { _tag: "Propose", proposal })

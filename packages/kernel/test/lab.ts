@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import * as Check from "../src/Check.ts"
 import type { Command, Evidence } from "../src/Command.ts"
 import * as Commit from "../src/Commit.ts"
-import type { Decided, Decision, Next } from "../src/Decision.ts"
+import type { Decided, Drafted, Next } from "../src/Decision.ts"
 import * as DecisionRules from "../src/DecisionRules.ts"
 import * as Kernel from "../src/Kernel.ts"
 import * as Look from "../src/Look.ts"
@@ -210,15 +210,15 @@ export class Bench {
     return commit.transitions
   }
 
-  proposes(proposal: Proposal): Decision {
+  proposes(proposal: Proposal): Decided {
     return this.does({ _tag: Resolving.isResolution(proposal) ? "Resolve" : "Propose", proposal })
   }
 
-  answers(action: string, evidence: Evidence, via: "call" | "status" = "call"): Decision {
+  answers(action: string, evidence: Evidence, via: "call" | "status" = "call"): Decided {
     return this.does({ _tag: "Answered", action, via, evidence })
   }
 
-  readsBack(action: string, evidence: Evidence): Decision {
+  readsBack(action: string, evidence: Evidence): Decided {
     return this.does({ _tag: "ReadBack", action, evidence })
   }
 
@@ -244,12 +244,12 @@ export class Bench {
   }
 
   /** Goes on with an undoing: what is to be undone next shows as it did, unless its own record shows something else. */
-  compensates(evidence?: Evidence, askedAt?: number): Decision {
+  compensates(evidence?: Evidence, askedAt?: number): Drafted {
     return this.looks(this.does({ _tag: "Compensate" }), evidence, askedAt)
   }
 
   /** Asks about what is to be undone, if that is what a decision wants. */
-  looks(decision: Decision, evidence?: Evidence, askedAt?: number): Decision {
+  looks(decision: Drafted, evidence?: Evidence, askedAt?: number): Drafted {
     const { next } = decision
     if (next._tag !== "ReadOriginal") return decision
     const { action, via } = next.original
@@ -269,7 +269,7 @@ export class Bench {
   }
 
   /** A person has what is frozen verified again. */
-  reopens(action: string): Decision {
+  reopens(action: string): Decided {
     const data = { action, as: "reopened", by: "Ada", evidence: "looked at" }
     return this.proposes({ type: "review.decided", author: "user", data })
   }
@@ -286,7 +286,7 @@ export const bookOf = (flight: string, price = 80, more: JsonObject = {}): Propo
 export const ok = (output: Json): Evidence => ({ _tag: "Ok", output })
 
 /** The outcome of a decision that ends. */
-export const outcome = ({ next }: Decision): Outcome => {
+export const outcome = ({ next }: Pick<Decided, "next">): Outcome => {
   if (next._tag !== "End") return assert.fail(`expected an end, found ${next._tag}`)
   return next.outcome
 }
@@ -309,7 +309,10 @@ export const told = (outcome: Outcome): string => {
 /** Why somebody wants something undone. */
 export const wish = (reason: string) => ({ args: { reason }, code: "cause.asked" })
 
-export const ends = <Tag extends Outcome["_tag"]>(decision: Decision, tag: Tag): Extract<Outcome, { _tag: Tag }> => {
+export const ends = <Tag extends Outcome["_tag"]>(
+  decision: Pick<Decided, "next">,
+  tag: Tag
+): Extract<Outcome, { _tag: Tag }> => {
   const found = outcome(decision)
   assert.strictEqual(found._tag, tag, JSON.stringify(found))
   return found as Extract<Outcome, { _tag: Tag }>
@@ -317,7 +320,7 @@ export const ends = <Tag extends Outcome["_tag"]>(decision: Decision, tag: Tag):
 
 /** The request of a decision that asks the world. */
 export const asks = (
-  decision: Decision,
+  decision: Pick<Decided, "next">,
   tag: Exclude<Next["_tag"], "Again" | "Await" | "Compensate" | "Complete" | "End" | "Look" | "ReadOriginal" | "Wait">
 ) => {
   const { next } = decision
@@ -325,8 +328,8 @@ export const asks = (
   return (next as Extract<Next, { _tag: "Call" }>).request
 }
 
-export const call = (decision: Decision) => asks(decision, "Call")
+export const call = (decision: Pick<Decided, "next">) => asks(decision, "Call")
 
 /** The checks that failed, as `step id`. */
-export const failing = (decision: Decision): ReadonlyArray<string> =>
+export const failing = (decision: Pick<Decided, "next">): ReadonlyArray<string> =>
   ends(decision, "Refused").checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`]))

@@ -11,7 +11,7 @@
 import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as ActionMoves from "./ActionMoves.ts"
 import type * as ActionState from "./ActionState.ts"
 import {
@@ -65,7 +65,7 @@ export interface Open extends JsonObject {
   /** Questions about it, where the contract limits them. */
   readonly asked?: number | undefined
   /** What the record showed before anything was sent. */
-  readonly before?: JsonObject | undefined
+  readonly before?: Verified["before"] | undefined
   readonly attempts?: number | undefined
   /** It did not show when it was read first, and is read again in its time. */
   readonly awaited?: boolean | undefined
@@ -131,6 +131,8 @@ export interface Told extends JsonObject {
 export interface OpenActions extends JsonObject {
   readonly [id: string]: Open | undefined
 }
+
+type Verified = (typeof Payload.payloads)["action.verified"]["Type"]
 
 /** One object for no action at all: its digest is known. */
 const none: OpenActions = {}
@@ -292,8 +294,8 @@ export const of = (state: State): OpenActions => Part.get(part, state)
  * @category guards
  * @since 0.1.0
  */
-export const isSettledBy = (result: Draft, before: State): boolean => {
-  const open = of(before)[result.body.action?.id ?? ""]
+export const isSettledBy = ({ action, result }: Pick<Body, "action" | "result">, before: State): boolean => {
+  const open = of(before)[action?.id ?? ""]
   return open !== undefined && settles(open, result)
 }
 

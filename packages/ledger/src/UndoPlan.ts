@@ -76,10 +76,10 @@ export interface UndoPlan extends JsonObject {
   readonly cause: Cause
   readonly masks: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
-  readonly overwritten?: ReadonlyArray<Overwritten> | undefined
-  readonly restore?: Restore | undefined
-  readonly scopes?: ReadonlyArray<Scopes.Raised> | undefined
-  readonly subject?: string | undefined
+  readonly overwritten?: ReadonlyArray<Overwritten>
+  readonly restore?: Restore
+  readonly scopes?: ReadonlyArray<Scopes.Raised>
+  readonly subject?: string
 }
 
 /**
@@ -114,9 +114,9 @@ export interface Wanted extends JsonObject {
   readonly actions: ReadonlyArray<string>
   readonly because: Finding.Finding
   readonly cause: Cause
-  readonly masks?: ReadonlyArray<string> | undefined
-  readonly scopes?: ReadonlyArray<string> | undefined
-  readonly subject?: string | undefined
+  readonly masks?: ReadonlyArray<string>
+  readonly scopes?: ReadonlyArray<string>
+  readonly subject?: string
 }
 
 /**
@@ -141,8 +141,8 @@ export interface Ledger {
  */
 export interface Block extends JsonObject {
   readonly why: Finding.Finding
-  readonly action?: string | undefined
-  readonly by?: { readonly run: string; readonly action: string; readonly tick: number } | undefined
+  readonly action?: string
+  readonly by?: { readonly run: string; readonly action: string; readonly tick: number }
 }
 
 /**

@@ -26,7 +26,7 @@ import type { Field, Section } from "./State.ts"
 export interface Change extends JsonObject {
   readonly op: "add" | "remove" | "replace"
   readonly path: string
-  readonly value?: Json | undefined
+  readonly value?: Json
 }
 
 /**

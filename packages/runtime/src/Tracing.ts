@@ -18,7 +18,7 @@
  * @since 0.1.0
  */
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Decision } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
@@ -201,7 +201,7 @@ export const step = <A, E, R>(
  * @category combinators
  * @since 0.1.0
  */
-export const named = <D extends Decision>(self: Tracing | undefined, decision: D): D =>
+export const named = <D extends Decided>(self: Tracing | undefined, decision: D): D =>
   self === undefined
     ? decision
     : {

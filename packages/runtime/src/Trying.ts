@@ -19,7 +19,7 @@
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Command } from "@backstitch/kernel/Command"
-import type { Decision } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -293,7 +293,7 @@ const compared = (was: Verdict, is: Verdict): readonly [Verdict, Verdict] => {
   return [named(was, before), named(is, after)]
 }
 
-const verdictOf = ({ drafts, next }: Decision): Verdict => {
+const verdictOf = ({ drafts, next }: Decided): Verdict => {
   if (next._tag !== "End") {
     const says = next._tag === "Conclude" ? concludes[next.how] : told[next._tag]
     return isAsked(drafts) ? { kind: "asked", says: "needs an approval" } : { kind: "allowed", says }
@@ -317,7 +317,7 @@ const verdictOf = ({ drafts, next }: Decision): Verdict => {
 }
 
 /** What a person approved, or had to be asked for when somebody broke the glass. */
-const isAsked = (drafts: Decision["drafts"]): boolean =>
+const isAsked = (drafts: Decided["drafts"]): boolean =>
   drafts.some(({ body }) => {
     const { approval, breakGlass } = Payload.of(body, "action.request") ?? {}
     return approval !== undefined || breakGlass !== undefined

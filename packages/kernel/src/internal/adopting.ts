@@ -17,10 +17,10 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision, Request } from "../Decision.ts"
 import type { Adopted } from "../Import.ts"
-import * as Terms from "../Terms.ts"
+import type { Said } from "../Settlement.ts"
+import type * as Terms from "../Terms.ts"
 import * as Turns from "../Turns.ts"
 import { prove, settle } from "./settlement.ts"
 
@@ -34,42 +34,49 @@ export const adopting = (
   about: { readonly contract: ToolContract.ToolContract; readonly decided: Decision; readonly adopted: Adopted }
 ): Decision => {
   const { adopted, contract, decided } = about
-  const [requested, started] = decided.drafts
+  const { requested, started } = decided.settlement
   const asked = requestOf(decided)
-  if (requested === undefined || started?.body.type !== "action.started" || asked === undefined) return decided
+  if (requested === undefined || started === undefined || asked === undefined) return decided
   const { action, run, since, tick, turn } = adopted
   const holder = { action, run, tick }
   const known = knownBy(requested, started)
-  const { reserved: _, ...stamp } = known.stamp
+  const { reserved: _, ...stamp } = known.stamp ?? {}
   const turns = stamp.key === undefined ? {} : { [asked.action]: Turns.of(stamp.key, turn) }
   const taken = stamp.key === undefined ? {} : { turns }
-  const data = { ...requested.body.data, adopted: holder, ...(since === undefined ? {} : { since }), ...taken }
+  const data = { ...requested.data, adopted: holder, ...(since === undefined ? {} : { since }), ...taken }
   const { begins } = decided.names ?? {}
   const names = { turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
-  const request: Draft = { ...known, body: { ...known.body, data }, stamp }
+  const request = { ...known, data, stamp }
   if (isAsked(terms, contract, since)) {
-    return { ...decided, names, drafts: [request], flush: "now", next: { _tag: "Ask", request: asked } }
+    return {
+      ...decided,
+      names,
+      settlement: { requested: request },
+      flush: "now",
+      next: { _tag: "Ask", request: asked }
+    }
   }
   const { output = null } = adopted
-  const result = Terms.draft(terms, {
+  const answered: Said<"action.result"> = {
     action: { id: asked.action },
-    author: "kernel",
     data: { adopted: holder },
-    result: { output, status: "ok", trust: 1 },
-    type: "action.result"
-  })
-  const subject = { id: asked.action, open: openOf(request, asked, output), contract }
-  const drafts = [request, result]
+    result: { output, status: "ok", trust: 1 }
+  }
+  const subject = { id: asked.action, open: openOf(terms, request, asked, output), contract }
+  const before = { requested: request, answered }
   const next =
     contract.readback === undefined
-      ? settle(terms, state, subject, { basis: "recorded", output, before: drafts, at: drafts.length })
-      : prove(terms, state, subject, drafts)
+      ? settle(terms, state, subject, { basis: "recorded", output, before })
+      : prove(terms, state, subject, before)
   return { ...next, context: decided.context, names, flush: "now" }
 }
 
 /** A request that says itself what its start would have said: nothing is started here. */
-export const knownBy = (requested: Draft, { body: { action: begun }, stamp }: Draft): Draft => {
-  const { action } = requested.body
+export const knownBy = (
+  requested: Said<"action.request">,
+  { action: begun, stamp }: Said<"action.started">
+): Said<"action.request"> => {
+  const { action } = requested
   if (action === undefined || begun === undefined) return requested
   const { requestHash, target } = begun
   const known = {
@@ -77,8 +84,8 @@ export const knownBy = (requested: Draft, { body: { action: begun }, stamp }: Dr
     ...(requestHash === undefined ? {} : { requestHash }),
     ...(target === undefined ? {} : { target })
   }
-  const key = stamp.key === undefined ? {} : { key: stamp.key }
-  return { ...requested, body: { ...requested.body, action: known }, stamp: { ...requested.stamp, ...key } }
+  const key = stamp?.key === undefined ? {} : { key: stamp.key }
+  return { ...requested, action: known, stamp: { ...requested.stamp, ...key } }
 }
 
 /** What would be sent, whether at once or after the world was looked at. */
@@ -90,17 +97,18 @@ const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContrac
 
 /** The action as it stands once its request and the recorded answer are committed. */
 const openOf = (
-  { body, stamp }: Draft,
+  { now }: Terms.Terms,
+  { action }: Said<"action.request">,
   { key, params, tool }: Request,
   output: JsonObject[string]
 ): OpenActions.Open => ({
   adopted: true,
-  answer: { as: "done", at: stamp.asOf, output: output ?? null },
-  class: body.action?.class ?? "",
+  answer: { as: "done", at: now, output: output ?? null },
+  class: action?.class ?? "",
   ...(key === undefined ? {} : { key }),
   heard: "answer",
   params,
-  startedAt: stamp.asOf,
+  startedAt: now,
   state: "pending",
   tick: 0,
   tool

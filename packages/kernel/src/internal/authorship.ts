@@ -13,6 +13,7 @@ import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "../Check.ts"
 import { type Decision, end } from "../Decision.ts"
 import type { Proposal } from "../Proposal.ts"
+import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import * as Typing from "../Typing.ts"
 import { described, usage } from "./drafting.ts"
@@ -27,7 +28,8 @@ export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, a
     data: { author, kind: "author" satisfies Anomalies.Kind, type },
     type: "kernel.anomaly"
   }
-  return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, [Terms.draft(terms, body, usage(proposal))])
+  const anomaly = Terms.draft(terms, body, usage(proposal))
+  return end({ _tag: "Refused", tick: terms.tick, checks: [check] }, Settlement.records(anomaly))
 }
 
 /**

@@ -5,9 +5,10 @@
  */
 import { type Decision, end, type Next } from "../Decision.ts"
 import type { Finding } from "../Finding.ts"
+import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 
-export const go = (next: Next): Decision => ({ drafts: [], flush: "later", next })
+export const go = (next: Next): Decision => ({ settlement: Settlement.nothing, flush: "later", next })
 
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
 

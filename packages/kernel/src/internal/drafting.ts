@@ -10,6 +10,7 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import type * as Check from "../Check.ts"
 import type { Proposal } from "../Proposal.ts"
+import type { Said } from "../Settlement.ts"
 import type * as Terms from "../Terms.ts"
 
 /** The contract in force, by name. */
@@ -52,7 +53,10 @@ export const spentOf = ({ spent = {}, tokens }: Proposal): Amounts =>
   tokens === undefined ? spent : { ...spent, tokens }
 
 /** What it took to propose it, and what is reserved for what it asks for. */
-export const usage = (proposal: Proposal, reserved: Amounts = {}): Parameters<typeof Terms.draft>[2] => {
+export const usage = (
+  proposal: Proposal,
+  reserved: Amounts = {}
+): Pick<Said<"action.request">, "envelope" | "stamp"> => {
   const { tokens } = proposal
   const spent = spentOf(proposal)
   const stamp = {

@@ -6,12 +6,13 @@
 import * as Field from "@backstitch/contracts/Field"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Outcome } from "@backstitch/trace/Transition"
 import type { Evidence } from "../Command.ts"
 import * as Finding from "../Finding.ts"
-import * as Terms from "../Terms.ts"
+import type * as Payload from "../Payload.ts"
+import type { Said } from "../Settlement.ts"
 
 /** Characters of an unreadable answer that are kept as evidence. */
 const shownMax = 500
@@ -47,7 +48,7 @@ export const current = (
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
 /** What was read, so that the decision can be made again from the trace. */
-export const readOf = (evidence: Evidence): JsonObject => ({
+export const readOf = (evidence: Evidence): { readonly read: string; readonly reason?: Json } => ({
   read: evidence._tag,
   ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
   ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
@@ -69,27 +70,26 @@ export const failureOf = (evidence: Evidence): Json => {
   }
 }
 
-export const resultDraft = (
-  terms: Terms.Terms,
+/** What is said of an answer: what came back, in which time, and the tokens that it took. */
+export const answerOf = (
   id: string,
   result: Outcome,
   command: {
     readonly evidence: Evidence
     readonly latencyMillis?: number | undefined
-    readonly data?: JsonObject | undefined
+    readonly data?: Payload.Of<"action.result"> | undefined
   }
-): Draft => {
+): Said<"action.result"> => {
   const { data, evidence } = command
   const tokens = evidence._tag === "Ok" || evidence._tag === "Accepted" ? evidence.tokens : undefined
-  return Terms.draft(
-    terms,
-    { action: { id }, author: "kernel", ...(data === undefined ? {} : { data }), result, type: "action.result" },
-    {
-      stamp: tokens === undefined ? {} : { spent: { tokens } },
-      envelope: {
-        ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
-        ...(tokens === undefined ? {} : { tokens })
-      }
+  return {
+    action: { id },
+    ...(data === undefined ? {} : { data }),
+    result,
+    stamp: tokens === undefined ? {} : { spent: { tokens } },
+    envelope: {
+      ...(command.latencyMillis === undefined ? {} : { latency: command.latencyMillis }),
+      ...(tokens === undefined ? {} : { tokens })
     }
-  )
+  }
 }

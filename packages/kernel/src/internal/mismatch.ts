@@ -8,13 +8,13 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Confirmation from "../Confirmation.ts"
 import { type Decision, end } from "../Decision.ts"
 import * as Finding from "../Finding.ts"
+import type * as Payload from "../Payload.ts"
 import * as Recovery from "../Recovery.ts"
-import * as Terms from "../Terms.ts"
+import type { Said } from "../Settlement.ts"
+import type * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
 import { wait } from "./continuation.ts"
 import { contradiction, unmetOf } from "./contradiction.ts"
@@ -27,8 +27,13 @@ type Subject = Recovery.Subject
 
 interface Shown {
   readonly confirmation: Confirmation.Confirmation
-  readonly noted: JsonObject
+  readonly noted: Noted
 }
+
+/** What is known of a reading beside what it showed. */
+export type Noted = Pick<Payload.Of<"action.verified">, "concluded" | "source">
+
+type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" | "reason" | "sources">
 
 /** What does not meet the contract is waited for within its time, then named, and answered by the table (L9). */
 export const mismatched = (
@@ -52,7 +57,8 @@ export const mismatched = (
   if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" }
     const request = { ...readRequestOf(terms, subject), source: strong.source }
-    return { drafts: [Recovery.draft(terms, id, recovery, data)], flush: "later", next: { _tag: "ReadBack", request } }
+    const settlement = { noted: Recovery.said(terms, id, recovery, data) }
+    return { settlement, flush: "later", next: { _tag: "ReadBack", request } }
   }
   return answered(terms, state, subject, { confirmation, noted, recovery })
 }
@@ -69,42 +75,36 @@ const answered = (
   const { contract, id, open } = subject
   const { action } = recovery.decision
   const unmet = unmetOf(confirmation, recovery)
-  const verified = verdict(terms, subject, { ...about, unmet })
+  const verified = verdict(subject, { ...about, unmet })
   const said = { executing: isExecuting(subject), tool: contract.name, unmet }
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined && !patient.has(action)) {
     return Undo.stop(terms, plan, {
       undoes: open.undoes,
       why: Finding.make("reversal.unmet", said),
-      before: [verified]
+      before: { verified }
     })
   }
   const actual = evidence._tag === "Ok" ? evidence.output : null
   const undoing = undoingOf(terms, state, subject, { recovery, actual, unmet })
-  const decided = Recovery.draft(terms, id, recovery, undoing)
-  const drafts = [verified, decided]
-  if (undoing.plan !== undefined) return Undo.begun(undoing.turns, drafts)
+  const decided = Recovery.said(terms, id, recovery, undoing)
+  const settlement = { verified, recovery: decided }
+  if (undoing.plan !== undefined) return Undo.begun(undoing.turns, settlement)
   if (action === "mark_dirty") {
     const error = Finding.make("failure.found", Recovery.toArgs(recovery))
-    return failed(terms, state, subject, { error, basis: "readback", before: drafts })
+    return failed(terms, state, subject, { error, basis: "readback", before: settlement })
   }
   if (action === "retry_same_key") {
     const next = again({ ...terms, tick: terms.tick + 1 }, state, subject, decided)
-    return { ...next, drafts: [verified, ...next.drafts] }
+    return { ...next, settlement: { ...next.settlement, verified } }
   }
   if (action === "record_replay") {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" }
-    const before = [Recovery.draft(terms, id, recovery, data)]
-    return settle(terms, state, subject, {
-      basis: "readback",
-      output: actual,
-      before,
-      at: 1,
-      trust: confirmation.trust
-    })
+    const before = { recovery: Recovery.said(terms, id, recovery, data) }
+    return settle(terms, state, subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
   }
   if (isReportable(subject, action)) {
-    return unverified(terms, state, subject, [asHint(verified), ...drafts.slice(1)])
+    return unverified(terms, state, subject, { ...settlement, verified: asHint(verified) })
   }
   const blocks = (undoing.blocks ?? []).map(({ why }) => why)
   const why = Finding.make("outcome.unmet", {
@@ -113,19 +113,17 @@ const answered = (
     ...(blocks.length === 0 ? {} : { blocks }),
     frozen: RecoveryAction.needsPerson(action)
   })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, drafts)
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
 }
 
 /** What was read, and what of the contract it does not meet. */
 const verdict = (
-  terms: Terms.Terms,
   { id }: Subject,
   about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
-): Draft => {
+): Said<"action.verified"> => {
   const { confirmation, noted, recovery, unmet } = about
-  return Terms.draft(terms, {
+  return {
     action: { id },
-    author: "kernel",
     data: {
       ...Recovery.toData(recovery),
       ...readOf(confirmation.readings[0].evidence),
@@ -133,9 +131,8 @@ const verdict = (
       ...noted,
       unmet
     },
-    result: contradiction(confirmation),
-    type: "action.verified"
-  })
+    result: contradiction(confirmation)
+  }
 }
 
 /** What may still show is read again, later; that it did not show at first is on record once (row 1). */
@@ -145,30 +142,33 @@ const awaited = (
   about: {
     readonly confirmation: Confirmation.Confirmation
     readonly recovery: Recovery.Recovery
-    readonly noted: JsonObject
+    readonly noted: Noted
     readonly next: number
   }
 ): Decision => {
   const { confirmation, next, noted, recovery } = about
   const isNews = recovery.decision.action === "retry_verification" && open.awaited !== true
   if (!isNews) return wait(id, next)
-  const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, awaits: true, via: "readback" }
-  return { ...wait(id, next), drafts: [Recovery.draft(terms, id, recovery, data)] }
+  const data = {
+    ...Recovery.toData(recovery),
+    ...firstOf(confirmation),
+    ...noted,
+    awaits: true,
+    via: "readback"
+  } as const
+  return { ...wait(id, next), settlement: { recovery: Recovery.said(terms, id, recovery, data) } }
 }
 
 /** What proves nothing is evidence of what was read, and no state of the target: nothing follows from it. */
-const asHint = ({ body, ...draft }: Draft): Draft => {
-  const { data, result } = body
+const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
+  const { data, result } = verified
   return result === undefined
-    ? { ...draft, body }
-    : {
-        ...draft,
-        body: { ...body, data: { ...data, output: result.output ?? null }, result: { ...result, output: null } }
-      }
+    ? verified
+    : { ...verified, data: { ...data, output: result.output ?? null }, result: { ...result, output: null } }
 }
 
 /** What the first source showed, so that the decision can be made again from the trace. */
-const firstOf = (confirmation: Confirmation.Confirmation): JsonObject => {
+const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
   const { evidence } = confirmation.readings[0]
   return {
     ...readOf(evidence),

@@ -10,26 +10,24 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Keying from "../Keying.ts"
-import * as Payload from "../Payload.ts"
+import type { Said, Settlement } from "../Settlement.ts"
 import type * as Terms from "../Terms.ts"
 import * as Workflow from "../Workflow.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
 
-/** What remains behind a pivot that a draft settles, by subtask. */
+/** What remains behind a pivot that is settled, by subtask. */
 export const obligesOf = (
   terms: Terms.Terms,
   state: State,
-  { body }: Draft,
-  drafts: ReadonlyArray<Draft>
+  settlement: Settlement
 ): ReadonlyArray<Obligations.Obliges> => {
-  const id = body.action?.id ?? ""
+  const { reconciled } = settlement
+  const id = reconciled?.action?.id ?? ""
   const open = OpenActions.of(state)[id]
-  if (body.type !== "action.reconciled" || body.result?.status !== "ok" || open === undefined) return []
-  if (open.undoes !== undefined || open.class === "read_only") return []
-  const reversibility = Payload.of(body, "action.reconciled")?.undo?.class ?? open.undo?.class
+  if (open === undefined || open.undoes !== undefined || open.class === "read_only") return []
+  const reversibility = reconciled?.data?.undo?.class ?? open.undo?.class
   return Workflow.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
     const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
     const isKnown = Obligations.all(state).some(
@@ -40,7 +38,7 @@ export const obligesOf = (
       .map(([, settled]) => settled)
       .filter((settled) => settled.undo === "standing" && Workflow.belongs([{ skeleton, entity }], settled))
     const tools = skeleton.forward.map(({ tool }) => tool)
-    const seen = { [open.tool]: Obligations.shown(answeredBy(terms, state, drafts)[id] ?? open) }
+    const seen = { [open.tool]: Obligations.shown(learnt(terms, open, settlement)) }
     const about = { entity, id, pivot: id, seen, since: terms.tick, skeleton: skeleton.id, steps: tools }
     const mine: Obligations.Obligation = { ...about, state: "partially_committed" }
     const steps = tools.filter((tool) => !isDone(terms, state, mine, { earlier, open, tool }))
@@ -48,12 +46,14 @@ export const obligesOf = (
   })
 }
 
-/** Open actions with what a decision adds to them before it settles one. */
-const answeredBy = (terms: Terms.Terms, state: State, drafts: ReadonlyArray<Draft>): OpenActions.OpenActions =>
-  drafts.reduce((self, draft) => {
-    const evolve = draft.body.type === "action.reconciled" ? undefined : OpenActions.part.on[draft.body.type]
-    return evolve === undefined ? self : evolve(self, { ...draft, tick: terms.tick }, state)
-  }, OpenActions.of(state))
+/** An action with what it was answered, and what was shown of it since, before it is settled. */
+const learnt = (terms: Terms.Terms, open: OpenActions.Open, { answered, verified }: Settlement): OpenActions.Open => {
+  const output = answered?.result?.output ?? null
+  const heard = answered === undefined ? open : OpenActions.answeredBy(open, { as: "done", at: terms.now, output })
+  return verified === undefined || verified.data?.before !== undefined
+    ? heard
+    : { ...heard, actual: verified.result?.output ?? null }
+}
 
 /** Done is the act that is owed. Where nothing derives which one that is, any act of the tool counts. */
 const isDone = (
@@ -81,9 +81,9 @@ const isDone = (
 }
 
 /** The obligation that a success leaves as it is: the same tool did something else than the contract derives. */
-export const owesOf = (terms: Terms.Terms, state: State, { body }: Draft): string | undefined => {
-  const id = body.action?.id ?? ""
-  if (body.type !== "action.reconciled" || body.result?.status !== "ok" || terms.pack === undefined) return undefined
+export const owesOf = (terms: Terms.Terms, state: State, { action }: Said<"action.reconciled">): string | undefined => {
+  const id = action?.id ?? ""
+  if (terms.pack === undefined) return undefined
   const mine = Obligations.ofAction(state, id)
   const open = OpenActions.of(state)[id]
   if (mine === undefined || open === undefined) return undefined

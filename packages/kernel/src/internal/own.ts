@@ -14,7 +14,7 @@ export const canTell = ({ contract, open }: Subject): boolean => {
   const { readback } = contract
   if (readback === undefined || ToolContract.isLocal(contract)) return false
   const isCertain = readback.consistency !== "eventual" || readback.strong !== undefined
-  return isCertain && (open.key !== undefined || typeof open.before?.["found"] === "boolean")
+  return isCertain && (open.key !== undefined || typeof open.before?.found === "boolean")
 }
 
 /** A record shows the key of the call, or is another one than was there before. */

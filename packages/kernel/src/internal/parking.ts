@@ -5,10 +5,11 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import type { Body, Draft } from "@backstitch/trace/Transition"
+import type { Body } from "@backstitch/trace/Transition"
 import { type Decision, end } from "../Decision.ts"
 import type { Passed } from "../Propose.ts"
 import type * as Reviews from "../Reviews.ts"
+import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import type { Demand } from "./demanding.ts"
 import { described, intent, usage, versionOf } from "./drafting.ts"
@@ -24,7 +25,11 @@ export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Deman
 })
 
 /** An approval that is not for exactly this is not used: that the table says so is on record (rows 20 and 21). */
-const unused = (terms: Terms.Terms, contract: Passed["contract"], { approval, finding }: Reviews.Mismatch): Draft => {
+const unused = (
+  terms: Terms.Terms,
+  contract: Passed["contract"],
+  { approval, finding }: Reviews.Mismatch
+): Settlement.Said<"recovery.decided"> => {
   const isAmended = finding === "policy_version_mismatch"
   const differs = isAmended ? { policyCurrent: false } : { approvalMatches: false }
   const { action, row, section } = RecoveryTable.decideBy(
@@ -34,8 +39,7 @@ const unused = (terms: Terms.Terms, contract: Passed["contract"], { approval, fi
     { ...RecoveryTable.calm, ...differs, executed: false }
   )
   const policyVersion = RecoveryTable.policyVersion(terms.recovery)
-  const data = { approval, decision: action, policyVersion, row, section, tool: contract.name }
-  return Terms.draft(terms, { author: "kernel", data, type: "recovery.decided" })
+  return { data: { approval, decision: action, policyVersion, row, section, tool: contract.name } }
 }
 
 /** Policy escalates to a person, who is asked once. */
@@ -78,10 +82,13 @@ export const park = (
     },
     type: "policy.decision"
   }
-  const drafts = [Terms.draft(terms, body, usage(proposal))]
-  if (answer._tag === "Unasked") {
-    const { binding } = answer
-    const data = {
+  const parked = { _tag: "Parked", tick: terms.tick, needs, why, review: id } as const
+  const escalated = Terms.draft(terms, body, usage(proposal))
+  if (answer._tag === "Pending") return end(parked, Settlement.records(escalated))
+  const { binding, mismatch } = answer
+  const requested = Terms.draft(terms, {
+    author: "kernel",
+    data: {
       binding,
       bound: { context: about.context ?? null, occurrence: about.occurrence, pack: terms.pack?.digest ?? null },
       context: about.context ?? null,
@@ -93,9 +100,11 @@ export const park = (
       review: id,
       tool,
       why
-    }
-    drafts.push(Terms.draft(terms, { author: "kernel", data, type: "review.requested" }))
-    if (answer.mismatch !== undefined) drafts.push(unused(terms, contract, answer.mismatch))
-  }
-  return end({ _tag: "Parked", tick: terms.tick, needs, why, review: id }, drafts)
+    },
+    type: "review.requested"
+  })
+  return end(parked, {
+    ...Settlement.records(escalated, requested),
+    ...(mismatch === undefined ? {} : { unused: unused(terms, contract, mismatch) })
+  })
 }

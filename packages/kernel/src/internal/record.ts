@@ -61,7 +61,7 @@ const authoritative = (
         parts: Expectations.parts(state, subject, evidence.output)
       }
     case "NotFound":
-      return { _tag: "Absent", existed: subject.open.before?.["found"] === true }
+      return { _tag: "Absent", existed: subject.open.before?.found === true }
     default:
       return { _tag: "Unreadable", reason: reasonOf(evidence) }
   }
@@ -116,8 +116,7 @@ export const isReplayed = (
 export const once = "record.single"
 
 /** Of what nobody read before, nobody can say that it stayed as it was. */
-const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean =>
-  typeof before?.["record"] !== "string" || before["record"] !== digestOf(actual)
+const hasChanged = ({ open: { before } }: Subject, actual: Json): boolean => before?.record !== digestOf(actual)
 
 /** How a record is remembered, to tell later whether it changed. */
 export const digestOf = (actual: Json): string => Digest.ofBytes(`backstitch.record.1\n${Canonical.encode(actual)}`)

@@ -6,11 +6,11 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Draft } from "@backstitch/trace/Transition"
 import type { Decision } from "../Decision.ts"
 import type * as Recovery from "../Recovery.ts"
 import * as Sending from "../Sending.ts"
-import * as Terms from "../Terms.ts"
+import type { Said } from "../Settlement.ts"
+import type * as Terms from "../Terms.ts"
 import * as UndoStep from "../UndoStep.ts"
 import { hold, requestOf, strongOf } from "./settlement.ts"
 
@@ -33,7 +33,7 @@ export const attempt = (
   const request = { ...requestOf(terms, subject), key }
   const begins = { action: open.undoes ?? id, tool: open.tool, requestHash: open.requestHash ?? "", key }
   return {
-    drafts: [Terms.draft(terms, { action, author: "kernel", type: "action.started" }, { stamp })],
+    settlement: { sent: { action, stamp } },
     names: { begins },
     flush: "now",
     next: isLookedAt
@@ -47,22 +47,26 @@ export const attempt = (
 
 /**
  * Sends again under the original key, as long as the key is honoured. What a reversal undoes is asked about before;
- * that nothing of it is under way is on record by then, with `draft` if there is one that says so.
+ * that nothing of it is under way is on record by then, with what was decided about it, if that was.
  */
-export const again = (terms: Terms.Terms, state: State, subject: Subject, draft?: Draft): Decision => {
+export const again = (
+  terms: Terms.Terms,
+  state: State,
+  subject: Subject,
+  said?: Said<"recovery.decided">
+): Decision => {
   const { contract, id, open } = subject
-  const tick = draft === undefined ? terms.tick : terms.tick + 1
+  const tick = said === undefined ? terms.tick : terms.tick + 1
   const stop = Sending.blind(terms, subject)
   if (stop === undefined && open.undoes !== undefined) {
-    const data = { ...draft?.body.data, due: true }
-    const body = { ...(draft?.body ?? { action: { id }, author: "kernel", type: "recovery.decided" }), data } as const
-    return { ...UndoStep.again(terms, state, subject), drafts: [Terms.draft(terms, body)], flush: "now" }
+    const recovery: Said<"recovery.decided"> = { action: { id }, data: { ...said?.data, due: true } }
+    return { ...UndoStep.again(terms, state, subject), settlement: { recovery }, flush: "now" }
   }
   const decision =
     stop === undefined
       ? attempt({ ...terms, tick }, subject, { isLookedAt: isLookedAt(contract), key: open.key })
       : hold({ ...terms, tick }, subject, stop)
-  return draft === undefined ? decision : { ...decision, drafts: [draft, ...decision.drafts] }
+  return said === undefined ? decision : { ...decision, settlement: { ...decision.settlement, recovery: said } }
 }
 
 /** What is there is looked at again where the key has done nothing: else it may be what the first attempt did. */

@@ -9,8 +9,8 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type { Draft, Outcome } from "@backstitch/trace/Transition"
+import type { Json } from "@backstitch/trace/Canonical"
+import type { Outcome } from "@backstitch/trace/Transition"
 import * as Check from "../Check.ts"
 import * as Compensation from "../Compensation.ts"
 import type { Decision, Request } from "../Decision.ts"
@@ -18,7 +18,9 @@ import { end } from "../Decision.ts"
 import * as Enforcement from "../Enforcement.ts"
 import * as Finding from "../Finding.ts"
 import * as Keying from "../Keying.ts"
+import type * as Payload from "../Payload.ts"
 import * as Recovery from "../Recovery.ts"
+import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
 import { held } from "./continuation.ts"
@@ -34,34 +36,32 @@ export const settle = (
   about: {
     readonly basis: Basis
     readonly output: Json
-    readonly before: ReadonlyArray<Draft>
-    readonly at: number
+    readonly before?: Settlement.Settlement
     readonly trust?: 2 | 3
     /** Who accepts what the tool answered, and why, where nothing can be checked. */
     readonly word?: ToolContract.AcceptsWord | undefined
   }
 ): Decision => {
   const { id, open } = subject
+  const { before = Settlement.nothing } = about
   const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
   const trust = about.basis === "readback" ? (about.trust ?? 3) : about.basis === "status" ? 2 : 1
   const settled = settledData(state, subject, about.output)
   const data = word === undefined ? settled : { ...settled, word }
-  const reconciled = Terms.draft(terms, {
-    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
-    author: "kernel",
+  const reconciled: Settlement.Said<"action.reconciled"> = {
+    action: { id, ...targetOf(subject) },
     ...(data === undefined ? {} : { data }),
-    result: { basis: about.basis, status: "ok", trust },
-    type: "action.reconciled"
-  })
-  const tick = terms.tick + about.at
-  const drafts = [...about.before, reconciled]
+    result: { basis: about.basis, status: "ok", trust }
+  }
+  const tick = terms.tick + Settlement.size(before)
+  const settlement = { ...before, reconciled }
   return open.undoes === undefined
-    ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, drafts)
-    : { drafts, flush: "now", next: { _tag: "Compensate" } }
+    ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, settlement)
+    : { settlement, flush: "now", next: { _tag: "Compensate" } }
 }
 
 /** What would undo it, now that the record is known; and that an effect which was never believed changes no belief. */
-const settledData = (state: State, subject: Subject, actual: Json): JsonObject | undefined => {
+const settledData = (state: State, subject: Subject, actual: Json): Payload.Of<"action.reconciled"> | undefined => {
   const { undoes } = subject.open
   if (undoes !== undefined) {
     const kept = Compensation.kept(state, subject, actual)
@@ -79,33 +79,31 @@ export const failed = (
   about: {
     readonly error: Json
     readonly basis: Basis
-    readonly before: ReadonlyArray<Draft>
+    readonly before?: Settlement.Settlement
     /** What it is settled as, where that is no plain failure. */
     readonly as?: "rolled_back"
   }
 ): Decision => {
   const { contract, id, open } = subject
+  const { before = Settlement.nothing } = about
   const trust = about.as === undefined ? (about.basis === "status" ? 2 : 1) : 3
-  const reconciled = Terms.draft(terms, {
-    action: { id, ...(open.target === undefined ? {} : { target: open.target }) },
-    author: "kernel",
+  const reconciled: Settlement.Said<"action.reconciled"> = {
+    action: { id, ...targetOf(subject) },
     ...(about.as === undefined ? {} : { data: { state: about.as } }),
-    result: { basis: about.basis, output: about.error, status: "error", trust },
-    type: "action.reconciled"
-  })
-  const drafts = [...about.before, reconciled]
-  if (open.undoes !== undefined) return { drafts, flush: "now", next: { _tag: "Compensate" } }
+    result: { basis: about.basis, output: about.error, status: "error", trust }
+  }
+  const settlement = { ...before, reconciled }
+  if (open.undoes !== undefined) return { settlement, flush: "now", next: { _tag: "Compensate" } }
   const aborts = Undo.ofFailure(
     terms,
     state,
     subject,
     Finding.make("cause.failed", { action: id, error: about.error, tool: contract.name })
   )
-  if (aborts?.undoes === true) return Undo.begun(aborts.turns, [...drafts, aborts.draft])
-  return end({ _tag: "Failed", tick: terms.tick + about.before.length, error: about.error }, [
-    ...drafts,
-    ...(aborts === undefined ? [] : [aborts.draft])
-  ])
+  const followed = aborts === undefined ? settlement : { ...settlement, follows: aborts.follows }
+  return aborts?.undoes === true
+    ? Undo.begun(aborts.turns, followed)
+    : end({ _tag: "Failed", tick: terms.tick + Settlement.size(before), error: about.error }, followed)
 }
 
 /** What was answered is evidence: it is read back where the contract says how, else it stays the tool's word. */
@@ -113,14 +111,14 @@ export const prove = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  drafts: ReadonlyArray<Draft> = [],
+  before = Settlement.nothing,
   basis: "attested" | "status" = "attested"
 ): Decision => {
   const { contract, open } = subject
   if (contract.readback !== undefined) {
-    return { drafts, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
+    return { settlement: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
   }
-  const about = { basis, output: open.answer?.output ?? null, before: drafts, at: drafts.length }
+  const about = { basis, output: open.answer?.output ?? null, before }
   return basis === "attested" && isDoubted(state, subject)
     ? doubted(terms, state, subject, about)
     : settle(terms, state, subject, about)
@@ -136,23 +134,24 @@ const isDoubted = (state: State, { contract }: Subject): boolean =>
  */
 const doubted = (terms: Terms.Terms, state: State, subject: Subject, about: Parameters<typeof settle>[3]): Decision => {
   const { contract, id, open } = subject
-  const drafts = about.before
+  const { before = Settlement.nothing } = about
   if (contract.acceptsWord !== undefined) {
     return settle(terms, state, subject, { ...about, word: contract.acceptsWord })
   }
   if (contract.status === "by_key" && open.key !== undefined) {
-    return { drafts, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+    return { settlement: before, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
   }
   const word = { class: contract.class, tool: contract.name, ...targetOf(subject) }
-  const tick = terms.tick + drafts.length
+  const added = Settlement.size(before)
+  const tick = terms.tick + added
   if (contract.webhook !== undefined) {
     const why = Finding.make("outcome.word_alone", word)
-    return end({ _tag: "Held", tick: Terms.standsAt(terms, drafts.length), action: id, why }, drafts)
+    return end({ _tag: "Held", tick: Terms.standsAt(terms, added), action: id, why }, before)
   }
   const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
-  const decided = Recovery.draft({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
+  const decided = Recovery.said({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
   const why = Finding.make("outcome.word_alone", { ...word, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick, action: id, why }, [...drafts, decided])
+  return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
 }
 
 /** The table lets the run go on without a proof, and the tool has answered: what it said is all there is (row 15). */
@@ -164,13 +163,12 @@ export const unverified = (
   terms: Terms.Terms,
   state: State,
   subject: Subject,
-  before: ReadonlyArray<Draft>
+  before: Settlement.Settlement
 ): Decision =>
   settle(terms, state, subject, {
     basis: "attested",
     output: subject.open.answer?.output ?? null,
-    before,
-    at: before.length
+    before
   })
 
 /** The plan that the table asks for, if it asks for one, or what stands in its way. None undoes another run's act. */

@@ -5,73 +5,48 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
-import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as BreakGlass from "../BreakGlass.ts"
 import * as Compensation from "../Compensation.ts"
 import type { Decision, Names } from "../Decision.ts"
 import * as Enforcement from "../Enforcement.ts"
 import * as Keying from "../Keying.ts"
+import type * as Payload from "../Payload.ts"
 import type { Passed } from "../Propose.ts"
 import * as Scoping from "../Scoping.ts"
-import * as Terms from "../Terms.ts"
+import type { Said, Settlement } from "../Settlement.ts"
+import type * as Terms from "../Terms.ts"
 import * as Turns from "../Turns.ts"
 import { described, intent, steps, usage, versionOf } from "./drafting.ts"
 import { strongOf } from "./settlement.ts"
 
+interface Starting extends Passed {
+  readonly approval?: Payload.Of<"action.request">["approval"]
+  readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
+}
+
 /** The intent is durable, and for a mutation its key, request hash and target with it, before anything happens (L5). */
-export const start = (
-  terms: Terms.Terms,
-  state: State,
-  decided: Passed & {
-    readonly approval?: JsonObject | undefined
-    readonly glass?: BreakGlass.BreakGlass & BreakGlass.Standing
-  }
-): Decision => {
-  const { act, checks, completes, contract, glass, hash, keyed, params, proposal, undoes } = decided
+export const start = (terms: Terms.Terms, state: State, decided: Starting): Decision => {
+  const { checks, completes, contract, hash, keyed, params, proposal, undoes } = decided
   const id = `a${terms.tick}`
   const mutating = ToolContract.isMutating(contract)
-  const requested = Terms.draft(
-    terms,
-    {
-      action: {
-        class: contract.class,
-        id,
-        params,
-        tool: contract.name,
-        ...(undoes === undefined ? {} : { undoes })
-      },
-      ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
-      ...requestData(terms, state, decided),
-      ...intent(proposal, hash),
-      policy: { checks: steps(checks), decision: "allow", ...Enforcement.observed(checks), version: versionOf(terms) },
-      type: "action.request"
+  const requested: Said<"action.request"> = {
+    action: {
+      class: contract.class,
+      id,
+      params,
+      tool: contract.name,
+      ...(undoes === undefined ? {} : { undoes })
     },
-    usage(proposal, decided.reserved)
-  )
-  const drafts: Array<Draft> = [requested]
-  if (mutating) {
-    const { key, requestHash, target } = keyed
-    const action = { id, requestHash, ...(target === undefined ? {} : { target }) }
-    const stamp = key === undefined ? {} : { key }
-    const known = Scoping.begun(contract, proposal.agent)
-    const undo = Compensation.registered(terms, state, { contract, params })
-    const data = {
-      undo,
-      ...known,
-      ...(act === undefined ? {} : { act }),
-      ...(glass === undefined ? {} : { review: glass.review })
-    }
-    drafts.push(Terms.draft(terms, { action, author: "kernel", data, type: "action.started" }, { stamp }))
-    if (glass !== undefined) {
-      const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
-      drafts.push(BreakGlass.requested(terms, glass, about))
-    }
+    ...described(proposal, undoes === undefined && completes === undefined ? "agent" : "kernel"),
+    ...requestData(terms, state, decided),
+    ...intent(proposal, hash),
+    policy: { checks: steps(checks), decision: "allow", ...Enforcement.observed(checks), version: versionOf(terms) },
+    ...usage(proposal, decided.reserved)
   }
   const isLookedAt = undoes !== undefined || ToolContract.isReadBefore(contract)
   return {
     context: hash,
-    drafts,
+    settlement: mutating ? { requested, ...begun(terms, state, decided) } : { requested },
     ...(mutating ? { names: namesOf(terms, state, decided) } : {}),
     flush: mutating ? "now" : "later",
     next: {
@@ -89,6 +64,29 @@ export const start = (
   }
 }
 
+/** What is registered with the first sending, and who looks at one for which the glass was broken. */
+const begun = (
+  terms: Terms.Terms,
+  state: State,
+  { act, contract, glass, keyed, params, proposal }: Starting
+): Pick<Settlement, "broken" | "started"> => {
+  const id = `a${terms.tick}`
+  const { key, requestHash, target } = keyed
+  const started: Said<"action.started"> = {
+    action: { id, requestHash, ...(target === undefined ? {} : { target }) },
+    data: {
+      undo: Compensation.registered(terms, state, { contract, params }),
+      ...Scoping.begun(contract, proposal.agent),
+      ...(act === undefined ? {} : { act }),
+      ...(glass === undefined ? {} : { review: glass.review })
+    },
+    stamp: key === undefined ? {} : { key }
+  }
+  if (glass === undefined) return { started }
+  const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
+  return { started, broken: BreakGlass.requested(glass, about) }
+}
+
 /** What the start of a mutation asks a store for. */
 const namesOf = (terms: Terms.Terms, state: State, { act, contract, keyed, reverses, undoes }: Passed): Names => {
   const { key, requestHash } = keyed
@@ -99,14 +97,10 @@ const namesOf = (terms: Terms.Terms, state: State, { act, contract, keyed, rever
 }
 
 /** What a request says beside its arguments: on whose word it starts, and what it has to do with other actions. */
-const requestData = (
-  terms: Terms.Terms,
-  state: State,
-  decided: Passed & { readonly approval?: JsonObject | undefined; readonly glass?: BreakGlass.BreakGlass }
-): Pick<Body, "data"> => {
+const requestData = (terms: Terms.Terms, state: State, decided: Starting): Pick<Said<"action.request">, "data"> => {
   const { approval, completes, contract, glass, met, params, reverses } = decided
   const within = ToolContract.isMutating(contract) ? {} : Compensation.withinOf(terms, state, { contract, params })
-  const data: JsonObject = {
+  const data: Payload.Of<"action.request"> = {
     ...(approval === undefined ? {} : { approval }),
     ...(glass === undefined ? {} : { breakGlass: { by: glass.by, reason: glass.reason } }),
     ...(completes === undefined ? {} : { completes }),

@@ -13,6 +13,7 @@ import * as Finding from "../Finding.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Scoping from "../Scoping.ts"
 import * as Sending from "../Sending.ts"
+import type { Said } from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
 import { go, wait } from "./continuation.ts"
@@ -37,28 +38,24 @@ export const asked = (
     case "Ok": {
       const scoping = Scoping.of(terms, state, subject, evidence.output)
       if (Scoping.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
-      const result = Terms.draft(terms, {
+      const answered: Said<"action.result"> = {
         action: { id },
-        author: "kernel",
-        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 },
-        type: "action.result"
-      })
+        result: { basis: "status", output: evidence.output, status: "ok", trust: 2 }
+      }
       return prove(
         terms,
         state,
         answeredWith(subject, { as: "done", at: terms.now, output: evidence.output }),
-        [result],
+        { answered },
         "status"
       )
     }
     case "Error": {
-      const result = Terms.draft(terms, {
+      const answered: Said<"action.result"> = {
         action: { id },
-        author: "kernel",
-        result: { basis: "status", output: evidence.error, status: "error", trust: 2 },
-        type: "action.result"
-      })
-      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: [result] })
+        result: { basis: "status", output: evidence.error, status: "error", trust: 2 }
+      }
+      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: { answered } })
     }
     case "NotFound": {
       if (!ToolContract.canBeAsked(contract)) return unsettled(false, Finding.make("status.untimed", {}))
@@ -99,7 +96,7 @@ const astray = (
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" }
   const why = Finding.make("failure.found", Recovery.toArgs(recovery))
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+  return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
 }
 
 /** The next moment at which to ask, if there is one before the time is up. */
@@ -120,12 +117,13 @@ const unanswered = (
   const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
   const undoing = undoingOf(terms, state, subject, { recovery, actual: null, unmet: [why] })
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
+  const said = Recovery.said(terms, subject.id, recovery, data)
   if (undoing.plan !== undefined) {
-    return Undo.begun(undoing.turns, [Recovery.draft(terms, subject.id, recovery, data)])
+    return Undo.begun(undoing.turns, { recovery: said })
   }
   if (recovery.decision.action === "retry_same_key") {
-    return again(terms, state, subject, Recovery.draft(terms, subject.id, recovery, data))
+    return again(terms, state, subject, said)
   }
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  return { ...held, drafts: [Recovery.draft(terms, subject.id, recovery, data)] }
+  return { ...held, settlement: { recovery: said } }
 }

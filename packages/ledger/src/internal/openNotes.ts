@@ -21,8 +21,8 @@ export const settled: Noted = () => undefined
 /** The class whose actions are settled by their answer. */
 const readOnly = "read_only"
 
-export const settles = ({ class: sideEffect }: Open, { body }: Draft): boolean =>
-  sideEffect === readOnly || body.result?.basis === "recorded"
+export const settles = ({ class: sideEffect }: Open, result: Body["result"]): boolean =>
+  sideEffect === readOnly || result?.basis === "recorded"
 
 export const requested = ({ body, stamp, tick }: Transition): Omit<Open, "state"> => {
   const { class: sideEffect = "", params = null, tool = "", undoes } = body.action ?? {}
@@ -90,7 +90,7 @@ const unanswered: Partial<Open> = {
 
 export const answered: Noted = (open, transition) => {
   const { body, stamp } = transition
-  if (settles(open, transition)) return undefined
+  if (settles(open, body.result)) return undefined
   const told = toldOf(transition)
   if (told !== undefined) return { ...delivered(open, body), told }
   return {

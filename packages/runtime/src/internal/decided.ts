@@ -3,14 +3,13 @@
  *
  * @since 0.1.0
  */
-import type { Decision } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 
 /** The action that a decision is about, once it is committed: its id follows from the tick. */
-export const actionOf = ({ next }: Decision): string | undefined =>
-  "request" in next ? next.request.action : undefined
+export const actionOf = ({ next }: Decided): string | undefined => ("request" in next ? next.request.action : undefined)
 
 /** A decision whose transition stands at a tick, because it joined one that waits there. */
-export const standingAt = <D extends Decision>(decision: D, tick: number): D => {
+export const standingAt = <D extends Decided>(decision: D, tick: number): D => {
   const { next } = decision
   if (next._tag !== "End" || next.outcome._tag === "Done" || next.outcome._tag === "Failed") return decision
   return { ...decision, next: { ...next, outcome: { ...next.outcome, tick } } }

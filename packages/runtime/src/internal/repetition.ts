@@ -9,7 +9,7 @@
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
-import type { Decision } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 
@@ -39,7 +39,7 @@ const repeatedIn = (body: Body): ReadonlyArray<unknown> | undefined => {
 }
 
 /** A name for what repeats: the conjuncts that failed, whatever was counted. A spent budget refuses all alike. */
-const repetitionOf = ({ drafts: [draft], next }: Decision): string | undefined => {
+const repetitionOf = ({ drafts: [draft], next }: Decided): string | undefined => {
   const repeated = draft === undefined ? undefined : repeatedIn(draft.body)
   if (draft === undefined || repeated === undefined) return undefined
   const { type } = draft.body
@@ -71,12 +71,12 @@ export interface Repeated {
 export const makeRepeats = () => {
   const repeats = new Map<string, number>()
   return {
-    of: (decision: Decision): Repeated | undefined => {
+    of: (decision: Decided): Repeated | undefined => {
       const name = repetitionOf(decision)
       const count = name === undefined ? 0 : (repeats.get(name) ?? 0) + 1
       return name === undefined || count <= 2 ? undefined : { name, isDue: (count & (count - 1)) === 0 }
     },
-    noted: <D extends Decision>(decision: D): D => {
+    noted: <D extends Decided>(decision: D): D => {
       const name = repetitionOf(decision)
       if (name !== undefined) repeats.set(name, (repeats.get(name) ?? 0) + 1)
       return decision

@@ -6,7 +6,7 @@
  */
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import type { Decided, Decision } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import type { Terms } from "@backstitch/kernel/Terms"
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     tip = (yield* assemble([])).position.state
   })
 
-  const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decision) {
+  const stage = Effect.fnUntraced(function* (ticket: Ticket, command: Command, decision: Decided) {
     ticket.action = actionOf(decision) ?? ticket.action
     if (decision.drafts.length > 0) yield* hold({ ticket, command, drafts: decision.drafts })
   })

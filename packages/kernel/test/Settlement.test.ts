@@ -1,0 +1,120 @@
+/** What a decision comes to is written down once, in the order of its rooms. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Settlement from "../src/Settlement.ts"
+import * as Terms from "../src/Terms.ts"
+import { Bench } from "./lab.ts"
+
+const { terms } = new Bench()
+
+const action = { id: "a2" }
+const why = { code: "forward.late", args: {} } as const
+const review = (name: string) => ({ action, data: { review: name } })
+const message = (to: string) => Terms.draft(terms, { author: "agent", data: { to }, type: "message.sent" })
+
+/** Every room, none of them where it belongs. */
+const full: Required<Settlement.Settlement> = {
+  sent: { action, stamp: { key: "k2" } },
+  reviews: [review("v9"), review("v10")],
+  asked: { action, stamp: { spent: { verification: 1 } } },
+  exhausted: [{ data: { budget: "tokens", why } }],
+  asks: [review("v8")],
+  stops: { action, data: { stops: "a1" } },
+  follows: { action, data: { decision: "compensate_backward" } },
+  reconciled: { action, data: { owes: "a1" } },
+  closed: [{ action: { id: "a3" } }, { action: { id: "a4" } }],
+  read: { action, data: { source: "replica" } },
+  recovery: { action, data: { decision: "hold_and_review" } },
+  verified: { action, data: { mismatches: 1 } },
+  short: [{ data: { budget: "steps", why } }],
+  noted: { action, data: { decision: "force_strong_read" } },
+  answered: { action, data: { stage: "accepted" } },
+  broken: review("v7"),
+  started: { action, stamp: { key: "k1" } },
+  requested: { action, author: "agent" },
+  refused: { data: { proposed: "action.request" } },
+  unused: { data: { approval: "v1" } },
+  records: [message("Ada"), message("Bob")],
+  original: { action: { id: "a1" }, data: { undoing: "p1" } }
+}
+
+const rooms = Object.keys(full) as ReadonlyArray<Settlement.Room>
+
+describe("Settlement", () => {
+  it("is written down in the order of its rooms, wherever they were filled", () => {
+    const types = Settlement.drafts(terms, full).map(({ body }) => body.type)
+    assert.deepStrictEqual(types, [
+      "action.verified",
+      "message.sent",
+      "message.sent",
+      "recovery.decided",
+      "intent.refused",
+      "action.request",
+      "action.started",
+      "review.requested",
+      "action.result",
+      "recovery.decided",
+      "budget.exhausted",
+      "action.verified",
+      "recovery.decided",
+      "action.result",
+      "action.reconciled",
+      "action.reconciled",
+      "action.reconciled",
+      "recovery.decided",
+      "recovery.decided",
+      "review.requested",
+      "budget.exhausted",
+      "action.asked",
+      "review.requested",
+      "review.requested",
+      "action.started"
+    ])
+    assert.deepStrictEqual(Settlement.drafts(terms, Settlement.nothing), [])
+  })
+
+  it("ends with what is sent: nothing stands between that and its request (L5)", () => {
+    const last = Settlement.drafts(terms, full).at(-1)
+    assert.deepStrictEqual([last?.body.type, last?.stamp.key], ["action.started", "k2"])
+  })
+
+  it("comes to as many drafts as it says", () => {
+    assert.strictEqual(Settlement.size(full), Settlement.drafts(terms, full).length)
+    assert.strictEqual(Settlement.size({ asks: [], verified: undefined }), 0)
+  })
+
+  it("is cut before a room to the beginning of what it comes to", () => {
+    const all = Settlement.drafts(terms, full)
+    const lengths = rooms.map((room) => {
+      const kept = Settlement.drafts(terms, Settlement.before(full, room))
+      assert.deepStrictEqual(kept, all.slice(0, kept.length))
+      return kept.length
+    })
+    assert.deepStrictEqual(new Set(lengths).size, rooms.length)
+    assert.strictEqual(Math.max(...lengths), all.length - 1)
+  })
+
+  it("is said by the kernel at the time of the decision, unless somebody else is named", () => {
+    const [first, ...others] = Settlement.drafts(terms, { verified: full.verified, requested: full.requested })
+    assert.strictEqual(first?.body.author, "agent")
+    assert.deepStrictEqual(others, [
+      {
+        body: { action, author: "kernel", data: { mismatches: 1 }, type: "action.verified" },
+        envelope: { ts: terms.now },
+        stamp: { asOf: terms.now }
+      }
+    ])
+  })
+
+  it("puts what it comes behind before its own records", () => {
+    const behind = Settlement.after(Settlement.records(message("Bob")), message("Ada"))
+    assert.deepStrictEqual(behind, Settlement.records(message("Ada"), message("Bob")))
+  })
+
+  it("knows what the table has said last", () => {
+    const { follows, noted, recovery } = full
+    assert.strictEqual(Settlement.decided({ noted, recovery, follows }), "compensate_backward")
+    assert.strictEqual(Settlement.decided({ noted, recovery }), "hold_and_review")
+    assert.strictEqual(Settlement.decided({ noted }), "force_strong_read")
+    assert.isUndefined(Settlement.decided(Settlement.nothing))
+  })
+})
