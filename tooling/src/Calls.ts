@@ -55,6 +55,12 @@ const bans: ReadonlyArray<Ban> = [
     is: (node) => node.type === "MemberExpression" && isNamed(node["object"], "console")
   },
   {
+    what: "looking into drafts",
+    advice: "read the rooms of the settlement: drafts are made last (docs/decisions/0046)",
+    where: ({ path }) => path.startsWith("packages/kernel/src/") && !/\/(?:Commit|Settlement)\.ts$/.test(path),
+    is: (node) => looksInto(node, ["drafts", "records"])
+  },
+  {
     what: "as any",
     advice: "name the type, or decode the value with a schema",
     where: () => true,
@@ -69,8 +75,8 @@ const bans: ReadonlyArray<Ban> = [
 ]
 
 /**
- * Rule: no clock, no randomness, no deep copies, no reader of JSON but ours, no printing in packages, and no casts past
- * the type checker.
+ * Rule: no clock, no randomness, no deep copies, no reader of JSON but ours, no printing in packages, no looking into
+ * drafts that the kernel has made, and no casts past the type checker.
  *
  * @category rules
  * @since 0.1.0
@@ -96,6 +102,30 @@ const isNamed = (node: unknown, name: string): boolean => {
 
 const isMember = (node: SyntaxNode, object: string, property: string): boolean =>
   node.type === "MemberExpression" && isNamed(node["object"], object) && isNamed(node["property"], property)
+
+/** Whether a node takes a list of one of these names apart: by a method, an index, a pattern or a loop. */
+const looksInto = (node: SyntaxNode, names: ReadonlyArray<string>): boolean => {
+  const isOne = (each: unknown): boolean => names.some((name) => isNamed(each, name) || endsWith(each, name))
+  switch (node.type) {
+    case "MemberExpression":
+      return isOne(node["object"]) && (node["computed"] === true || !isNamed(node["property"], "length"))
+    case "VariableDeclarator":
+      return isPattern(node["id"]) && isOne(node["init"])
+    case "Property":
+      return isPattern(node["value"]) && isOne(node["key"])
+    case "ForOfStatement":
+      return isOne(node["right"])
+    default:
+      return false
+  }
+}
+
+const endsWith = (node: unknown, name: string): boolean => {
+  const member = node as SyntaxNode | undefined
+  return member?.type === "MemberExpression" && member["computed"] !== true && isNamed(member["property"], name)
+}
+
+const isPattern = (node: unknown): boolean => (node as SyntaxNode | undefined)?.type === "ArrayPattern"
 
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0
 

@@ -62,6 +62,29 @@ describe("tidy", () => {
     assert.deepStrictEqual(broken(elsewhere), [])
   })
 
+  it("names what the kernel reads of drafts that it has made, and not their number", () => {
+    const kernel = "packages/kernel/src/Kernel.ts"
+    const code = `
+decision.drafts.find(isOne)
+drafts[0]
+settlement.records?.at(-1)
+const [first] = decision.drafts
+for (const draft of drafts) {}
+const of = ({ drafts: [last] }) => last
+drafts.length
+Settlement.drafts(terms, settlement)
+const more = [...drafts, draft]
+`
+    const text = `${header}import "@backstitch/trace/Clock"${code}`
+    assert.deepStrictEqual(
+      broken({ [kernel]: text }),
+      [7, 8, 9, 10, 11, 12].map((line) => `${kernel}:${line}: no looking into drafts`)
+    )
+    const settlement = "packages/kernel/src/Settlement.ts"
+    const test = "packages/kernel/test/Settlement.test.ts"
+    assert.deepStrictEqual(broken({ [settlement]: `${header}drafts[0]\n`, [test]: "// Settlement\ndrafts[0]\n" }), [])
+  })
+
   it("names instanceof with a class of ours that another module can have, and no other", () => {
     assert.deepStrictEqual(module(`import { Hand } from "./Hand.ts"\nconst is = (value) => value instanceof Hand\n`), [
       `${clock}:7: no instanceof Hand`
