@@ -12,6 +12,7 @@ import * as Instances from "./Instances.ts"
 import * as Laws from "./Laws.ts"
 import * as Modules from "./Modules.ts"
 import * as Picture from "./Picture.ts"
+import * as Reads from "./Reads.ts"
 import * as Repository from "./Repository.ts"
 import * as Sizes from "./Sizes.ts"
 import * as Texts from "./Texts.ts"
@@ -28,6 +29,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Calls.calls,
   Instances.instances,
   ErrorFields.errorFields,
+  Reads.reads,
   Tiers.imports,
   Modules.names,
   Modules.docs,

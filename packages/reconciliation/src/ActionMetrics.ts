@@ -239,8 +239,8 @@ export const falseSuccesses = (
   histories: ActionHistory.Histories = ActionHistory.all(transitions)
 ): ReadonlyArray<{ readonly tick: number; readonly action: string }> =>
   transitions.flatMap(({ body, tick }) => {
-    const claims = MessageReport.isMessage(body) ? MessageReport.claims(body.data ?? {}) : undefined
-    return (claims ?? []).flatMap(({ action, standing }) => {
+    const told = Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete")
+    return (MessageReport.claims(told ?? {}) ?? []).flatMap(({ action, standing }) => {
       const history = histories.get(action)
       if (standing !== "success" || (history !== undefined && isTrue(history, histories, tick))) return []
       return [{ tick, action }]
