@@ -31,6 +31,7 @@ import * as Learnt from "./Learnt.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as Look from "./Look.ts"
 import * as NameRefused from "./NameRefused.ts"
+import * as Payload from "./Payload.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
 import * as Settle from "./Settle.ts"
@@ -159,7 +160,8 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
       return NameRefused.decide(terms, state, command, (asked) => keyOf(terms, state, asked))
     case "Report": {
       const { data, type } = command
-      const anomalies = type === "kernel.anomaly" ? { anomalies: [String(data["kind"] ?? "unnamed")] } : {}
+      const kind = Payload.of(command, "kernel.anomaly")?.kind
+      const anomalies = kind === undefined ? {} : { anomalies: [kind] }
       return end(
         { _tag: "Done", tick: terms.tick, output: data, basis: "committed" },
         Settlement.records(Terms.draft(terms, { ...anomalies, author: "kernel", data, type }))
