@@ -173,6 +173,8 @@ export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, unknown>>
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
 }
 
 /**

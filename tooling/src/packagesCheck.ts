@@ -76,7 +76,9 @@ const check = async (home: string, folder: string): Promise<ReadonlyArray<string
   // A program without exports has no types to resolve and nothing to report.
   if (pkg["bin"] !== undefined && pkg["exports"] === undefined) return published
   const modules = Fs.readdirSync(built).filter((name) => /^[A-Z]\w*\.js$/.test(name))
-  const entrypoints = [".", ...modules.map((name) => `./${Path.basename(name, ".js")}`)]
+  const exports = repository.manifest(home).exports ?? {}
+  const entrypoints =
+    "./*" in exports ? [".", ...modules.map((name) => `./${Path.basename(name, ".js")}`)] : Object.keys(exports)
   const analysis = await checkPackage(createPackageFromTarballData(tarball), { entrypoints })
   if (analysis.types === false) return ["attw: the package has no types"]
   const problems = analysis.problems.filter(

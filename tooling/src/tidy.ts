@@ -7,6 +7,7 @@
  */
 import { pathToFileURL } from "node:url"
 import * as Calls from "./Calls.ts"
+import * as Doors from "./Doors.ts"
 import * as ErrorFields from "./ErrorFields.ts"
 import * as Instances from "./Instances.ts"
 import * as Laws from "./Laws.ts"
@@ -35,6 +36,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Modules.docs,
   Modules.tests,
   Modules.contents,
+  Doors.doors,
   Modules.titles,
   Texts.words,
   Texts.documents,

@@ -166,6 +166,30 @@ const more = [...drafts, draft]
     assert.deepStrictEqual(broken({ [index]: 'export { now } from "./Clock.ts"\n' }), [`${index}:1: index`])
   })
 
+  it("names doors of a package that its index does not have, or has otherwise", () => {
+    const path = "packages/trace/package.json"
+    const manifested = (exports: object, published: object) =>
+      broken({
+        [path]: JSON.stringify({
+          ...JSON.parse(tidy[path]!),
+          exports: { ".": "./src/index.ts", ...exports },
+          publishConfig: { exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, ...published } }
+        })
+      })
+    const own = { "./Clock": "./src/Clock.ts" }
+    const published = { "./Clock": { types: "./dist/Clock.d.ts", default: "./dist/Clock.js" } }
+    assert.deepStrictEqual(manifested(own, published), [])
+    assert.deepStrictEqual(manifested({ "./*": "./src/*.ts" }, {}), [])
+    for (const [one, other] of [
+      [{}, published],
+      [own, {}],
+      [{ ...own, "./Bell": "./src/Bell.ts" }, published],
+      [{ "./Clock": "./src/internal/clock.ts" }, published]
+    ] as const) {
+      assert.deepStrictEqual(manifested(one, other), [`${path}:1: doors`])
+    }
+  })
+
   it("names imports that go upwards, sideways, into an app, or out of a pure package", () => {
     const imports = (specifier: string) => module(`import "${specifier}"\n`)
     for (const specifier of ["@backstitch/kernel", "effect", "effect/Effect", "../../kernel/src/Kernel.ts", "pg"]) {

@@ -1,0 +1,52 @@
+/**
+ * Rule on the doors of a package: the modules that its manifest lets others import by name.
+ *
+ * @since 0.1.0
+ */
+import type { Finding, Repository } from "./Repository.ts"
+
+const wildcard = "./*"
+
+/**
+ * Rule: a package that names its doors has a module behind each and a door to all that its index lists, and publishes
+ * the same.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* doors(repository: Repository): Generator<Finding, undefined> {
+  for (const home of repository.homes) {
+    const { exports = {}, publishConfig = {} } = repository.manifest(home)
+    const index = repository.files.get(`${home}/src/index.ts`)
+    if (index === undefined || exports["."] === undefined || wildcard in exports) continue
+    const listed = [...index.text.matchAll(/^export \* as (\w+)/gm)].map(([, noun]) => noun!)
+    const named = Object.keys(exports).flatMap((door) => /^\.\/(\w+)$/.exec(door)?.[1] ?? [])
+    const nouns = [...new Set([...listed, ...named])].filter((noun) => repository.files.has(`${home}/src/${noun}.ts`))
+    const file = repository.files.get(`${home}/package.json`)!
+    const wanted = {
+      exports: manifestOf(nouns, (noun) => `./src/${noun}.ts`),
+      "publishConfig.exports": manifestOf(nouns, (noun) => ({
+        types: `./dist/${noun}.d.ts`,
+        default: `./dist/${noun}.js`
+      }))
+    }
+    const given = { exports, "publishConfig.exports": publishConfig.exports ?? {} }
+    for (const field of ["exports", "publishConfig.exports"] as const) {
+      for (const door of new Set([...Object.keys(wanted[field]), ...Object.keys(given[field])])) {
+        const [is, expected] = [given[field][door], wanted[field][door]].map((target) => JSON.stringify(target))
+        if (is === expected) continue
+        const advice = expected === undefined ? "is no module of the package: take it out" : `has to be ${expected}`
+        yield file.find("doors", 1, `${field}["${door}"] ${advice}`)
+      }
+    }
+  }
+  return undefined
+}
+
+const manifestOf = (
+  nouns: ReadonlyArray<string>,
+  target: (noun: string) => unknown
+): Readonly<Record<string, unknown>> => ({
+  ".": target("index"),
+  ...Object.fromEntries(nouns.map((noun) => [`./${noun}`, target(noun)]))
+})
