@@ -144,8 +144,8 @@ const read = (step: Step, { data = {}, result }: Own<"action.verified">): Readon
 const permitted = ({ data = {}, policy }: Own<"policy.decision">): ReadonlyArray<string> => {
   const { awaits, needs = [], tool = "", why } = data
   if (awaits !== undefined) return [`waits for ${of(awaits)}, which is not settled`]
-  const by = needs.length === 0 ? "" : `, of ${needs.join(" or ")}`
-  return [`${policy?.decision ?? "decided"}: ${Wording.tell(why) || tool}${by}`]
+  const to = needs.length === 0 ? "" : ` to ${needs.join(" or ")}`
+  return [`${policy?.decision ?? "decided"}${to}: ${Wording.tell(why) || tool}`]
 }
 
 /** Where a run comes from, and what it takes from others. */

@@ -96,7 +96,7 @@ describe("Wording", () => {
   it("says why an outcome is none, and what leads on, in any language", () => {
     const why = Finding.make("approval.needed", { tool: "book" })
     const parked = { _tag: "Parked", needs: ["manager"], review: "r1", tick: 3, why } as const
-    assert.strictEqual(Wording.why(parked), "book needs an approval by its contract: manager decides")
+    assert.strictEqual(Wording.why(parked), "book needs an approval: manager decides")
     assert.deepStrictEqual(Wording.next(parked), [{ verb: "decide" }])
     assert.strictEqual(Wording.why(parked, babble), "blah: manager decides")
     assert.deepStrictEqual(Wording.next(parked, babble), [{ verb: "look", words: "bloh" }])

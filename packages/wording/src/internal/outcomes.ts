@@ -174,7 +174,7 @@ export const reviews = {
   "approval.critical": ({ tool }) =>
     fact(`${tool} is critical: it is reviewed before it is committed`, { verb: "decide" }),
   "approval.forked": ({ tool }) => fact(`${tool} needs an approval since the run was forked`, { verb: "decide" }),
-  "approval.needed": ({ tool }) => fact(`${tool} needs an approval by its contract`, { verb: "decide" }),
+  "approval.needed": ({ tool }) => fact(`${tool} needs an approval`, { verb: "decide" }),
   "glass.broken": ({ by, reason, tool }) =>
     fact(`${by} broke the glass for ${tool}: ${reason}. What happened is reviewed before it is reported as done`, {
       verb: "decide"
