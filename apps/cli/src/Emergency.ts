@@ -9,6 +9,7 @@ import type * as Agent from "@backstitch/runtime/Agent"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -69,11 +70,12 @@ export const check = Effect.fnUntraced(function* (state: State, run: Run, { revi
   const known = Reviews.of(state).get(review)
   const names = waits.map(([id]) => id)
   const others = names.length === 0 ? "Nothing waits for an approval" : `${names.join(", ")} waits for an approval`
+  const accept = Spelling.of({ needs: known?.needs ?? [], review, run: run.id, verb: "decide" })
   const problem =
     known === undefined
       ? `Run ${run.id} has no review "${review}". ${others}`
       : known.verdict === undefined
-        ? `The glass was broken for ${review} already: what it did waits to be accepted, with \`backstitch approve ${run.id} ${review} --by NAME\``
+        ? `The glass was broken for ${review} already: what it did waits to be accepted, with \`${accept}\``
         : `The review ${review} of run ${run.id} was ${known.verdict} by ${known.by}. ${others}`
   return yield* new Usage({ problem })
 })

@@ -78,7 +78,8 @@ export const report = (
     if (failed._tag === "LimitExceeded" && "limit" in failed && failed.limit !== "levels") {
       Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
     }
-    if (failed._tag === "ForkBehindUndone") Terminal.note("`--behind-undone` says so")
+    const flag = flags[failed._tag]
+    if (flag !== undefined) Terminal.note(flag)
     const next = nextOf(failed)
     for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
     if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message, ...told(next) } })
@@ -99,6 +100,16 @@ export const report = (
   else Terminal.note("This is a mistake in Backstitch. Repeat with --debug, and report what it prints with the command")
   if (options.json) Terminal.document({ error: { tag: "Defect", message: line } })
   return 1
+}
+
+/** The flags for what an error asks for in words. */
+const flags: { readonly [tag: string]: string } = {
+  ForkBehindUndone: "`--behind-undone` says so",
+  MonotoneUntested: "`--sample` names a run",
+  NothingToTry: "`--pack` names a contract, and `--sample` a run",
+  RunLeased: "`--wait` waits for it",
+  SeedContract: "`--pack` names it",
+  TenantDiffers: "`--tenant` names the tenant that you act for"
 }
 
 /** Errors that know what may be done say so; for those of packages without verbs it is said here. */

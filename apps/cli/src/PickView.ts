@@ -70,7 +70,9 @@ const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun:
       ...reasons.map(({ remedy }) => remedy),
       ...(source.tick < 2
         ? []
-        : [`or look at what else it could have been: backstitch fork ${source.run}@${source.tick - 1}`])
+        : [
+            `or look at what else it could have been: ${Spelling.of({ from: source.tick - 1, run: source.run, verb: "fork" })}`
+          ])
     ]
     for (const each of new Set(advice)) Terminal.print(`${Terminal.dim("next")}  ${each}`)
     return
@@ -83,8 +85,9 @@ const conclusion = (picked: CherryPicking.Picked, { dryRun }: { readonly dryRun:
     }
   } else if (outcome?._tag === "Parked") {
     Terminal.print(`${Terminal.wary("WAITS:")} ${Wording.why(outcome)} (${outcome.review})`)
-    const next = `backstitch approve ${target.run} ${outcome.review} --by NAME, then repeat the cherry-pick`
-    Terminal.print(`${Terminal.dim("next")}  ${next}`)
+    const { needs, review } = outcome
+    const next = Spelling.of({ needs, review, run: target.run, verb: "decide" })
+    Terminal.print(`${Terminal.dim("next")}  ${next}, then repeat the cherry-pick`)
   } else if (dryRun) {
     Terminal.print(`${Terminal.good("ADMISSIBLE:")} nothing was committed, because this was a dry run`)
   } else if (outcome?._tag === "Held") {

@@ -6,6 +6,7 @@
 import type * as Rebasing from "@backstitch/runtime/Rebasing"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Grid from "./Grid.ts"
+import * as Spelling from "./Spelling.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -36,8 +37,8 @@ export const print = (rebased: Rebasing.Rebased): void => {
     Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
   else {
     Terminal.print(`${Terminal.good("REBASED:")} run=${run} | one line of history on ${onto.run}@${onto.tick}`)
-    Terminal.print(`${Terminal.dim("next")}  backstitch verify ${run}`)
-    Terminal.print(`${Terminal.dim("      backstitch diff")} ${source.run} ${run}`)
+    Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run, verb: "verify" })}`)
+    Terminal.print(`      ${Spelling.of({ other: run, run: source.run, verb: "diff" })}`)
   }
 }
 

@@ -43,9 +43,12 @@ export type Told = Omit<Next.Next, "and" | "or"> & {
  */
 export const told = (next: Next.Next, about: Next.About = {}): Told => {
   const { and, or, ...step } = Next.about(next, about)
+  const { verb, words, ...args } = step
   const command = commandOf(step)
   return {
-    ...step,
+    verb,
+    ...args,
+    ...(words === undefined ? {} : { words }),
     ...(command === undefined ? {} : { command }),
     ...(or === undefined ? {} : { or: or.map((each) => told(each)) }),
     ...(and === undefined ? {} : { and: told(and) })

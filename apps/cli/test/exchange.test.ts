@@ -125,7 +125,7 @@ describe("backstitch export and import", () => {
   it("refuses an export of another tenant than the one that is acted for, and says which (L15)", async () => {
     const { code, document } = await shell.json("import trip.jsonl.gz --store apart.db --tenant acme")
     assert.deepStrictEqual([code, document.error.tag], [1, "TenantDiffers"])
-    assert.include(document.error.message, "import it with --tenant default")
+    assert.include(document.error.message, "act for tenant default")
     assert.lengthOf((await shell.json("runs --store apart.db")).document.runs, 0)
   })
 

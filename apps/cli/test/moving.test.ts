@@ -40,7 +40,7 @@ describe("backstitch cherry-pick", () => {
     )
     assert.include(out, "Nothing was committed in the target, and nothing was sent.")
     assert.include(out, 'bring working.risk of fund-b to "MAX" by an action of its own')
-    assert.include(out, "backstitch fork fund-a@4")
+    assert.include(out, "backstitch fork fund-a --from 4")
     assert.strictEqual(await head("fund-b"), before)
     const { document } = await shell.json(`cherry-pick ${buy} --onto fund-b --dry-run`)
     assert.deepStrictEqual(

@@ -109,7 +109,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     }
     const refused = await shell.run(["resume", "gated", "--agent", agent], env)
     assert.strictEqual(refused.code, 1)
-    assert.match(refused.err, /run gated is in the hands of process \d+ on .* since .*--wait/i)
+    assert.match(refused.err, /run gated is in the hands of process \d+ on .* since [\s\S]*`--wait`/i)
     const second = shell.run(["resume", "gated", "--agent", agent, "--wait"], env)
     writeFileSync(gate, "")
     const [ran, waited] = await Promise.all([first, second])

@@ -81,7 +81,7 @@ export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/ru
     return `Run ${this.run} is under pack ${this.pinned.slice(0, 12)}…, and was opened with ${this.given.slice(
       0,
       12
-    )}…. A contract does not change under a run: fork it with --pack, or open it with its own`
+    )}…. A contract does not change under a run: fork it under another, or open it with its own`
   }
 }
 

@@ -174,7 +174,7 @@ export const fork = Effect.fn("Forking.fork")(function* (request: Request) {
       try: () => ContractExtension.extendAll(pack, Contract.of(shared.at.state).extensions),
       catch: (cause) =>
         new ForkRuleInvalid({
-          rule: `--pack ${pack.id}`,
+          rule: `pack ${pack.id}`,
           problem: cause instanceof Error ? cause.message : String(cause)
         })
     })
@@ -281,7 +281,7 @@ const slice = (about: {
     const cut = BudgetSlice.cut(pack?.budget ?? {}, at.state, asked)
     if (Result.isFailure(cut)) {
       const { problem, rule } = cut.failure
-      return yield* new ForkRuleInvalid({ rule: `--budget ${rule}`, problem })
+      return yield* new ForkRuleInvalid({ rule: `budget ${rule}`, problem })
     }
     if (Object.keys(cut.success.taken).length > 0) yield* take(request.parent, child, { at, slice: cut.success })
     return cut.success

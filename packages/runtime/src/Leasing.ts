@@ -30,7 +30,7 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
     const [since, until] = [this.since, this.until].map((time) => new Date(time).toISOString())
     return (
       `Run ${this.run} is in the hands of ${this.holder} since ${since}. ` +
-      `Wait for it with --wait, or let it end: unless it is renewed, its lease ends at ${until}`
+      `Wait for it, or let it end: unless it is renewed, its lease ends at ${until}`
     )
   }
 }

@@ -82,7 +82,7 @@ export class NothingToTry extends Schema.TaggedError<NothingToTry>("@backstitch/
   id: Schema.String
 }) {
   override get message(): string {
-    return `Predicate ${this.id} has no state to read. Name a contract with --pack, or a run with --sample`
+    return `Predicate ${this.id} has no state to read. Name a contract, or a run to sample`
   }
 }
 
@@ -100,7 +100,7 @@ export class MonotoneUntested extends Schema.TaggedError<MonotoneUntested>("@bac
     const tried = this.samples === 0 ? "it was tried on no run" : `it held in none of ${this.samples} sample runs`
     return (
       `Predicate ${this.id} is not known to be monotone: ${tried}, so a recovery could not have shown. ` +
-      "Name a run in which it holds with --sample, or register it as a lift, which may recover"
+      "Sample a run in which it holds, or register it as a lift, which may recover"
     )
   }
 }

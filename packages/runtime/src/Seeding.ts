@@ -59,7 +59,7 @@ export class SeedContract extends Schema.TaggedError<SeedContract>("@backstitch/
   override get message(): string {
     const found =
       this.contracts.length === 0 ? "No branch has a contract" : `The branches are under ${this.contracts.join(", ")}`
-    return `${found}. Name the contract of the new run with --pack`
+    return `${found}. Name the contract of the new run`
   }
 }
 

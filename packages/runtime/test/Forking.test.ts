@@ -98,7 +98,7 @@ describe("Forking", () => {
           assert.deepStrictEqual(yield* leftOf(forks[1].run), [3])
           assert.deepStrictEqual(forks[2].budget.taken, {})
           const refused = yield* Effect.flip(fork("four", ["steps=20"]))
-          assert.match(refused.message, /--budget steps=20.*of steps left/)
+          assert.match(refused.message, /budget steps=20.*of steps left/)
           for (const run of [parent, forks[0].run]) assert.isTrue((yield* Verifying.verify(run)).consistent)
         })
       )

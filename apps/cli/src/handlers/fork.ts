@@ -17,6 +17,7 @@ import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Holder from "../Holder.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 const make = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -72,8 +73,8 @@ const only = (input: Input, globals: Globals) =>
       Terminal.document({ run: run.id, parent: parent.id, at, reason, head, pack: digest, compared, behind, budget })
     } else {
       Terminal.print()
-      Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)
-      Terminal.print(`${Terminal.dim("      backstitch diff")} ${parent.id} ${run.id}`)
+      Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
+      Terminal.print(`      ${Spelling.of({ other: run.id, run: parent.id, verb: "diff" })}`)
     }
     return 0
   }).pipe(Effect.provide(Session.writing(globals)))

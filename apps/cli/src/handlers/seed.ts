@@ -20,6 +20,7 @@ import type { Globals } from "../Globals.ts"
 import * as Grid from "../Grid.ts"
 import type { Handler } from "../Handler.ts"
 import * as Session from "../Session.ts"
+import * as Spelling from "../Spelling.ts"
 import * as Terminal from "../Terminal.ts"
 
 const prepare = Effect.fnUntraced(function* (input: Input, globals: Globals) {
@@ -91,7 +92,7 @@ const told = (
   if (dryRun) Terminal.print(`${Terminal.good("FITS:")} nothing was committed, because this was a dry run`)
   else {
     Terminal.print(`${Terminal.good("BEGUN:")} a history of its own; what the branches did stays theirs`)
-    Terminal.print(`${Terminal.dim("next")}  backstitch resume ${run.id} --agent FILE`)
+    Terminal.print(`${Terminal.dim("next")}  ${Spelling.of({ run: run.id, verb: "resume" })}`)
   }
   return code
 }
