@@ -112,19 +112,43 @@ export function* contents(repository: Repository): Generator<Finding, undefined>
 export function* titles(repository: Repository): Generator<Finding, undefined> {
   for (const file of repository.code) {
     if (!/\.test\.tsx?$/.test(file.name)) continue
-    const found: Array<Finding> = []
-    visit(file.syntax.body, (node) => {
-      const chain = node.type === "CallExpression" ? chainOf(node["callee"] as SyntaxNode) : []
-      if (!/^(it|test|describe)$/.test(chain[0] ?? "")) return
-      const title = titleOf((node["arguments"] as ReadonlyArray<SyntaxNode>)[0])
-      if (title === undefined) return
-      const isGroup = chain[0] === "describe" || chain.includes("layer")
+    for (const { isGroup, node, title } of titled(file)) {
       const advice = adviceFor(title, isGroup)
-      if (advice !== undefined) found.push(file.find("test title", file.lineAt(node.start), advice))
-    })
-    yield* found
+      if (advice !== undefined) yield file.find("test title", file.lineAt(node.start), advice)
+    }
   }
   return undefined
+}
+
+/**
+ * A test or a group of tests, by the node of its title.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Titled {
+  readonly isGroup: boolean
+  readonly node: SyntaxNode
+  readonly title: string
+}
+
+/**
+ * Lists the titles of the tests in a file.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const titled = (file: SourceFile): ReadonlyArray<Titled> => {
+  const found: Array<Titled> = []
+  visit(file.syntax.body, (call) => {
+    const chain = call.type === "CallExpression" ? chainOf(call["callee"] as SyntaxNode) : []
+    if (!/^(it|test|describe)$/.test(chain[0] ?? "")) return
+    const [node] = call["arguments"] as ReadonlyArray<SyntaxNode>
+    const title = titleOf(node)
+    if (node === undefined || title === undefined) return
+    found.push({ isGroup: chain[0] === "describe" || chain.includes("layer"), node, title })
+  })
+  return found
 }
 
 const adviceFor = (title: string, isGroup: boolean): string | undefined => {

@@ -18,6 +18,7 @@ import * as Repository from "./Repository.ts"
 import * as Sizes from "./Sizes.ts"
 import * as Texts from "./Texts.ts"
 import * as Tiers from "./Tiers.ts"
+import * as Verbs from "./Verbs.ts"
 
 /**
  * Every rule.
@@ -41,6 +42,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Texts.words,
   Texts.documents,
   Texts.pins,
+  Verbs.verbs,
   Laws.laws,
   Laws.citations,
   Picture.isCurrent

@@ -1,0 +1,46 @@
+/**
+ * The rule that a package names no command of the terminal: it says what may be done next as a verb, and apps spell it.
+ *
+ * @since 0.1.0
+ */
+import * as Modules from "./Modules.ts"
+import type { Finding, Repository, SourceFile } from "./Repository.ts"
+
+/**
+ * A command: the program, white space, and what a command goes on with, a word in small letters, a flag or a value that
+ * is put in. In a comment it may go on in the next line.
+ */
+const command = /\bbackstitch(?:[ \t]|\n[ \t]*\*?)+(?=[a-z]|--|\$\{)/g
+
+/**
+ * Rule: no code of a package holds a command of the terminal, in a string, a template, a pattern or a doc comment, nor
+ * do its tests. Titles of tests and comments that document nothing may.
+ *
+ * @category rules
+ * @since 0.1.0
+ */
+export function* verbs(repository: Repository): Generator<Finding, undefined> {
+  for (const file of repository.code) {
+    if (file.home?.startsWith("packages/") !== true) continue
+    const found = [...file.text.matchAll(command)].filter(({ index }) => !file.text.startsWith("@", index - 1))
+    if (found.length === 0) continue
+    const free = freeIn(file)
+    for (const { index } of found) {
+      if (free.some(({ end, start }) => start <= index && index < end)) continue
+      const advice = "a package has no shell: say it as a verb of wording's Next, or in words, and let apps spell it"
+      yield file.find("shell command", file.lineAt(index), advice)
+    }
+  }
+  return undefined
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Titles of tests, and comments that document nothing. */
+const freeIn = (file: SourceFile): ReadonlyArray<Range> => [
+  ...file.syntax.comments.filter(({ type, value }) => type === "Line" || !value.startsWith("*")),
+  ...Modules.titled(file).map(({ node }) => node)
+]
