@@ -5,35 +5,37 @@
  *
  * @since 0.1.0
  */
-import { payloads } from "@backstitch/kernel/Payload"
+import { frame, payloads } from "@backstitch/kernel/Payload"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /**
- * The document: a body is one of its types, and `$defs` has the payload of each, and the forms that have a name.
+ * The document: a body is one of its types, or of a type of an embedder. `$defs` has what stands beside a payload, the
+ * payload of each type, the forms that have a name, and each finding by its code.
  *
  * @category conversions
  * @since 0.1.0
  */
 export const document = (): Json => {
-  const forms = new Map<string, Json>()
-  const definitions = Object.entries(Ontology.types).flatMap(([type]) => {
+  const forms: Forms = new Map()
+  const types = Object.entries(Ontology.types).flatMap(([type]) => {
     const { ast } = payloads[type as Ontology.Type]
     return ast._tag === "Never" ? [] : [[type, bare(ast, forms)] as const]
   })
+  const body = bodyOf(forms)
+  const definitions = [
+    ["body", body] as const,
+    ...types,
+    ...[...forms].sort(([left], [right]) => (left < right ? -1 : 1))
+  ]
+  const names = new Set(definitions.map(([name]) => name))
+  if (names.size < definitions.length) throw new Error("A form has the name of a type")
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: `Payloads of version ${Ontology.version} of the ontology`,
-    oneOf: definitions.map(([type, payload]) => ({
-      type: "object",
-      properties: {
-        author: { enum: [...Ontology.types[type as Ontology.Type].authors] },
-        data: { $ref: `#/$defs/${type}` },
-        type: { const: type }
-      },
-      required: isEmpty(payload) ? ["author", "type"] : ["author", "data", "type"]
-    })),
-    $defs: Object.fromEntries([...definitions, ...[...forms].sort(([left], [right]) => (left < right ? -1 : 1))])
+    title: `Bodies of version ${Ontology.version} of the ontology`,
+    $ref: "#/$defs/body",
+    oneOf: [...types.map(([type, payload]) => ofType(type as Ontology.Type, payload)), foreign],
+    $defs: Object.fromEntries(definitions)
   }
 }
 
@@ -48,11 +50,46 @@ export const text = (): string => `${JSON.stringify(document(), undefined, 2)}\n
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 type Forms = Map<string, Json>
 
+const ofType = (type: Ontology.Type, payload: Json): Json => ({
+  properties: {
+    author: { enum: [...Ontology.types[type].authors] },
+    data: { $ref: `#/$defs/${type}` },
+    type: { const: type }
+  },
+  required: isEmpty(payload) ? ["author", "type"] : ["author", "data", "type"]
+})
+
+/** A type of an embedder: what its payload is, its vocabulary says. */
+const foreign: Json = {
+  properties: {
+    author: { enum: ["agent", "institution", "user"] },
+    type: {
+      maxLength: 80,
+      pattern: `^(?!(?:${Ontology.segments.join("|")})\\.)[a-z][a-z0-9_]{0,39}(?:\\.[a-z][a-z0-9_]*)+$`
+    }
+  }
+}
+
+/** What any body has; which types there are is said where they are. */
+const bodyOf = (forms: Forms): Json => {
+  const { propertySignatures } = frame.ast
+  const fields = propertySignatures.filter(({ name }) => name !== "type")
+  const drawn = objectOf({ indexSignatures: [], propertySignatures: fields }, forms) as {
+    readonly [name: string]: Json
+  }
+  return {
+    ...drawn,
+    properties: { ...(drawn["properties"] as { readonly [name: string]: Json }), type: { type: "string" } },
+    required: ["author", "type"]
+  }
+}
+
 /** Where nothing is required, the payload may be absent. */
 const isEmpty = (payload: Json): boolean =>
   typeof payload === "object" && payload !== null && !Object.hasOwn(payload, "required")
 
 const formOf = (ast: SchemaAST.AST, forms: Forms): Json => {
+  if (ast._tag === "Suspend") return formOf(ast.thunk(), forms)
   const name = ast.annotations?.["identifier"]
   if (typeof name !== "string" || ast._tag === "Declaration") return bare(ast, forms)
   if (!forms.has(name)) {
@@ -70,17 +107,16 @@ const bare = (ast: SchemaAST.AST, forms: Forms): Json => {
     case "Boolean":
       return { type: "boolean" }
     case "Declaration":
-      return ast.annotations?.["identifier"] === "object" ? { type: "object" } : {}
+      return declared(String(ast.annotations?.["identifier"]))
     case "Literal":
       return { const: ast.literal as string | number | boolean }
     case "Null":
       return { type: "null" }
     case "Number":
-      return ast.checks === undefined ? { type: "number" } : { type: "integer", minimum: 0 }
+    case "String":
+      return Object.assign({ type: ast._tag.toLowerCase() }, ...(ast.checks ?? []).map(keywordOf))
     case "Objects":
       return objectOf(ast, forms)
-    case "String":
-      return { type: "string" }
     case "Union":
       return anyOf(ast.types, forms)
     default:
@@ -88,12 +124,50 @@ const bare = (ast: SchemaAST.AST, forms: Forms): Json => {
   }
 }
 
+const declared = (name: string): Json => {
+  switch (name) {
+    case "nothing":
+      return { type: "object", additionalProperties: false }
+    case "object":
+      return { type: "object" }
+    case "value":
+      return {}
+    default:
+      throw new Error(`A payload has a declaration that the schema has no word for: ${name}`)
+  }
+}
+
+/** A check in the words of the document: one that it has no word for is not left out in silence. */
+const keywordOf = (check: SchemaAST.Check<never>): { readonly [keyword: string]: Json } => {
+  const { id, payload } = {
+    ...(check.annotations?.["representation"] as { readonly id: string; readonly payload: never })
+  }
+  switch (id) {
+    case "effect/schema/isFinite":
+      return {}
+    case "effect/schema/isGreaterThanOrEqualTo":
+    case "effect/schema/isLessThanOrEqualTo":
+      return payload
+    case "effect/schema/isInt":
+      return { type: "integer" }
+    case "effect/schema/isPattern":
+      return { pattern: payload["source"] }
+    default:
+      throw new Error(`A payload has a check that the schema has no word for: ${id}`)
+  }
+}
+
 const anyOf = (members: ReadonlyArray<SchemaAST.AST>, forms: Forms): Json => {
+  const words = members.flatMap((each) => (each._tag === "Literal" ? [each.literal as string | number] : []))
+  if (words.length === members.length) return words.length === 1 ? { const: words[0]! } : { enum: words }
   const drawn = members.map((member) => formOf(member, forms))
   return drawn.length === 1 ? drawn[0]! : { anyOf: drawn }
 }
 
-const objectOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects, forms: Forms): Json => {
+const objectOf = (
+  { indexSignatures, propertySignatures }: Pick<SchemaAST.Objects, "indexSignatures" | "propertySignatures">,
+  forms: Forms
+): Json => {
   const fields = [...propertySignatures].sort((left, right) => (String(left.name) < String(right.name) ? -1 : 1))
   const required = fields.flatMap(({ name, type }) => (type.context?.isOptional === true ? [] : [String(name)]))
   const [rest] = indexSignatures

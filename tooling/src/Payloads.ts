@@ -5,30 +5,33 @@
  *
  * @since 0.1.0
  */
-import { payloads } from "@backstitch/kernel/Payload"
+import { frame, payloads } from "@backstitch/kernel/Payload"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /**
- * The section: the forms that have a name, and each type with its authors and its fields.
+ * The section: what stands in a body beside its payload, the forms that have a name, the findings by code, and each
+ * type with its authors and its fields.
  *
  * @category conversions
  * @since 0.1.0
  */
 export const section = (): string => {
-  const forms = new Map<string, SchemaAST.AST>()
+  const forms: Forms = new Map()
+  const body = fieldsOf(frame.ast, forms).filter((line) => !/^(?:author|data|type)\b/.test(line))
   const types = Object.entries(Ontology.types).map(([type, { authors }]) => {
     const { ast } = payloads[type as Ontology.Type]
     return [`${type} (${authors.join(", ")})`, ...linesOf(ast, forms).map((line) => `  ${line}`)].join("\n")
   })
   // A form may name others: the map grows as it is walked.
   const named = new Map<string, string>()
-  for (const [name, ast] of forms) {
-    const codes = codesOf(ast, forms)
-    named.set(name, codes === undefined ? wrapped(`${name} = ${bare(ast, forms)}`) : [`${name} =`, ...codes].join("\n"))
-  }
-  const sorted = [...named].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, text]) => text)
-  return `\`\`\`\n${sorted.join("\n")}\n\`\`\`\n\n\`\`\`\n${types.join("\n")}\n\`\`\``
+  for (const [name, ast] of forms) named.set(name, wrapped(lineOf(name, ast, forms)))
+  const sorted = [...named].sort(([left], [right]) => (left < right ? -1 : 1))
+  const findings = sorted.filter(([name]) => isFinding(name))
+  const others = sorted.filter(([name]) => !isFinding(name))
+  return [[...body.map(wrapped)], others.map(([, text]) => text), findings.map(([, text]) => text), types]
+    .map((lines) => `\`\`\`\n${lines.join("\n")}\n\`\`\``)
+    .join("\n\n")
 }
 
 type Forms = Map<string, SchemaAST.AST>
@@ -45,6 +48,18 @@ const wrapped = (text: string): string => {
   return lines.join("\n")
 }
 
+const isFinding = (name: string): boolean => name.startsWith("finding.")
+
+/** A finding is its code, and its arguments. */
+const lineOf = (name: string, ast: SchemaAST.AST, forms: Forms): string => {
+  if (name === "finding") return "finding = by any code"
+  if (!isFinding(name) || ast._tag !== "Objects") return `${name} = ${bare(ast, forms)}`
+  const args = ast.propertySignatures.find((each) => each.name === "args")!
+  return `${codeOf(name)} ${formOf(args.type, forms)}`
+}
+
+const codeOf = (name: string): string => name.slice("finding.".length)
+
 const linesOf = (ast: SchemaAST.AST, forms: Forms): ReadonlyArray<string> => {
   if (ast._tag === "Never") return ["not written yet"]
   if (ast._tag !== "Objects") return [formOf(ast, forms)]
@@ -53,26 +68,13 @@ const linesOf = (ast: SchemaAST.AST, forms: Forms): ReadonlyArray<string> => {
   return [...fields, ...open].map(wrapped).flatMap((line) => line.split("\n"))
 }
 
-/** A code with its arguments on a line of its own, where a form is nothing but such codes. */
-const codesOf = (ast: SchemaAST.AST, forms: Forms): ReadonlyArray<string> | undefined => {
-  if (ast._tag !== "Union") return undefined
-  const lines = ast.types.flatMap((member) => {
-    const { args, code, ...others } = member._tag === "Objects" ? fieldsByName(member) : {}
-    if (args === undefined || code?._tag !== "Literal" || Object.keys(others).length > 0) return []
-    return [`  ${wrapped(`{ code: ${bare(code, forms)}, args: ${formOf(args, forms)} }`).replaceAll("\n", "\n  ")}`]
-  })
-  return lines.length === ast.types.length ? lines.sort() : undefined
-}
-
-const fieldsByName = ({ propertySignatures }: SchemaAST.Objects): { readonly [name: string]: SchemaAST.AST } =>
-  Object.fromEntries(propertySignatures.map(({ name, type }) => [String(name), type]))
-
 const fieldsOf = ({ propertySignatures }: SchemaAST.Objects, forms: Forms): ReadonlyArray<string> =>
   [...propertySignatures]
     .sort((left, right) => (String(left.name) < String(right.name) ? -1 : 1))
     .map(({ name, type }) => `${String(name)}${type.context?.isOptional === true ? "?" : ""}: ${formOf(type, forms)}`)
 
 const formOf = (ast: SchemaAST.AST, forms: Forms): string => {
+  if (ast._tag === "Suspend") return formOf(ast.thunk(), forms)
   const name = ast.annotations?.["identifier"]
   if (typeof name !== "string") return bare(ast, forms)
   if (ast._tag !== "Declaration" && !forms.has(name)) forms.set(name, ast)
@@ -90,21 +92,28 @@ const bare = (ast: SchemaAST.AST, forms: Forms): string => {
     case "Null":
       return "null"
     case "Number":
-      return isWhole(ast) ? "whole" : "number"
+      return ast.checks?.some(isWhole) === true ? "whole" : "number"
     case "Objects": {
       const [rest] = ast.indexSignatures
       return rest === undefined ? `{ ${fieldsOf(ast, forms).join(", ")} }` : `{ [name]: ${formOf(rest.type, forms)} }`
     }
     case "String":
-      return "text"
+      return ast.checks === undefined ? "text" : "digest"
     case "Union":
-      return ast.types.map((member) => formOf(member, forms)).join(" | ")
+      return unionOf(ast.types, forms)
     default:
       throw new Error(`A payload has a form that the page has no word for: ${ast._tag}`)
   }
 }
 
-const isWhole = ({ checks }: SchemaAST.Number): boolean =>
-  checks !== undefined && checks.some(({ annotations }) => annotations?.arbitraryConstraint?.number === "integer")
+const isWhole = (check: SchemaAST.Check<never>): boolean =>
+  (check.annotations?.["representation"] as { readonly id: string } | undefined)?.id === "effect/schema/isInt"
+
+/** Findings are named by their codes. */
+const unionOf = (members: ReadonlyArray<SchemaAST.AST>, forms: Forms): string => {
+  const drawn = members.map((member) => formOf(member, forms))
+  if (!drawn.every(isFinding)) return drawn.join(" | ")
+  return `${drawn.map(codeOf).join(" | ")}`
+}
 
 if (import.meta.main) process.stdout.write(`${section()}\n`)

@@ -103,6 +103,14 @@ export interface Mismatch {
 }
 
 /**
+ * Names of the types that a field may have.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const types = ["string", "int", "float", "decimal", "bool", "json", "enum", "object", "table", "list"] as const
+
+/**
  * A field as data: its type, and what else decides whether a value fits. `fields` are those of an object that takes no
  * others.
  *
@@ -114,7 +122,7 @@ export const Shape = Schema.Struct({
   nullable: Schema.optionalKey(Schema.Literal(true)),
   precision: Schema.optionalKey(Schema.Natural),
   sealed: Schema.optionalKey(Schema.Literal(true)),
-  type: Schema.String,
+  type: Schema.Literals(types),
   values: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "shape" })
 
@@ -127,13 +135,38 @@ export const Shape = Schema.Struct({
 export type Shape = typeof Shape.Type
 
 /**
+ * Names of what a value was seen to be: those of values that are no JSON among them, and for what is sealed or should
+ * be, whether it is.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const kinds = [
+  "array",
+  "bigint",
+  "boolean",
+  "clear",
+  "function",
+  "list",
+  "nothing",
+  "null",
+  "number",
+  "object",
+  "sealed",
+  "sealed_mismatch",
+  "string",
+  "symbol",
+  "table"
+] as const
+
+/**
  * A value as data: its type, and the value itself where that is short.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const Seen = Schema.Struct({
-  type: Schema.String,
+  type: Schema.Literals(kinds),
   value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
 }).annotate({ identifier: "seen" })
 
@@ -144,14 +177,6 @@ export const Seen = Schema.Struct({
  * @since 0.1.0
  */
 export type Seen = typeof Seen.Type
-
-/**
- * Names of the types that a field may have.
- *
- * @category constants
- * @since 0.1.0
- */
-export const types = ["string", "int", "float", "decimal", "bool", "json", "enum", "object", "table", "list"] as const
 
 /**
  * Groups fields into an object.
@@ -230,11 +255,12 @@ export const seen = (value: unknown): Seen => {
   if (Array.isArray(value)) return { type: "array" }
   if (SealedValue.isSealedValue(value)) return { type: "sealed" }
   if (typeof value === "object") return { type: "object" }
+  const kind = typeof value as Seen["type"]
   const text = JSON.stringify(value)
   const isShort = text !== undefined && text.length <= seenMax
   return isShort && (typeof value !== "number" || Number.isFinite(value))
-    ? { type: typeof value, value: value as string | number | boolean }
-    : { type: typeof value }
+    ? { type: kind, value: value as string | number | boolean }
+    : { type: kind }
 }
 
 /**

@@ -28,6 +28,7 @@
 
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Polling from "@backstitch/contracts/Polling"
+import type * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -216,7 +217,7 @@ const noted = ({ id }: Recovery.Subject, evidence: Evidence, isMet: boolean): Sa
 }
 
 /** Where it was read: a replica decides otherwise than a primary, and has to do so again. */
-const originOf = (evidence: Evidence): { readonly from?: string } =>
+const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
   evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
 
 /**

@@ -186,7 +186,7 @@ const told = (
   }
 ): Decision => {
   const { action, delivery, open, said } = about
-  const by = { delivery, via: "webhook" }
+  const by = { delivery, via: "webhook" } as const
   if (said.outcome === "failed" && about.canBeAsked) {
     const answered: Settlement.Said<"action.result"> = {
       action: { id: action },
@@ -233,7 +233,7 @@ const kept = (
   } as const
   if (news === undefined) return end(held)
   const { delivery, outcome, output } = news
-  const data = { delivery, told: { outcome, output }, via: "webhook" }
+  const data = { delivery, told: { outcome, output }, via: "webhook" } as const
   return end(held, { answered: { action: { id: action }, data } })
 }
 

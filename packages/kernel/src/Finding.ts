@@ -18,10 +18,31 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Trace from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Version from "@backstitch/version-control/Finding"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as checks from "./internal/checkCodes.ts"
 import * as evidence from "./internal/evidenceCodes.ts"
 import * as outcomes from "./internal/outcomeCodes.ts"
+
+/** A finding as an argument of another one: by any code. */
+const nested: Schema.Decoder<Trace.Finding> = Schema.suspend((): Schema.Decoder<Trace.Finding> => schema)
+
+const causes = outcomes.causes(nested)
+const budgets = checks.budgets
+
+/** What a check finds that does not hold. */
+const found = {
+  ...checks.authorship,
+  ...checks.shapes,
+  ...checks.rules(nested),
+  ...budgets,
+  ...checks.keys,
+  ...checks.undoings,
+  ...checks.decisions,
+  ...checks.records(nested)
+} as const
+
+/** What an answer or a record lacks. */
+const lacking = { ...evidence.silences, ...evidence.blindness, ...evidence.doubts, ...evidence.unmet } as const
 
 /**
  * Every code, with the schema of its arguments.
@@ -30,23 +51,51 @@ import * as outcomes from "./internal/outcomeCodes.ts"
  * @since 0.1.0
  */
 export const codes = {
-  ...checks.authorship,
-  ...checks.shapes,
-  ...checks.rules,
-  ...checks.budgets,
-  ...checks.keys,
-  ...checks.decisions,
-  ...outcomes.holds,
-  ...outcomes.undoings,
-  ...outcomes.causes,
+  ...found,
+  ...outcomes.holds(nested),
+  ...outcomes.undoings(nested),
+  ...causes,
+  ...outcomes.approvals,
   ...outcomes.reviews,
-  ...outcomes.failures,
-  ...evidence.silences,
-  ...evidence.blindness,
-  ...evidence.doubts,
-  ...evidence.unmet,
+  ...outcomes.failures(nested),
+  ...lacking,
   ...Version.codes
 } as const satisfies Trace.Codes
+
+/**
+ * The schema of findings by any code of the kernel.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const schema: Schema.Decoder<Trace.Finding> = Trace.schema(codes)
+
+/** Which codes there may be is held where a body enters; whoever makes a finding makes one by any. */
+const placed = (codes: Trace.Codes, identifier: string): Schema.Decoder<Trace.Finding> =>
+  Trace.schema(codes, identifier)
+
+/**
+ * Schemas of findings by the codes that may stand in one place: why an approval is asked for, what forbids a plan,
+ * which budget is used up, why something is undone, what a check found, and what an answer or a record lacks.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const among = {
+  asks: placed(
+    {
+      "act.repeated": checks.keys["act.repeated"],
+      "tool.unknown": checks.authorship["tool.unknown"],
+      ...outcomes.approvals
+    },
+    "asks.finding"
+  ),
+  blocks: placed({ ...checks.undoings, "act.relied": checks.keys["act.relied"] }, "blocks.finding"),
+  budgets: placed(budgets, "budgets.finding"),
+  causes: placed(causes, "causes.finding"),
+  checks: placed(found, "checks.finding"),
+  lacks: placed({ ...lacking, ...budgets }, "lacks.finding")
+} as const
 
 /**
  * A code.

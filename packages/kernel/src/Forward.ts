@@ -211,7 +211,7 @@ const proposed = (terms: Terms.Terms, mine: Obligations.Obligation, tool: string
     return escalated(terms, mine, { action: mine.pivot, tool, settlement, why })
   }
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
-  const data = { decision: "record_replay", done: tool, obligation: mine.id, tool }
+  const data = { decision: "record_replay", done: tool, obligation: mine.id, tool } as const
   // The kernel asked, and what it decides by the record says that the record answered.
   return {
     settlement: { recovery: { action: { id: outcome.adopted.action ?? mine.pivot }, data } },

@@ -17,6 +17,7 @@
  * @source Dendrer, sections 4.4 and 9.6
  * @since 0.1.0
  */
+import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Undoing from "@backstitch/ledger/Undoing"
@@ -69,7 +70,7 @@ export interface Recorded extends JsonObject {
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
   /** Checks of its class that its contract left out there. */
-  readonly unchecked?: ReadonlyArray<string> | undefined
+  readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
 /**

@@ -9,20 +9,26 @@
 import * as LedgerPayload from "@backstitch/ledger/Payload"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Digest from "@backstitch/trace/Digest"
-import * as TraceFinding from "@backstitch/trace/Finding"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
-import type * as Transition from "@backstitch/trace/Transition"
+import * as Transition from "@backstitch/trace/Transition"
 import * as VersionPayload from "@backstitch/version-control/Payload"
 import * as Schema from "effect/Schema"
+import { steps } from "./Check.ts"
 import * as Finding from "./Finding.ts"
+import { payloads as actionPayloads } from "./internal/actionPayloads.ts"
+import { StandingName } from "./internal/recoveryWords.ts"
 
-const { Json, Names, closed, optional } = Payload
+const { Json, Names, closed, open, optional, words } = Payload
 const { ActionRef, Check, Met } = LedgerPayload
+const { among } = Finding
 const { Natural, String: Text } = Schema
 
-/** A code of the kernel, with its arguments. */
-const Found = TraceFinding.schema(Finding.codes)
+/** What is reported, and what of it stands otherwise. */
+const reported = {
+  marked: optional(Schema.Array(closed({ action: Text, claimed: StandingName, found: StandingName }))),
+  reports: optional(Schema.Array(closed({ action: Text, standing: StandingName })))
+} as const
 
 /** The payload of a type that nothing writes yet. */
 const Unwritten = Schema.Never
@@ -34,14 +40,15 @@ const Unwritten = Schema.Never
  * @since 0.1.0
  */
 export const payloads = {
-  ...LedgerPayload.payloads,
+  ...actionPayloads,
   ...ReducerPayload.payloads,
   ...VersionPayload.payloads,
-  "budget.exhausted": closed({ budget: Text, why: Found }),
+  "budget.exhausted": closed({ budget: Text, why: among.budgets }),
   "checkpoint.commit": Unwritten,
   "checkpoint.entry": Unwritten,
   "checkpoint.exit": Unwritten,
   "failure.observed": Unwritten,
+  "goal.complete": open({ ...reported, reachedSubgoal: optional(Text) }),
   "intent.adopted": closed({
     adopted: closed({ action: optional(Text), run: optional(Text), tick: Natural }),
     by: Schema.Literals(["command", "key"]),
@@ -50,7 +57,7 @@ export const payloads = {
     proposed: Text,
     tool: optional(Text)
   }),
-  "intent.dropped": closed({}),
+  "intent.dropped": Payload.Nothing,
   "intent.refused": closed({
     author: optional(Schema.Literals(["user", "institution"])),
     checks: optional(Schema.Array(Check)),
@@ -59,10 +66,9 @@ export const payloads = {
     holder: optional(ActionRef),
     params: optional(Json),
     proposed: optional(Text),
-    subject: optional(Text),
-    tool: optional(Text),
-    why: optional(Found)
+    tool: optional(Text)
   }),
+  "message.sent": open(reported),
   "policy.decision": closed({
     asked: optional(Natural),
     awaits: optional(ActionRef),
@@ -77,10 +83,15 @@ export const payloads = {
     subject: optional(Text),
     tool: optional(Text),
     undoes: optional(Text),
-    why: optional(Found)
+    why: optional(among.asks)
   }),
   "revision.absorbed": Unwritten,
   "revision.injected": Unwritten,
+  "run.fork": closed({
+    ...VersionPayload.payloads["run.fork"].fields,
+    undone: optional(Schema.Record(Text, closed({ by: Text, undo: LedgerPayload.Undo })))
+  }),
+  "run.rebase": closed({ ...VersionPayload.payloads["run.rebase"].fields, why: optional(Finding.schema) }),
   "sealed.erased": closed({
     by: Text,
     reach: Schema.Literals(["run", "subject", "subject_in_run", "tenant"]),
@@ -134,6 +145,28 @@ export const read = Payload.reader(payloads)
 export const of = Payload.getter(payloads)
 
 /**
+ * What a body has beside its type and its payload, in the words of the kernel.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const frame = closed({
+  ...Transition.Body.fields,
+  action: optional(
+    closed({ ...Transition.Action.fields, class: optional(LedgerPayload.SideEffect) }).annotate({
+      identifier: "action"
+    })
+  ),
+  intent: optional(Transition.Intent.annotate({ identifier: "intent" })),
+  policy: optional(
+    closed({ ...Transition.Policy.fields, checks: Schema.Array(words("step", steps)) }).annotate({
+      identifier: "policy"
+    })
+  ),
+  result: optional(Transition.Outcome.annotate({ identifier: "result" }))
+})
+
+/**
  * Holds the payload of a body against the schema of its type: nothing where it fits, or where the type is not ours.
  *
  * @category guards
@@ -143,5 +176,19 @@ export const misfit = ({ data = {}, type }: Pick<Transition.Body, "data" | "type
   Ontology.isType(type) ? checkers[type](data) : undefined
 
 const checkers = Object.fromEntries(
-  Object.entries<Schema.Decoder<unknown>>(payloads).map(([type, schema]) => [type, Payload.checker(schema)])
+  Object.entries<Schema.Decoder<unknown>>(payloads).map(([type, schema]) => [
+    type,
+    Payload.checker(schema, Payload.place)
+  ])
 ) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }
+
+/**
+ * Holds a whole body against the schema of its type, its payload first. What stands beside the payload of a type that
+ * is not ours is held against it, too.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const malformed = (body: Transition.Body): Payload.Problem | undefined => misfit(body) ?? framed(body)
+
+const framed = Payload.checker(frame)

@@ -430,7 +430,7 @@ export const said = (
  */
 export const toData = ({
   discrepancy
-}: Recovery): Pick<Discrepancy.Discrepancy, "evidence"> & { readonly discrepancy: string } => ({
+}: Recovery): Pick<Discrepancy.Discrepancy, "evidence"> & { readonly discrepancy: Discrepancy.Class } => ({
   discrepancy: discrepancy.class,
   evidence: discrepancy.evidence.map(({ expected, fact, found, indicator, shown }) => ({
     expected,

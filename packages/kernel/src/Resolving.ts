@@ -40,7 +40,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
-import type { Json } from "@backstitch/trace/Canonical"
+import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Attestation from "./Attestation.ts"
@@ -50,7 +50,7 @@ import { type Decision, end } from "./Decision.ts"
 import type * as Finding from "./Finding.ts"
 import { described, intent } from "./internal/drafting.ts"
 import { failed, subjectOf } from "./internal/settlement.ts"
-import { canBeResent, canBeVerified } from "./internal/verdicts.ts"
+import { canBeResent, canBeVerified, verdicts } from "./internal/verdicts.ts"
 import * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
@@ -61,13 +61,15 @@ import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Typing from "./Typing.ts"
 
-/**
- * What a person may decide.
- *
- * @category constants
- * @since 0.1.0
- */
-export const verdicts = ["success", "failure", "abandoned", "reopened", "resent", "noted"] as const
+export {
+  /**
+   * What a person may decide.
+   *
+   * @category constants
+   * @since 0.1.0
+   */
+  verdicts
+} from "./internal/verdicts.ts"
 
 /**
  * What a person may decide.
@@ -97,7 +99,10 @@ export const isResolution = ({ author, data, type }: Proposal): boolean => {
  */
 export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonly proposal: Proposal }): Decision => {
   const said = { data: proposal.data, type: "review.decided" } as const
-  const misfit = Typing.misfit(terms, said)
+  // A verdict that nobody may give is named with those that they may.
+  const { as } = proposal.data ?? {}
+  const unknown = isVerdict(as) ? undefined : unknownVerdict(proposal.data)
+  const misfit = unknown ?? Typing.misfit(terms, said)
   if (misfit !== undefined) return Propose.refuse(terms, state, { proposal, checks: [misfit] })
   const resolved = resolve(terms, state, Payload.of(said, said.type) ?? {})
   if (Result.isFailure(resolved)) return Propose.refuse(terms, state, { proposal, checks: [resolved.failure] })
@@ -117,7 +122,7 @@ export const decide = (terms: Terms.Terms, state: State, { proposal }: { readonl
 const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
   const given = withoutOwn(said)
   const { action = "", as, by = "", evidence = "" } = given
-  if (!isVerdict(as)) return refused(action, "verdict.unknown", { given: as ?? null, verdicts })
+  if (as === undefined) return Result.fail(unknownVerdict(said))
   if (by.trim() === "") return refused(action, "decision.unsigned", {})
   if (evidence.trim() === "") return refused(action, "decision.without_evidence", {})
   if (given.record !== undefined && as !== "success") return refused(action, "record.not_wanted", {})
@@ -428,4 +433,7 @@ const owing = (state: State): ReadonlyArray<readonly [string, Obligations.Obliga
     .map((each) => [each.failed?.action ?? each.pivot, each] as const)
     .filter(([action]) => OpenActions.of(state)[action] === undefined)
 
-const isVerdict = (value: string | undefined): value is Verdict => verdicts.some((each) => each === value)
+const unknownVerdict = ({ action, as }: JsonObject = {}): Check.Check =>
+  Check.fail("approval", typeof action === "string" ? action : "", "verdict.unknown", { given: as ?? null, verdicts })
+
+const isVerdict = (value: Json | undefined): value is Verdict => verdicts.some((each) => each === value)

@@ -258,15 +258,14 @@ export const answer = (terms: Terms.Terms, state: State, asked: Asked): Answer =
  */
 export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<Check.Check> => {
   const said = { data, type: "review.decided" } as const
+  if (hasNoVerdict(state, data)) {
+    const { review = "", verdict: given = null } = data
+    return [Check.fail("approval", String(review), "verdict.unknown", { given, verdicts: ["approved", "denied"] })]
+  }
   if (Payload.misfit(said) !== undefined) return []
-  const { by = "", review: name = "", role = "", verdict } = Payload.of(said, "review.decided") ?? {}
+  const { by = "", review: name = "", role = "" } = Payload.of(said, "review.decided") ?? {}
   const review = of(state).get(name)
   if (review === undefined) return [Check.fail("approval", name, "review.unknown", {})]
-  if (verdict !== "approved" && verdict !== "denied") {
-    return [
-      Check.fail("approval", name, "verdict.unknown", { given: verdict ?? null, verdicts: ["approved", "denied"] })
-    ]
-  }
   if (by.trim() === "") return [Check.fail("approval", name, "decision.unsigned", {})]
   if (isBrokenBy(review, by)) {
     return [Check.fail("approval", name, "decision.own_glass", { brokenBy: review.brokenBy ?? "" })]
@@ -277,6 +276,10 @@ export const check = (state: State, data: Canonical.JsonObject): ReadonlyArray<C
   }
   return [Check.pass("approval", name)]
 }
+
+/** A verdict that nobody may give is named with those that they may, before the form of what they said. */
+const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): boolean =>
+  typeof review === "string" && of(state).has(review) && verdict !== "approved" && verdict !== "denied"
 
 /**
  * Tells whether a review is of what somebody did when they broke the glass, however their name is spelt: they do not

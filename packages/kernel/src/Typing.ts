@@ -68,5 +68,7 @@ export const misfit = (
 ): Check.Check | undefined => {
   const body = { data, type: type as Ontology.Name }
   const wrong = Ontology.isType(type) ? Payload.misfit(body) : Vocabulary.misfit(vocabularies, body)
-  return wrong === undefined ? undefined : Check.fail("schema", type, "payload.misfit", { path: wrong.path, type })
+  return wrong === undefined
+    ? undefined
+    : Check.fail("schema", type, "payload.misfit", { path: wrong.path, type }, wrong.problem)
 }

@@ -211,14 +211,14 @@ export const stop = (
   const outcome = waiting(terms, { ...open, failed: undoes }, why)
   if (kind !== undefined) {
     const denied = approval === undefined ? {} : { approval }
-    const data = { decision: "review", stop: kind, stops: undoes, ...denied }
-    const asked = { plan: open.id, review, stop: kind, subject: "undo" }
+    const data = { decision: "review", stop: kind, stops: undoes, ...denied } as const
+    const asked = { plan: open.id, review, stop: kind, subject: "undo" } as const
     return end(outcome, { ...before, stops: { action, data }, asks: [{ action, data: asked }] })
   }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
   const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
   const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
-  const asked = { plan: open.id, review, subject: "undo", why }
+  const asked = { plan: open.id, review, subject: "undo", why } as const
   return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
 }
 

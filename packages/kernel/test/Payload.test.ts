@@ -33,7 +33,7 @@ describe("Payload", () => {
     ["a field that is missing", "predicate.violation", { at: 3 }, "predicate"],
     ["a state that the machine does not have", "action.reconciled", { state: "done" }, "state"]
   ])("names the path of %s", (_, type, data, path) => {
-    assert.strictEqual(Payload.misfit(body(type, data))?.path, path)
+    assert.strictEqual(Payload.misfit(body(type, data))?.path, `data.${path}`)
   })
 
   it("refuses types that nothing writes yet", () => {

@@ -56,9 +56,9 @@ describe("a person who settles what is held", () => {
 
   it("commits no decision that is no payload of one: a field of another form, or one that nobody knows", () => {
     for (const [path, more] of [
-      ["by", { by: 7 }],
-      ["role", { role: ["operator"] }],
-      ["ticket", { ticket: "311" }]
+      ["data.by", { by: 7 }],
+      ["data.role", { role: ["operator"] }],
+      ["data.ticket", { ticket: "311" }]
     ] as const) {
       const { action, bench } = lost()
       const before = bench.transitions.length

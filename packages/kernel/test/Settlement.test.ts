@@ -23,7 +23,7 @@ const full: Required<Settlement.Settlement> = {
   reconciled: { action, data: { owes: "a1" } },
   closed: [{ action: { id: "a3" } }, { action: { id: "a4" } }],
   read: { action, data: { source: "replica" } },
-  recovery: { action, data: { decision: "hold_and_review" } },
+  recovery: { action, data: { decision: "hold_and_escalate" } },
   verified: { action, data: { mismatches: 1 } },
   short: [{ data: { budget: "steps", why } }],
   noted: { action, data: { decision: "force_strong_read" } },
@@ -113,7 +113,7 @@ describe("Settlement", () => {
   it("knows what the table has said last", () => {
     const { follows, noted, recovery } = full
     assert.strictEqual(Settlement.decided({ noted, recovery, follows }), "compensate_backward")
-    assert.strictEqual(Settlement.decided({ noted, recovery }), "hold_and_review")
+    assert.strictEqual(Settlement.decided({ noted, recovery }), "hold_and_escalate")
     assert.strictEqual(Settlement.decided({ noted }), "force_strong_read")
     assert.isUndefined(Settlement.decided(Settlement.nothing))
   })

@@ -3,13 +3,16 @@
  *
  * @since 0.1.0
  */
+import * as Readback from "@backstitch/contracts/Readback"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
 
-const { Act, Json, JsonObject, Mark, Names, Turns, closed, open, optional } = Payload
+const { Act, Json, JsonObject, Mark, Names, Turns, closed, open, optional, words } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 /**
@@ -18,7 +21,7 @@ const { Boolean: Flag, Natural, String: Text } = Schema
  * @category schemas
  * @since 0.1.0
  */
-export const Undo = Schema.Literals([
+export const Undo = words("undo", [
   "standing",
   "undoing",
   "undone",
@@ -27,7 +30,51 @@ export const Undo = Schema.Literals([
   "absent",
   "attested",
   "doubtful"
-]).annotate({ identifier: "undo" })
+])
+
+/**
+ * How much a call may do to the world.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const SideEffect = words("side_effect", ToolContract.sideEffects)
+
+/**
+ * What a record was read from.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Origin = words("origin", Readback.origins)
+
+/**
+ * What an undoing can be asked for by.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const causes = ["saga", "recovery", "revision", "rebase"] as const
+
+/**
+ * What asks for an undoing.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Cause = words("cause", causes)
+
+/** Checks of its class that were left out. */
+const Unchecked = Schema.Array(words("verification_check", VerificationCheck.names))
+
+/** What kind of answer a question brought: a record, none, or why there is none. */
+const Read = words("read", ["Accepted", "Error", "NotFound", "Ok", "Pending", "Unknown"])
+
+/** By whom or what it was told. */
+const Via = words("via", ["call", "readback", "silence", "source", "status", "webhook"])
+
+/** What was decided about a local transaction that is open. */
+const Verdict = Schema.Literals(["commit", "freeze", "roll_back"])
 
 /**
  * An action of another run, or of this one where `run` is absent.
@@ -63,9 +110,9 @@ export const Difference = closed({
  * @since 0.1.0
  */
 export const Source = closed({
-  from: optional(Text),
+  from: optional(Origin),
   output: optional(Json),
-  read: Text,
+  read: Read,
   reason: optional(Json),
   source: Text
 }).annotate({ identifier: "source" })
@@ -98,9 +145,6 @@ export const Met = closed({
   goal: optional(Same),
   lineage: optional(Same)
 }).annotate({ identifier: "met" })
-
-/** Why actions are undone. */
-const Cause = Schema.Literals(["saga", "recovery", "revision", "rebase"])
 
 /**
  * A plan that undoes actions, the last one first.
@@ -145,13 +189,18 @@ const Stop = Schema.Literals(["altered", "denied"])
  */
 export const Compensation = closed({
   by: optional(Text),
-  class: Text,
+  class: Schema.Literals(ToolContract.reversibilities),
   with: optional(JsonObject),
   within: optional(JsonObject)
 }).annotate({ identifier: "compensation" })
 
-/** What forbids a plan: the action that stands in the way, and another run's by which that relies on it. */
-const Block = closed({
+/**
+ * What forbids a plan: the action that stands in the way, and another run's by which that relies on it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Block = closed({
   action: optional(Text),
   by: optional(closed({ action: Text, run: Text, tick: Natural })),
   why: Finding.Finding
@@ -168,12 +217,12 @@ const reading = {
   concluded: optional(Schema.Literals(["committed", "rolled_back"])),
   discrepancy: optional(Text),
   evidence: optional(Schema.Array(Difference)),
-  from: optional(Text),
-  read: optional(Text),
+  from: optional(Origin),
+  read: optional(Read),
   reason: optional(Json),
   source: optional(Text),
   sources: optional(Schema.Array(Source)),
-  via: optional(Text)
+  via: optional(Via)
 } as const
 
 /**
@@ -183,15 +232,14 @@ const reading = {
  * @since 0.1.0
  */
 export const payloads = {
-  "action.asked": closed({}),
+  "action.asked": Payload.Nothing,
   "action.reconciled": closed({
-    add: optional(JsonObject),
     believed: optional(Flag),
     kept: optional(closed({ amount: Text, currency: Text })),
     obliges: optional(Schema.Array(closed({ entity: Json, skeleton: Text, steps: Names }))),
     owes: optional(Text),
     state: optional(ActionState.State),
-    unchecked: optional(Names),
+    unchecked: optional(Unchecked),
     undo: optional(Compensation),
     word: optional(closed({ by: Text, why: Text }))
   }),
@@ -223,11 +271,17 @@ export const payloads = {
     source: optional(Text),
     stage: optional(Schema.Literal("accepted")),
     state: optional(ActionState.State),
-    told: optional(closed({ outcome: Text, output: Json })),
+    told: optional(closed({ outcome: Schema.Literals(["done", "failed", "pending"]), output: Json })),
     transaction: optional(Schema.Literal("open")),
-    verdict: optional(Text),
-    verify: optional(closed({ by: Text, firstMillis: optional(Natural), withinMillis: optional(Natural) })),
-    via: optional(Text)
+    verdict: optional(Verdict),
+    verify: optional(
+      closed({
+        by: Schema.Literals(["readback", "status", "webhook"]),
+        firstMillis: optional(Natural),
+        withinMillis: optional(Natural)
+      })
+    ),
+    via: optional(Schema.Literal("webhook"))
   }),
   "action.started": closed({
     act: optional(Act),
@@ -247,7 +301,7 @@ export const payloads = {
     remains: optional(Schema.NullOr(Flag)),
     undoing: optional(Text),
     unmet: optional(Schema.Array(Finding.Finding)),
-    verdict: optional(Text)
+    verdict: optional(Verdict)
   }),
   "recovery.decided": closed({
     ...reading,
@@ -307,7 +361,7 @@ export const payloads = {
     role: optional(Text),
     state: optional(ActionState.State),
     undo: optional(Undo),
-    verdict: optional(Text)
+    verdict: optional(Schema.Literals(["approved", "denied"]))
   }),
   "review.requested": closed({
     after: optional(Text),
@@ -326,7 +380,7 @@ export const payloads = {
     replaces: optional(Text),
     review: Text,
     stop: optional(Stop),
-    subject: optional(Text),
+    subject: optional(Schema.Literals(["forward", "undo", "verification"])),
     tool: optional(Text),
     triggers: optional(Names),
     why: optional(Finding.Finding)
@@ -347,7 +401,7 @@ export const views = {
   "run.fork": open({
     pack: optional(Text),
     parent: Text,
-    undone: optional(Schema.Record(Text, open({ by: Text, undo: Text })))
+    undone: optional(Schema.Record(Text, open({ by: Text, undo: Undo })))
   })
 } as const
 

@@ -43,7 +43,7 @@ import * as Undoing from "./Undoing.ts"
  * @category models
  * @since 0.1.0
  */
-export type Cause = "saga" | "recovery" | "revision" | "rebase"
+export type Cause = (typeof Payload.causes)[number]
 
 /**
  * One step: the action that is undone, and the call that undoes it. With `residue` something of it remains.

@@ -436,3 +436,11 @@ const adaptationOf: { readonly [S in Standing]: Adaptation } = {
   unknown: "unknown",
   review_required: "unknown"
 }
+
+/**
+ * Every standing.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const all = Object.keys(told) as ReadonlyArray<Standing>

@@ -33,20 +33,29 @@ export type Source = Readback.Origin
 /**
  * What to do, in this order, when the source does not confirm.
  *
+ * @category constants
+ * @since 0.1.0
+ */
+export const fallbacks = [
+  "retry_verification",
+  "other_source",
+  "unavailable",
+  "roll_back",
+  "mark_dirty",
+  "keep_pending",
+  "compensate",
+  "escalate",
+  "fail_closed",
+  "freeze"
+] as const
+
+/**
+ * What to do, in this order, when the source does not confirm.
+ *
  * @category models
  * @since 0.1.0
  */
-export type Fallback =
-  | "retry_verification"
-  | "other_source"
-  | "unavailable"
-  | "roll_back"
-  | "mark_dirty"
-  | "keep_pending"
-  | "compensate"
-  | "escalate"
-  | "fail_closed"
-  | "freeze"
+export type Fallback = (typeof fallbacks)[number]
 
 /**
  * How long the proof may take: while the caller waits, a little later, or whenever it comes.
@@ -59,23 +68,32 @@ export type Latency = VerificationLatency.Latency
 /**
  * What brings in a person.
  *
+ * @category constants
+ * @since 0.1.0
+ */
+export const triggers = [
+  "always",
+  "wrong_tenant",
+  "policy_violation",
+  "sandbox_escape",
+  "destructive",
+  "mismatch",
+  "repeated_mismatch",
+  "partial",
+  "stale_state",
+  "declined",
+  "duplicate",
+  "unreachable",
+  "timeout"
+] as const
+
+/**
+ * What brings in a person.
+ *
  * @category models
  * @since 0.1.0
  */
-export type Trigger =
-  | "always"
-  | "wrong_tenant"
-  | "policy_violation"
-  | "sandbox_escape"
-  | "destructive"
-  | "mismatch"
-  | "repeated_mismatch"
-  | "partial"
-  | "stale_state"
-  | "declined"
-  | "duplicate"
-  | "unreachable"
-  | "timeout"
+export type Trigger = (typeof triggers)[number]
 
 /**
  * A row: the five columns, and how many sources have to agree.

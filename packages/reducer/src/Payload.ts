@@ -11,13 +11,16 @@ import * as Purity from "./Purity.ts"
 
 const { Json, JsonObject, Names, closed, open, optional } = Payload
 
+/** A stage of enforcement. */
+const Stage = Schema.Literals([0, 1, 2, 3])
+
 /**
  * How much of a contract a run enforces: a stage, 0 to 3, and those of single types or tools.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Enforcement = closed({ stage: Schema.Int, types: Schema.Record(Schema.String, Schema.Int) })
+export const Enforcement = closed({ stage: Stage, types: Schema.Record(Schema.String, Stage) })
 
 /**
  * A field that a run begins with and another run has had. `open` names actions that may change it and were not settled
@@ -116,7 +119,7 @@ export const payloads = {
   "memory.write": open({}),
   "message.received": open({ content: optional(Json) }),
   "message.sent": Message,
-  "observation.add": open({ cites: optional(Schema.String), trust: optional(Schema.Int) }),
+  "observation.add": open({ cites: optional(Schema.String), trust: optional(Schema.Literals([0, 1, 2, 3, 4])) }),
   "plan.update": open({}),
   "policy.contract_extension": closed({
     adds_hash_seeds: optional(Names),

@@ -212,7 +212,7 @@ const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer =
   const failing = (checks: ReadonlyArray<Check.Check>) =>
     checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`])).join()
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
-  const about = { action: data.subject, run: subject.run.id }
+  const about = { run: subject.run.id }
   const told = checks.map((check) => {
     const passed = passing(subject, check)
     const steps = passed === undefined ? (Wording.check(check)?.next ?? []) : [passed]

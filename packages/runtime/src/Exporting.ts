@@ -200,7 +200,7 @@ const readable = (
   vocabularies: ReadonlyArray<Vocabulary.Vocabulary>
 ): Result.Result<Transition.Transition, Transition.TransitionInvalid> =>
   Result.try({
-    try: () => Transition.openUntrusted(sealed, { misfit: Payload.misfit, vocabularies }),
+    try: () => Transition.openUntrusted(sealed, { malformed: Payload.malformed, vocabularies }),
     catch: (cause) => {
       if (Branded.isError(cause, Transition.TransitionInvalid)) return cause
       throw cause

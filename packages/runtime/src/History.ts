@@ -330,7 +330,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
         from: start,
         to: head.tick,
         admits: ({ body, tick }) => {
-          const problem = Transition.refusal(body, { misfit: Payload.misfit, vocabularies })
+          const problem = Transition.refusal(body, { malformed: Payload.malformed, vocabularies })
           if (problem !== undefined) misfit = { tick, problem }
           if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
           return problem === undefined

@@ -97,7 +97,7 @@ describe("an older reader", () => {
     Effect.gen(function* () {
       const field = { author: "kernel", data: { at: 1, predicate: "over", severity: 3 }, type: "predicate.violation" }
       const file = yield* written({}, field)
-      assert.strictEqual(Payload.misfit(field as Body)?.path, "severity")
+      assert.strictEqual(Payload.misfit(field as Body)?.path, "data.severity")
       const says = "data.severity does not fit predicate.violation"
       assert.include((yield* imported(file)).message, says)
       const verdict = yield* read(file, Verifying.verify(run))

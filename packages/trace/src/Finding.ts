@@ -93,13 +93,21 @@ export const maker =
   <K extends keyof C & string>(code: K, args: Args<C, K>): Finding & { readonly code: K; readonly args: Args<C, K> } =>
     ({ args, code }) as Finding & { readonly code: K; readonly args: Args<C, K> }
 
+/** Codes that a refusal lists. */
+const namedMax = 12
+
 /**
- * The schema of findings by some codes: each with its own arguments. `identifier` names it where schemas are drawn.
+ * The schema of findings by some codes: each with its own arguments, and named `finding.CODE` where schemas are drawn,
+ * as all of them are by `identifier`.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const schema = <const C extends Codes>(codes: C, identifier = "finding"): Schema.Decoder<Of<C>> => {
-  const members = Object.entries(codes).map(([code, args]) => Schema.Struct({ args, code: Schema.Literal(code) }))
-  return Schema.Union(members).annotate({ identifier }) as Schema.Decoder<unknown> as Schema.Decoder<Of<C>>
+  const members = Object.entries(codes).map(([code, args]) =>
+    Schema.Struct({ args, code: Schema.Literal(code) }).annotate({ identifier: `finding.${code}` })
+  )
+  const named = members.length > namedMax ? "a code that is known" : Object.keys(codes).join(", ")
+  const message = `Expected a finding by ${named}`
+  return Schema.Union(members).annotate({ identifier, message }) as Schema.Decoder<unknown> as Schema.Decoder<Of<C>>
 }

@@ -88,6 +88,15 @@ export const Nothing = Schema.declare(
 export const optional = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
 /**
+ * Words of which one stands there, under the name that the format has for them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const words = <const W extends string>(identifier: string, names: ReadonlyArray<W>): Schema.Decoder<W> =>
+  Schema.Literals(names).annotate({ identifier, message: `Expected one of ${names.join(", ")}` })
+
+/**
  * Names, in the order in which they are given.
  *
  * @category schemas
@@ -217,7 +226,7 @@ export const views = {
 export const of = getter(views)
 
 /**
- * A payload that does not fit its type: the path of the field within it, and what is wrong there.
+ * A body that does not fit its type: the path of the field, and what is wrong there.
  *
  * @category models
  * @since 0.1.0
@@ -228,29 +237,40 @@ export interface Problem {
 }
 
 /**
- * Says where a payload does not fit its type.
+ * Says where a body does not fit its type.
  *
  * @category conversions
  * @since 0.1.0
  */
 export const told = (type: string, { path, problem }: Problem): string =>
-  `data${path === "" ? "" : `.${path}`} does not fit ${type}: ${problem[0]?.toLowerCase()}${problem.slice(1)}`
+  `${path} does not fit ${type}: ${problem[0]?.toLowerCase()}${problem.slice(1)}`
 
 /**
- * Makes the check of a payload: nothing where it fits.
+ * Makes the check of a value that stands `at` a place, in the body of a transition perhaps: nothing where it fits.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const checker = (schema: Schema.Decoder<unknown>): ((data: unknown) => Problem | undefined) => {
+export const checker = (
+  schema: Schema.Decoder<unknown>,
+  at: ReadonlyArray<string> = []
+): ((value: unknown) => Problem | undefined) => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
-  return (data) => {
-    const read = decode(data)
+  return (value) => {
+    const read = decode(value)
     if (Result.isSuccess(read)) return undefined
     const [first] = format(read.failure.issue).issues
     const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
-    return { path: path.join("."), problem: first?.message ?? read.failure.message }
+    return { path: [...at, ...path].join("."), problem: first?.message ?? read.failure.message }
   }
 }
+
+/**
+ * The place of a payload in a body.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const place = ["data"] as const
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -42,8 +42,7 @@ export const Tick = Schema.Natural
 export type Tick = number
 
 // Read as JSON, so what is inside needs no second look.
-const JsonObject = Schema.declare(Canonical.isObject)
-const Json = Schema.declare((input): input is Canonical.Json => input !== undefined && typeof input !== "function")
+const { Json, JsonObject } = Payload
 
 /**
  * What was proposed, in the proposer's own words and confidence.
@@ -296,30 +295,30 @@ export const open = (sealed: Sealed): Transition => ({
 })
 
 /**
- * What a body from outside is held against: its payload by `misfit`, and the types of embedders that are known here.
+ * What a body from outside is held against: its form by `malformed`, and the types of embedders that are known here.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Known {
-  readonly misfit?: ((body: Body) => Payload.Problem | undefined) | undefined
+  readonly malformed?: ((body: Body) => Payload.Problem | undefined) | undefined
   readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
 }
 
 /**
- * Says why a body is none: there is no such type, its author may not write it, or its payload does not fit. Nothing
+ * Says why a body is none: there is no such type, its author may not write it, or it does not fit its type. Nothing
  * where it is one.
  *
  * @category guards
  * @since 0.1.0
  */
-export const refusal = (body: Body, { misfit, vocabularies = [] }: Known): string | undefined => {
+export const refusal = (body: Body, { malformed, vocabularies = [] }: Known): string | undefined => {
   const { author, type } = body
   if (!Ontology.isType(type) && !Ontology.isForeign(type)) return unknown(type)
   const authors = Vocabulary.authorsOf(vocabularies, type)
   if (!authors.includes(author))
     return `${type} is written by the ${authors.join(" or the ")}, and not by the ${author}`
-  const wrong = Ontology.isType(type) ? misfit?.(body) : Vocabulary.misfit(vocabularies, body)
+  const wrong = malformed?.(body) ?? Vocabulary.misfit(vocabularies, body)
   return wrong === undefined ? undefined : Payload.told(type, wrong)
 }
 

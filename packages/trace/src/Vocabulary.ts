@@ -196,7 +196,7 @@ export const misfit = (
 ): Payload.Problem | undefined => {
   const definition = find(vocabularies, type)
   if (definition === undefined) return undefined
-  const check = checkers.get(definition) ?? Payload.checker(definition.payload)
+  const check = checkers.get(definition) ?? Payload.checker(definition.payload, Payload.place)
   checkers.set(definition, check)
   return check(data)
 }

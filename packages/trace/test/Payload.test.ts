@@ -53,11 +53,11 @@ describe("Payload", () => {
 
   it("says where and how in one line", () => {
     assert.strictEqual(
-      Payload.told("predicate.violation", { path: "at", problem: "Missing key" }),
+      Payload.told("predicate.violation", { path: "data.at", problem: "Missing key" }),
       "data.at does not fit predicate.violation: missing key"
     )
     assert.strictEqual(
-      Payload.told("run.fork", { path: "", problem: "Expected an object" }),
+      Payload.told("run.fork", { path: "data", problem: "Expected an object" }),
       "data does not fit run.fork: expected an object"
     )
   })

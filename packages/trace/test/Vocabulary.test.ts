@@ -82,8 +82,8 @@ describe("Vocabulary", () => {
     const told = (type: string, data: Record<string, Payload.Problem["path"] | number>) =>
       Vocabulary.misfit([acme], { type: type as Ontology.Foreign, data })?.path
     assert.isUndefined(told("acme.shipped", { parcel: "P1" }))
-    assert.strictEqual(told("acme.shipped", { parcel: 7 }), "parcel")
-    assert.strictEqual(told("acme.shipped", { parcel: "P1", weight: 2 }), "weight")
+    assert.strictEqual(told("acme.shipped", { parcel: 7 }), "data.parcel")
+    assert.strictEqual(told("acme.shipped", { parcel: "P1", weight: 2 }), "data.weight")
     assert.isUndefined(told("acme.lost", { parcel: 7 }))
   })
 

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -14,6 +15,9 @@ import * as Remediation from "./Remediation.ts"
 
 const { Json, JsonObject, Mark, Names, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema
+
+/** Checks of its class that were left out. */
+const Unchecked = Schema.Array(Payload.words("verification_check", VerificationCheck.names))
 
 /** What an import warns of. */
 const Warning = Finding.schema(Codes.warnings, "warning")
@@ -150,7 +154,7 @@ export const payloads = {
         output: Json,
         status: Schema.Literals(["error", "ok"]),
         trust: Schema.Literals([0, 1, 2, 3, 4]),
-        unchecked: optional(Names)
+        unchecked: optional(Unchecked)
       })
     ),
     source: Origin,
@@ -190,7 +194,7 @@ export const payloads = {
 export const views = {
   ...ReducerPayload.views,
   ...payloads,
-  "action.reconciled": open({ unchecked: optional(Names) }),
+  "action.reconciled": open({ unchecked: optional(Unchecked) }),
   "action.request": open({ approval: optional(open({ id: Text })) }),
   "action.started": open({ review: optional(Text) }),
   "policy.decision": open({ review: optional(Text) }),

@@ -20,6 +20,7 @@
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import type * as Fold from "@backstitch/reducer/Fold"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
@@ -59,7 +60,7 @@ export interface Recorded extends JsonObject {
   readonly actual?: Json | undefined
   readonly trust: 0 | 1 | 2 | 3 | 4
   /** Checks of its class that its contract left out. */
-  readonly unchecked?: ReadonlyArray<string> | undefined
+  readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
 }
 
 /**

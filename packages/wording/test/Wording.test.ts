@@ -13,12 +13,13 @@ const babble = Object.fromEntries(
 ) as unknown as Words
 
 const declared: { readonly [name: string]: unknown } = {
-  finding: { args: { attempts: 8 }, code: "sending.exhausted" },
   nothing: {},
   object: {},
-  standing: "pending",
   value: { id: "B1" }
 }
+
+/** What stands where a finding names another. */
+const nested = { args: { attempts: 8 }, code: "sending.exhausted" }
 
 /** A value of a schema: with all that is optional in it, or with none of that. */
 const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
@@ -39,6 +40,8 @@ const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
       return 7
     case "String":
       return "a7"
+    case "Suspend":
+      return nested
     default:
       return declared[String(ast.annotations?.["identifier"])]
   }

@@ -7,17 +7,14 @@ import * as Field from "@backstitch/contracts/Field"
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import { State } from "@backstitch/ledger/ActionState"
 import * as Obligation from "@backstitch/ledger/Finding"
-import * as Standing from "@backstitch/reconciliation/Standing"
-import * as Finding from "@backstitch/trace/Finding"
+import type * as Finding from "@backstitch/trace/Finding"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
+import { StandingName } from "./recoveryWords.ts"
 
 const { Json, Names, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
-
-/** A way in which an action stands, as it may be told. */
-const Told = Schema.declare(Standing.isStanding, { identifier: "standing" })
 
 /** An amount of a budget: a count, or money as decimal text. */
 const Amount = Schema.Union([Schema.Finite, Text]).annotate({ identifier: "amount" })
@@ -80,47 +77,52 @@ export const shapes = {
   "action.unknown": closed({ tick: Natural })
 } as const satisfies Finding.Codes
 
-/** Rules of the contract, of forks and of the kernel. */
-export const rules = {
-  /** A guard holds. */
-  "guard.refuses": closed({ condition: Text, name: Text }),
-  /** A guard has no answer. */
-  "guard.unanswered": closed({ condition: Text, name: Text }),
-  /** A condition of a fork holds. */
-  "fork.refuses": nothing,
-  /** A condition of a fork has no answer. */
-  "fork.unanswered": nothing,
-  /** The fork denies the tool. */
-  "fork.denies": closed({ tool: Text }),
-  /** The effects of the tool no longer fold: its operations failed at this tick. */
-  "reducer.failed": closed({ since: Natural }),
-  /** A violation that halts mutations holds since this tick. */
-  "violation.halts": closed({ since: Natural }),
-  /** A violation that halts mutations has no answer since this tick. */
-  "violation.unanswered": closed({ since: Natural }),
-  /** Something is being undone; without `plan` it waits to be. */
-  "undoing.open": closed({ because: Finding.Finding, plan: optional(Text), status: optional(Text) }),
-  /** A step behind a pivot is not done. */
-  "forward.remains": closed({ pivot: Text, steps: Names }),
-  /** A step behind a pivot is under way. */
-  "forward.begun": closed({ action: Text, state: State }),
-  /** The call would undo what lies before a pivot that stands. `steps` remain behind it. */
-  "pivot.passed": closed({
-    action: Text,
-    pivot: Text,
-    skeleton: Text,
-    steps: optional(Names),
-    tool: Text,
-    tools: closed({ pivot: Text, undone: Text })
-  }),
-  /** The goal was declared reached before. */
-  "goal.reached": closed({ since: Natural }),
-  /** A message does not say which actions it reports. */
-  "message.unclaimed": closed({ reports: optional(Json) }),
-  /** A message reports an action otherwise than it stands. */
-  "message.unreconciled": closed({ action: Text, claimed: Told, found: Told }),
-  /** A call was requested, and never started. */
-  "action.never_started": nothing,
+/** Rules of the contract, of forks and of the kernel, where `finding` is any finding of the kernel. */
+export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
+  ({
+    /** A guard holds. */
+    "guard.refuses": closed({ condition: Text, name: Text }),
+    /** A guard has no answer. */
+    "guard.unanswered": closed({ condition: Text, name: Text }),
+    /** A condition of a fork holds. */
+    "fork.refuses": nothing,
+    /** A condition of a fork has no answer. */
+    "fork.unanswered": nothing,
+    /** The fork denies the tool. */
+    "fork.denies": closed({ tool: Text }),
+    /** The effects of the tool no longer fold: its operations failed at this tick. */
+    "reducer.failed": closed({ since: Natural }),
+    /** A violation that halts mutations holds since this tick. */
+    "violation.halts": closed({ since: Natural }),
+    /** A violation that halts mutations has no answer since this tick. */
+    "violation.unanswered": closed({ since: Natural }),
+    /** Something is being undone; without `plan` it waits to be. */
+    "undoing.open": closed({ because: finding, plan: optional(Text), status: optional(Text) }),
+    /** A step behind a pivot is not done. */
+    "forward.remains": closed({ pivot: Text, steps: Names }),
+    /** A step behind a pivot is under way. */
+    "forward.begun": closed({ action: Text, state: State }),
+    /** The call would undo what lies before a pivot that stands. `steps` remain behind it. */
+    "pivot.passed": closed({
+      action: Text,
+      pivot: Text,
+      skeleton: Text,
+      steps: optional(Names),
+      tool: Text,
+      tools: closed({ pivot: Text, undone: Text })
+    }),
+    /** The goal was declared reached before. */
+    "goal.reached": closed({ since: Natural }),
+    /** A message does not say which actions it reports. */
+    "message.unclaimed": closed({ reports: optional(Json) }),
+    /** A message reports an action otherwise than it stands. */
+    "message.unreconciled": closed({ action: Text, claimed: StandingName, found: StandingName }),
+    /** A call was requested, and never started. */
+    "action.never_started": nothing
+  }) as const
+
+/** What forbids an undoing. */
+export const undoings = {
   ...Obligation.codes,
   /** What would undo the action has no readback. */
   "undo.unverifiable": closed({ tool: Text }),
@@ -238,19 +240,24 @@ export const decisions = {
   /** Another did not accept what was done when the glass was broken. */
   "glass.not_accepted": closed({ by: Text }),
   /** What was done when the glass was broken waits for its review. */
-  "glass.unreviewed": closed({ ...needs, review: Text }),
-  /** A record goes with a success alone, and with a reversal that is open. */
-  "record.not_wanted": nothing,
-  /** The record is from before the last sending. */
-  "record.outdated": closed({ frozen: Flag }),
-  /** The record is empty. */
-  "record.empty": closed({ tool: Text, way: Way }),
-  /** Another record than the one that was read. */
-  "record.other": nothing,
-  /** The record does not show the success. */
-  "record.not_success": closed({ unmet: Schema.Array(Finding.Finding) }),
-  /** A word alone: what the system of record shows is wanted. */
-  "record.missing": closed({ tool: Text, way: Way }),
-  /** What is believed of the tool does not follow from the record. */
-  "record.not_foldable": closed({ tool: Text, way: Way })
+  "glass.unreviewed": closed({ ...needs, review: Text })
 } as const satisfies Finding.Codes
+
+/** The record that a person attests, where `finding` is any finding of the kernel. */
+export const records = (finding: Schema.Decoder<Finding.Finding>) =>
+  ({
+    /** A record goes with a success alone, and with a reversal that is open. */
+    "record.not_wanted": nothing,
+    /** The record is from before the last sending. */
+    "record.outdated": closed({ frozen: Flag }),
+    /** The record is empty. */
+    "record.empty": closed({ tool: Text, way: Way }),
+    /** Another record than the one that was read. */
+    "record.other": nothing,
+    /** The record does not show the success. */
+    "record.not_success": closed({ unmet: Schema.Array(finding) }),
+    /** A word alone: what the system of record shows is wanted. */
+    "record.missing": closed({ tool: Text, way: Way }),
+    /** What is believed of the tool does not follow from the record. */
+    "record.not_foldable": closed({ tool: Text, way: Way })
+  }) as const

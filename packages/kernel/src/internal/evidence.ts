@@ -48,7 +48,7 @@ export const current = (
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
 /** What was read, so that the decision can be made again from the trace. */
-export const readOf = (evidence: Evidence): { readonly read: string; readonly reason?: Json } => ({
+export const readOf = (evidence: Evidence): { readonly read: Evidence["_tag"]; readonly reason?: Json } => ({
   read: evidence._tag,
   ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
   ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})

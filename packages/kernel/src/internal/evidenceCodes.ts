@@ -4,8 +4,7 @@
  * @since 0.1.0
  */
 import * as Field from "@backstitch/contracts/Field"
-import * as Readback from "@backstitch/contracts/Readback"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
+import { Origin, SideEffect } from "@backstitch/ledger/Payload"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -13,8 +12,6 @@ import * as Schema from "effect/Schema"
 const { Json, Names, closed, optional } = Payload
 const { Natural, String: Text } = Schema
 
-const Origin = Schema.Literals(Readback.origins).annotate({ identifier: "origin" })
-const Class = Schema.Literals(ToolContract.sideEffects).annotate({ identifier: "class" })
 const nothing = Payload.Nothing
 
 /** Why nobody answered, or why an answer counts for none. */
@@ -88,7 +85,7 @@ export const doubts = {
   /** A source lags behind the system of record. */
   "source.lagging": closed({ origin: Origin, source: optional(Text) }),
   /** A source may not confirm an action of this class. */
-  "source.not_admitted": closed({ class: Class, origin: Origin, source: optional(Text) }),
+  "source.not_admitted": closed({ class: SideEffect, origin: Origin, source: optional(Text) }),
   /** A read may be older than the write. */
   "source.older": closed({ source: Text }),
   /** Some sources show it, and others do not. */

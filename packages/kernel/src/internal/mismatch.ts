@@ -55,7 +55,7 @@ export const mismatched = (
   }
   const { strong } = contract.readback ?? {}
   if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
-    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" }
+    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
     const request = { ...readRequestOf(terms, subject), source: strong.source }
     const settlement = { noted: Recovery.said(terms, id, recovery, data) }
     return { settlement, flush: "later", next: { _tag: "ReadBack", request } }
@@ -99,7 +99,7 @@ const answered = (
     return { ...next, settlement: { ...next.settlement, verified } }
   }
   if (action === "record_replay") {
-    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" }
+    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
     const before = { recovery: Recovery.said(terms, id, recovery, data) }
     return settle(terms, state, subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
   }

@@ -93,7 +93,7 @@ const astray = (
 ): Decision => {
   const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
   const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
-  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" }
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" } as const
   const why = Finding.make("failure.found", Recovery.toArgs(recovery))
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
   return { ...held, settlement: { recovery: Recovery.said(terms, subject.id, recovery, data) } }
@@ -116,7 +116,7 @@ const unanswered = (
 ): Decision => {
   const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
   const undoing = undoingOf(terms, state, subject, { recovery, actual: null, unmet: [why] })
-  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" }
+  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" } as const
   const said = Recovery.said(terms, subject.id, recovery, data)
   if (undoing.plan !== undefined) {
     return Undo.begun(undoing.turns, { recovery: said })

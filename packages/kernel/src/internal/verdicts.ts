@@ -6,6 +6,9 @@
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Subject } from "../Recovery.ts"
 
+/** What a person may decide. */
+export const verdicts = ["success", "failure", "abandoned", "reopened", "resent", "noted"] as const
+
 /** Something can still be learnt of what its tool did: it can be asked or read, or its provider tells. */
 export const canBeVerified = (contract: ToolContract.ToolContract): boolean =>
   ToolContract.isVerifiable(contract) || contract.webhook !== undefined

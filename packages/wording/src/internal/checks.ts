@@ -94,11 +94,7 @@ export const shapes = {
       propose("declare no other dependency")
     ),
   "payload.misfit": ({ path, type }) =>
-    said(
-      `another form at ${path === "" ? "data" : `data.${path}`}`,
-      `a payload as ${type} declares it`,
-      propose("correct that field")
-    ),
+    said(`another form at ${path}`, `a payload as ${type} declares it`, propose("correct that field")),
   "proposal.not_recordable": () =>
     said("one that it cannot", "what a trace can carry", propose("correct the proposal: nothing of it was recorded")),
   "state.mismatch": ({ field, has, subject, wants }) =>
