@@ -87,8 +87,8 @@ const exhausted = (
   const budget = `${name}/${id}`
   const { exhausted = [], ...others } = decision.settlement
   // Budgets are said to be used up before what is decided because of that.
-  const before = { ...others, short: exhausted }
-  const used = { ...before, short: [...exhausted, { data: { budget, why: short } }] }
+  const before = { ...others, short: [...(others.short ?? []), ...exhausted] }
+  const used = { ...before, short: [...before.short, { data: { budget, why: short } }] }
   const tick = terms.tick + Settlement.size(before)
   if (OpenActions.of(state)[id]?.class === "read_only") {
     const output = Finding.make("failure.unavailable", { tool, why: short })

@@ -110,6 +110,20 @@ describe("Settlement", () => {
     assert.deepStrictEqual(behind, Settlement.records(message("Ada"), message("Bob")))
   })
 
+  it("is changed in one room, and is the same where nothing is there or nothing changes", () => {
+    const { noted, recovery } = full
+    const frozen = Settlement.changed({ noted, recovery }, "recovery", (said) => ({ ...said, data: { freezes: true } }))
+    assert.deepStrictEqual(frozen, { noted, recovery: { action, data: { freezes: true } } })
+    assert.strictEqual(
+      Settlement.changed(full, "recovery", (said) => said),
+      full
+    )
+    assert.strictEqual(
+      Settlement.changed(Settlement.nothing, "recovery", () => ({ action })),
+      Settlement.nothing
+    )
+  })
+
   it("knows what the table has said last", () => {
     const { follows, noted, recovery } = full
     assert.strictEqual(Settlement.decided({ noted, recovery, follows }), "compensate_backward")

@@ -12,6 +12,7 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "../Check.ts"
 import { type Decision, end } from "../Decision.ts"
+import * as Payload from "../Payload.ts"
 import type { Proposal } from "../Proposal.ts"
 import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
@@ -37,8 +38,9 @@ export const overstep = (terms: Terms.Terms, proposal: Proposal, type: string, a
  * the trace has a request of that name: a state does not keep what was read.
  */
 export const trust = (state: State, type: Ontology.Name, given: JsonObject, isAction = false): JsonObject => {
-  if (type !== "observation.add") return given
-  const open = OpenActions.of(state)[String(given["cites"])]
+  const observed = Payload.of({ data: given, type }, "observation.add")
+  if (observed === undefined) return given
+  const open = OpenActions.of(state)[String(observed.cites)]
   const isAnswered = open === undefined || OpenActions.isAnswered(open) || OpenActions.isRead(open)
   return { ...given, trust: isAction && isAnswered ? 1 : 0 }
 }
