@@ -3,7 +3,7 @@
  *
  * Imports go downwards only. Packages up to `kernel` are pure: of effect they
  * import modules that compute, none that run. The exceptions are the ports
- * `TraceStore`, `Leases` and `Vault` with their memory layers.
+ * `TraceStore`, `Leases` and `Vault` with their memory layers, and the feed of a store.
  *
  * @source docs/ARCHITECTURE.md
  * @since 0.1.0
@@ -77,7 +77,9 @@ export const pureModules: ReadonlySet<string> = new Set(
 )
 
 /** The ports and their memory layers, which are the only services of the pure packages. */
-const exempt = new Set(["Leases", "TraceStore", "Vault"].map((port) => `packages/trace/src/${port}.ts`))
+const exempt = new Set(
+  ["CommitSignal", "Leases", "RunFeed", "TraceStore", "Vault"].map((port) => `packages/trace/src/${port}.ts`)
+)
 
 const scope = "@backstitch/"
 

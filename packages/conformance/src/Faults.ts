@@ -49,6 +49,7 @@ export const failing = <E>(
         append: guard("append", store.append),
         info: guard("read", store.info),
         read: guard("read", store.read),
+        changes: store.changes,
         runs: guard("runs", store.runs),
         claims: guard("claims", store.claims),
         putBlobs: guard("blobs", store.putBlobs),

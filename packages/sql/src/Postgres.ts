@@ -8,7 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Pool, type PoolClient, types } from "pg"
+import { Client, Pool, type PoolClient, types } from "pg"
 import { Change } from "./internal/postgresChange.ts"
 import * as Clients from "./internal/postgresClients.ts"
 import * as Migrations from "./Migrations.ts"
@@ -72,6 +72,24 @@ export interface Postgres {
   readonly change: (query: Query<never>, values: ReadonlyArray<string | Buffer>, done: Done) => void
   /** Runs statements in one transaction, which is rolled back if the promise rejects. */
   readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
+  /** Tells other processes in the channel of the store's schema; nobody waits for a flush. */
+  readonly notify: (payload: string) => Promise<void>
+  /**
+   * Listens to that channel on a connection of its own until that ends, which is no error. It is closed with the scope.
+   */
+  readonly listen: (listener: Listener) => Effect.Effect<void>
+}
+
+/**
+ * Hears of notifications.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Listener {
+  /** From now on nothing is missed, as long as the connection holds. */
+  readonly ready: () => void
+  readonly heard: (payload: string) => void
 }
 
 /**
@@ -111,6 +129,17 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
         if (client instanceof Promise) client.then(submit, (cause) => done(cause, 0))
         else submit(client)
       },
+      notify: async (payload) => {
+        const client = await clients.take()
+        try {
+          await run(client, notification, [channelOf(options), payload])
+          clients.give(client)
+        } catch (cause) {
+          clients.give(client, Clients.breaking(cause))
+          throw cause
+        }
+      },
+      listen: (listener) => listenOn(options, listener),
       transaction: async (body) => {
         const client = await clients.take()
         let broken: Error | undefined
@@ -152,6 +181,34 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
   })
 
 const defaultSchema = "backstitch"
+
+/**
+ * A notification takes a lock of the whole server until its transaction has ended, and its own is committed without a
+ * flush: nothing is lost that a reader would not find by looking.
+ */
+const notification: Query<never> = {
+  name: "notify",
+  sql: "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
+}
+
+const channelOf = ({ schema = defaultSchema }: Options): string => schema
+
+const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<void> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new Client({ connectionString: options.url, keepAlive: true })),
+    (client) =>
+      Effect.callback<void>((resume) => {
+        const end = () => resume(Effect.void)
+        client.on("error", end)
+        client.on("end", end)
+        client.on("notification", ({ payload }) => heard(payload ?? ""))
+        client
+          .connect()
+          .then(() => client.query(`listen "${channelOf(options)}"`))
+          .then(ready, end)
+      }),
+    (client) => Effect.promise(() => client.end().catch(() => undefined))
+  )
 
 const connect = ({ connectionsMax = 10, schema = defaultSchema, url }: Options): Pool => {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {

@@ -10,14 +10,18 @@
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
+import * as CommitSignal from "@backstitch/trace/CommitSignal"
 import type * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as RunFeed from "@backstitch/trace/RunFeed"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Commit from "./internal/commit.ts"
+import * as Announcements from "./internal/postgresAnnouncements.ts"
 import * as PostgresAppend from "./internal/postgresAppend.ts"
 import * as PostgresArray from "./internal/postgresArray.ts"
+import { watching } from "./internal/postgresWatch.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
@@ -40,7 +44,7 @@ export const make = Effect.fnUntraced(function* (
     try: () => Postgres.migrate(postgres, options),
     catch: (cause) => SqlFailure.make({ operation: "open", store, cause })
   })
-  return fromConnections(postgres)
+  return yield* fromConnections(postgres)
 })
 
 /**
@@ -49,7 +53,9 @@ export const make = Effect.fnUntraced(function* (
  * @category constructors
  * @since 0.1.0
  */
-export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Service"] => {
+export const fromConnections = Effect.fnUntraced(function* (
+  postgres: Postgres.Postgres
+): Effect.fn.Return<TraceStore["Service"], never, Scope.Scope> {
   const store = postgres.name
   const queries = Queries.make("postgres")
 
@@ -59,6 +65,14 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
   const select: Reader.Select = (operation, query, values) =>
     attempt(operation, undefined, async () => (await postgres.execute(query, values)).rows)
   const reader = Reader.make(queries, store, select)
+  const signal = CommitSignal.make()
+  const listening = yield* watching(postgres, reader, signal)
+  const announcements = yield* Announcements.make(postgres)
+
+  const committed = ({ run }: Append) => {
+    signal.moved(run)
+    announcements.announce(reader.remembered(run)?.id)
+  }
 
   const patiently = (commit: Append): PostgresAppend.Appending =>
     Effect.flatMap(
@@ -66,12 +80,16 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
       (answer): Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused> =>
         Branded.isError(answer, TickConflict) || Branded.isError(answer, Claims.ClaimRefused)
           ? Effect.fail(answer)
-          : Effect.succeed(answer)
+          : Effect.sync(() => {
+              committed(commit)
+              return answer
+            })
     )
 
   const append = (commit: Append): PostgresAppend.Appending =>
     PostgresAppend.directly(postgres, commit, {
       run: reader.remembered(commit.run),
+      committed: () => committed(commit),
       failed: (cause) => SqlFailure.make({ operation: "append", run: commit.run.id, store, cause }),
       otherwise: () => patiently(commit)
     }) ?? patiently(commit)
@@ -86,6 +104,7 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
     },
     info: reader.info,
     read: reader.read,
+    changes: RunFeed.make({ ...reader, signal, listening }),
     runs: reader.runs,
     claims: reader.claims,
     putBlobs: (blobs) =>
@@ -113,7 +132,7 @@ export const fromConnections = (postgres: Postgres.Postgres): TraceStore["Servic
       }),
     faults: StoreAudit.faults("postgres", select)
   })
-}
+})
 
 const insertBlobs: Queries.Query<never> = {
   name: "insert-blobs",

@@ -70,6 +70,8 @@ export interface Reader
   /** The same, if it is remembered. */
   readonly remembered: (run: Run) => Origin | undefined
   readonly remember: (origin: Origin) => void
+  /** The run that has a key, if it is remembered. */
+  readonly named: (id: number) => Run | undefined
   /** Segments of a run's history, the oldest first. */
   readonly segments: (
     operation: SqlFailure.Operation,
@@ -208,6 +210,10 @@ export const make = (queries: Queries, store: string, select: Select): Reader =>
     claims,
     fingerprint,
     info,
+    named: (id) => {
+      const known = byId.get(id)
+      return known && toRun(known.tenant, known.name)
+    },
     nearestSnapshot,
     origin,
     read,

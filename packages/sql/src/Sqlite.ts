@@ -40,6 +40,8 @@ export interface Sqlite {
   readonly rollbackToSavepoint: () => void
   /** Tells whether a transaction is open: some errors end it. */
   readonly isInTransaction: () => boolean
+  /** Answers another text once another connection has committed. */
+  readonly version: () => string
   readonly reopen: () => void
   readonly close: () => void
 }
@@ -85,6 +87,7 @@ export const open = (filename: string): Sqlite => {
   create(filename)
   let database = connect(filename)
   let isClosed = false
+  let opened = 0
   const prepared = new Map<string, Prepared>()
 
   const prepare = (sql: string): Prepared => {
@@ -133,8 +136,14 @@ export const open = (filename: string): Sqlite => {
       exec("release part")()
     },
     isInTransaction,
+    version: () => {
+      const [version] = prepare("pragma data_version").get() as ReadonlyArray<number>
+      return `${opened} ${version}`
+    },
     reopen: () => {
       disconnect()
+      // Each connection counts for itself.
+      opened++
       if (!isClosed) database = connect(filename)
     },
     close: () => {

@@ -10,14 +10,17 @@
  */
 import * as Branded from "@backstitch/trace/Branded"
 import * as Claims from "@backstitch/trace/Claims"
+import * as CommitSignal from "@backstitch/trace/CommitSignal"
 import type * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
+import * as RunFeed from "@backstitch/trace/RunFeed"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as CommitQueue from "./CommitQueue.ts"
 import * as Commit from "./internal/commit.ts"
+import { watching } from "./internal/sqliteWatch.ts"
 import { waitingForLock } from "./internal/waitingForLock.ts"
 import * as Queries from "./Queries.ts"
 import * as Reader from "./Reader.ts"
@@ -79,7 +82,9 @@ export const fromConnection = Effect.fnUntraced(function* (
       })
     )
   const reader = Reader.make(queries, store, select)
-  const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, reader)
+  const signal = CommitSignal.make()
+  const writer = makeWriter(connection, { ...queries, ...Queries.heads() }, reader, signal)
+  const listening = yield* watching(connection, signal)
 
   const keep = (blobs: ReadonlyMap<Digest.Digest, string>): number => {
     let added = 0
@@ -98,6 +103,7 @@ export const fromConnection = Effect.fnUntraced(function* (
     },
     info: reader.info,
     read: reader.read,
+    changes: RunFeed.make({ ...reader, signal, listening }),
     runs: reader.runs,
     claims: reader.claims,
     putBlobs: (blobs) =>
@@ -161,7 +167,8 @@ type Outcome = CommitQueue.Outcome<HashChain.Head, TickConflict | Claims.ClaimRe
 const makeWriter = (
   connection: Sqlite.Sqlite,
   queries: Queries.Queries & ReturnType<typeof Queries.heads>,
-  reader: Reader.Reader
+  reader: Reader.Reader,
+  signal: CommitSignal.CommitSignal
 ) => {
   const refuse = (error: TickConflict | Claims.ClaimRefused): Outcome => ({ isKept: false, answer: Effect.fail(error) })
 
@@ -242,9 +249,11 @@ const makeWriter = (
     const refused = commit.claims.length === 0 ? undefined : change(id, run, commit.claims)
     if (refused !== undefined) return refuse(refused)
     const answer = Effect.succeed(last)
-    return known === undefined
-      ? { isKept: true, answer, acknowledge: () => reader.remember(origin) }
-      : { isKept: true, answer }
+    const acknowledge = () => {
+      if (known === undefined) reader.remember(origin)
+      signal.moved(run)
+    }
+    return { isKept: true, answer, acknowledge }
   }
 
   return { append }

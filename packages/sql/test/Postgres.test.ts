@@ -99,7 +99,7 @@ describe("Postgres", () => {
           beside.change(query, values, done)
         }
       }
-      const store = PostgresTraceStore.fromConnections(counting)
+      const store = yield* PostgresTraceStore.fromConnections(counting)
       let head = yield* Commits.write(store, run, Commits.began)
       statements.length = 0
       for (const drafts of [

@@ -15,10 +15,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import * as Claims from "./Claims.ts"
+import * as CommitSignal from "./CommitSignal.ts"
 import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
+import * as MemoryRuns from "./internal/memoryRuns.ts"
 import { type Run, RunId, type Tenant } from "./Run.ts"
+import * as RunFeed from "./RunFeed.ts"
 import type { StoreFault } from "./StoreFault.ts"
 import type { Sealed, Transition } from "./Transition.ts"
 
@@ -213,6 +217,9 @@ export class TraceStore extends Context.Service<
       }
     ) => Effect.Effect<ReadonlyArray<Sealed>, TraceStoreError>
 
+    /** All that a run, or each run of a tenant, has committed and will commit, from any tick on. Fails like a read. */
+    readonly changes: (selection: RunFeed.Selection) => Stream.Stream<RunFeed.Change, TraceStoreError>
+
     /** Runs of a tenant in order of id, after `after`, at most `limit` of them. */
     readonly runs: (
       tenant: Tenant,
@@ -294,25 +301,17 @@ export const claimsOf = (run: Run, transitions: ReadonlyArray<Transition>): Appe
  * @since 0.1.0
  */
 export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() => {
-  const runs = new Map<string, MemoryRun>()
+  const runs = MemoryRuns.make()
   const claims = new Map<string, Claims.Held>()
   const blobs = new Map<Digest.Digest, string>()
   const fingerprints = new Map<Tenant, Digest.Digest>()
+  const signal = CommitSignal.make()
 
-  const find = (run: Run): MemoryRun | undefined => runs.get(runKey(run))
+  const { find, read } = runs
   const headOf = (run: Run): HashChain.Head => find(run)?.head ?? HashChain.genesis(run)
 
   const keep = (texts: ReadonlyMap<Digest.Digest, string>): void => {
     for (const [digest, text] of texts) if (!blobs.has(digest)) blobs.set(digest, text)
-  }
-
-  /** Ticks of the shared history belong to the ancestor that committed them. */
-  const owner = (run: MemoryRun, tick: number): MemoryRun => {
-    let at = run
-    while (at.parent !== undefined && tick <= at.parent.tick) {
-      at = runs.get(runKey({ tenant: at.run.tenant, id: at.parent.id }))!
-    }
-    return at
   }
 
   /** What a run's first commit must follow: genesis, or the parent's head at the tick where it leaves. */
@@ -326,7 +325,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
   }
 
   /** A commit whose last link already stands was made before: its acknowledgement got lost. */
-  const stands = (known: MemoryRun, last: Sealed): boolean =>
+  const stands = (known: MemoryRuns.MemoryRun, last: Sealed): boolean =>
     known.transitions[last.tick - (known.parent?.tick ?? 0) - 1]?.link === last.link
 
   const append = (commit: Append): Result.Result<HashChain.Head, TickConflict | Claims.ClaimRefused> => {
@@ -356,56 +355,16 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
     for (const [key, held] of changed) held === undefined ? claims.delete(key) : claims.set(key, held)
     const head = HashChain.headOf(last)
     if (known === undefined) {
-      runs.set(runKey(run), { run, parent, head, transitions: [...transitions], snapshots: [] })
+      runs.add({ run, parent, head, transitions: [...transitions], snapshots: [] })
     } else {
       known.transitions.push(...transitions)
       known.head = head
     }
+    signal.moved(run)
     return Result.succeed(head)
   }
 
-  const read = (run: Run, from: number, to: number): ReadonlyArray<Sealed> => {
-    const known = find(run)
-    if (known === undefined) return []
-    const found: Array<Sealed> = []
-    let tick = from
-    const end = Math.min(to, known.head.tick)
-    while (tick <= end) {
-      const own = owner(known, tick)
-      const first = own.parent === undefined ? 1 : own.parent.tick + 1
-      const limit = Math.min(end, endWithin(known, own))
-      found.push(...own.transitions.slice(tick - first, limit - first + 1))
-      tick = limit + 1
-    }
-    return found
-  }
-
-  /** The last tick that `run` shares with its ancestor `own`, or the end of `own` when they are the same. */
-  const endWithin = (run: MemoryRun, own: MemoryRun): number => {
-    let at = run
-    let end = Number.POSITIVE_INFINITY
-    while (at !== own && at.parent !== undefined) {
-      end = Math.min(end, at.parent.tick)
-      at = runs.get(runKey({ tenant: at.run.tenant, id: at.parent.id }))!
-    }
-    return end
-  }
-
-  const snapshots = (run: Run): ReadonlyArray<Snapshot> => {
-    let at = find(run)
-    let limit = Number.POSITIVE_INFINITY
-    const found: Array<Snapshot> = []
-    while (at !== undefined) {
-      found.push(...at.snapshots.filter((snapshot) => snapshot.tick <= limit))
-      if (at.parent === undefined) break
-      limit = Math.min(limit, at.parent.tick)
-      at = runs.get(runKey({ tenant: at.run.tenant, id: at.parent.id }))
-    }
-    return found.sort((left, right) => left.tick - right.tick)
-  }
-
-  return TraceStore.of({
-    append: (commit) => Effect.suspend(() => Effect.fromResult(append(commit))),
+  const reading: Pick<TraceStore["Service"], "info" | "read" | "runs"> = {
     info: (run) =>
       Effect.sync(() => {
         const known = find(run)
@@ -418,12 +377,18 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
       }),
     runs: (tenant, { after, limit = Number.POSITIVE_INFINITY } = {}) =>
       Effect.sync(() =>
-        [...runs.values()]
+        [...runs.all()]
           .filter(({ run }) => run.tenant === tenant && (after === undefined || run.id > after))
           .sort((left, right) => (left.run.id < right.run.id ? -1 : 1))
           .slice(0, limit)
           .map(({ head, parent, run }) => ({ run, head, parent }))
-      ),
+      )
+  }
+
+  return TraceStore.of({
+    append: (commit) => Effect.suspend(() => Effect.fromResult(append(commit))),
+    ...reading,
+    changes: RunFeed.make({ ...reading, signal }),
     claims: (tenant, filter = {}) =>
       Effect.sync(() =>
         [...claims.values()]
@@ -453,8 +418,9 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
         if (snapshot.tick > known.head.tick || snapshot.tick <= (known.parent?.tick ?? 0)) return
         known.snapshots.push(snapshot)
       }),
-    nearestSnapshot: (run, tick) => Effect.sync(() => snapshots(run).findLast((snapshot) => snapshot.tick <= tick)),
-    snapshotTicks: (run) => Effect.sync(() => snapshots(run).map((snapshot) => snapshot.tick)),
+    nearestSnapshot: (run, tick) =>
+      Effect.sync(() => runs.snapshots(run).findLast((snapshot) => snapshot.tick <= tick)),
+    snapshotTicks: (run) => Effect.sync(() => runs.snapshots(run).map((snapshot) => snapshot.tick)),
     fingerprint: (tenant) => Effect.sync(() => fingerprints.get(tenant)),
     putFingerprint: (tenant, { expected, next }) =>
       Effect.sync(() => {
@@ -478,16 +444,6 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
  * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<TraceStore> = Layer.effect(TraceStore, makeMemory)
-
-interface MemoryRun {
-  readonly run: Run
-  readonly parent: Parent | undefined
-  readonly transitions: Array<Sealed>
-  readonly snapshots: Array<Snapshot>
-  head: HashChain.Head
-}
-
-const runKey = (run: Run): string => `${run.tenant}/${run.id}`
 
 const claimKey = (tenant: Tenant, { name, namespace }: Claims.Claim): string => `${tenant}/${namespace}/${name}`
 

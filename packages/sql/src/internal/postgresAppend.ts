@@ -47,6 +47,7 @@ export const directly = (
   commit: Append,
   given: {
     readonly run: Reader.Origin | undefined
+    readonly committed: () => void
     readonly failed: (cause: unknown) => TraceStoreError
     /** What to do where the statement met another commit. */
     readonly otherwise: () => Appending
@@ -56,8 +57,10 @@ export const directly = (
   if (statement === undefined) return undefined
   return Effect.callback((resume) =>
     postgres.change(statement.query, statement.values, (cause) => {
-      if (cause === undefined) resume(Effect.succeed(headOf(commit)))
-      else resume(isRace(cause) ? given.otherwise() : Effect.fail(given.failed(cause)))
+      if (cause === undefined) {
+        given.committed()
+        resume(Effect.succeed(headOf(commit)))
+      } else resume(isRace(cause) ? given.otherwise() : Effect.fail(given.failed(cause)))
     })
   )
 }

@@ -1,0 +1,50 @@
+/**
+ * Hears of commits that other connections make to a SQLite file.
+ *
+ * SQLite tells nobody: it is asked for its data version, which takes
+ * microseconds and no lock that a writer waits for. It is asked while somebody
+ * follows, and not otherwise.
+ *
+ * @since 0.1.0
+ */
+import type * as CommitSignal from "@backstitch/trace/CommitSignal"
+import * as Effect from "effect/Effect"
+import * as RcRef from "effect/RcRef"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type * as Sqlite from "../Sqlite.ts"
+
+/**
+ * Creates what a follower opens to hear of others' commits: one watch for all of them, which ends with the last.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const watching = (
+  connection: Sqlite.Sqlite,
+  signal: CommitSignal.CommitSignal
+): Effect.Effect<Effect.Effect<unknown, never, Scope.Scope>, never, Scope.Scope> =>
+  Effect.map(
+    RcRef.make({
+      acquire: Effect.suspend(() => {
+        let seen = versionOf(connection)
+        const look = Effect.sync(() => {
+          const version = versionOf(connection)
+          if (version === seen && version !== undefined) return
+          seen = version
+          signal.missed()
+        })
+        return Effect.forkScoped(Effect.repeat(look, Schedule.spaced("50 millis")))
+      })
+    }),
+    RcRef.get
+  )
+
+/** Where a file cannot be asked it is read: that says what is wrong with it, or waits until it can be. */
+const versionOf = (connection: Sqlite.Sqlite): string | undefined => {
+  try {
+    return connection.version()
+  } catch {
+    return undefined
+  }
+}

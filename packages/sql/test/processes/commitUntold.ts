@@ -1,0 +1,22 @@
+/** Commits a run's beginning and a transition more, each of which it tells standard output of, and no other process. */
+import * as Commits from "@backstitch/conformance/Commits"
+import * as Run from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Postgres from "../../src/Postgres.ts"
+import * as PostgresTraceStore from "../../src/PostgresTraceStore.ts"
+
+const [url, schema, name] = process.argv.slice(2) as [string, string, string]
+
+const program = Effect.gen(function* () {
+  const postgres = yield* Postgres.open({ url, schema })
+  // It is stopped where a commit stands and is about to be announced.
+  const silent = { ...postgres, notify: () => new Promise<void>(() => undefined) }
+  const store = yield* PostgresTraceStore.fromConnections(silent)
+  for (const draft of [Commits.began, Commits.noted("untold")]) {
+    const { tick } = yield* Commits.write(store, Run.make(name), draft)
+    process.stdout.write(`${tick}\n`)
+  }
+  return yield* Effect.never
+})
+
+await Effect.runPromise(Effect.scoped(program))

@@ -1,0 +1,112 @@
+/**
+ * Wakes followers when something may have been committed.
+ *
+ * A store tells of each commit of its own as it acknowledges it, and of
+ * others' as far as it hears of them. A signal carries no transition: a
+ * follower is told which runs to read again, or that any may have moved. So
+ * one that comes twice or late costs a read, and one that is lost is made up
+ * for by the next. Where nobody follows, nothing is kept.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type Run, same } from "./Run.ts"
+
+/**
+ * The runs to read again; `"any"` where nobody can say which.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Moved = ReadonlyArray<Run> | "any"
+
+/**
+ * A follower's side of a signal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Follower {
+  /** Waits until something has moved that was not taken yet. May be interrupted and waited for again. */
+  readonly moving: Effect.Effect<void>
+  /** Takes what has moved since it was taken last. Take it before reading, or a commit in between goes unseen. */
+  readonly take: () => Moved
+}
+
+/**
+ * A signal.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CommitSignal {
+  /** Tells that a run has moved. */
+  readonly moved: (run: Run) => void
+  /** Tells that something may have moved, and nobody can say what. */
+  readonly missed: () => void
+  /** Follows runs of interest until the scope closes. */
+  readonly follow: (wants: (run: Run) => boolean) => Effect.Effect<Follower, never, Scope.Scope>
+}
+
+/** A follower that sleeps is told of so many runs by name, and after that to look at all. */
+const namedMax = 256
+
+/**
+ * Creates a signal that nobody follows yet.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (): CommitSignal => {
+  const sleepers = new Set<Sleeper>()
+  return {
+    moved: (run) => {
+      for (const sleeper of sleepers) if (sleeper.wants(run)) tell(sleeper, run)
+    },
+    missed: () => {
+      for (const sleeper of sleepers) tell(sleeper, "any")
+    },
+    follow: (wants) =>
+      Effect.map(
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const sleeper: Sleeper = { wants, moved: [], wake: undefined }
+            sleepers.add(sleeper)
+            return sleeper
+          }),
+          (sleeper) => Effect.sync(() => sleepers.delete(sleeper))
+        ),
+        followerOf
+      )
+  }
+}
+
+interface Sleeper {
+  readonly wants: (run: Run) => boolean
+  moved: Array<Run> | "any"
+  wake: (() => void) | undefined
+}
+
+const tell = (sleeper: Sleeper, run: Run | "any"): void => {
+  const { moved } = sleeper
+  if (run === "any" || moved === "any" || moved.length === namedMax) sleeper.moved = "any"
+  else if (!moved.some((other) => same(other, run))) moved.push(run)
+  sleeper.wake?.()
+}
+
+const followerOf = (sleeper: Sleeper): Follower => ({
+  moving: Effect.callback((resume) => {
+    if (sleeper.moved === "any" || sleeper.moved.length > 0) return resume(Effect.void)
+    sleeper.wake = () => resume(Effect.void)
+    return Effect.sync(() => {
+      sleeper.wake = undefined
+    })
+  }),
+  take: () => {
+    const { moved } = sleeper
+    sleeper.moved = []
+    sleeper.wake = undefined
+    return moved
+  }
+})

@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Commits from "../../conformance/src/Commits.ts"
+import { suite } from "../../conformance/src/RunFeedSuite.ts"
+import * as CommitSignal from "../src/CommitSignal.ts"
+import * as Run from "../src/Run.ts"
+import * as RunFeed from "../src/RunFeed.ts"
+import { makeMemory } from "../src/TraceStore.ts"
+
+suite(
+  "memory",
+  Effect.map(makeMemory, (store) => ({ writer: store, reader: store }))
+)
+
+const main = Run.make("main")
+
+describe("RunFeed", () => {
+  it.effect("reads a store that nobody asks for more no further than it was asked", () =>
+    Effect.gen(function* () {
+      const store = yield* makeMemory
+      yield* Commits.write(store, main, ...Array.from({ length: 2000 }, (_, index) => Commits.noted(`${index}`)))
+      let read = 0
+      const counting = Effect.fnUntraced(function* (...[run, range]: Parameters<typeof store.read>) {
+        const found = yield* store.read(run, range)
+        read += found.length
+        return found
+      })
+      const changes = RunFeed.make({ ...store, read: counting, signal: CommitSignal.make() })
+      for (const selection of [{ run: main }, { tenant: main.tenant }]) {
+        read = 0
+        const [change] = yield* Stream.runCollect(Stream.take(changes(selection), 1))
+        assert.strictEqual(change?.sealed.tick, 1)
+        assert.isAtMost(read, 256)
+      }
+    })
+  )
+
+  it.effect("is read again where a signal names no run, and where one is told without need", () =>
+    Effect.gen(function* () {
+      const store = yield* makeMemory
+      const signal = CommitSignal.make()
+      const pull = yield* Stream.toPull(RunFeed.make({ ...store, signal })({ tenant: main.tenant }))
+      const write = (note: string) => Commits.write(store, main, Commits.noted(note))
+      const told = Effect.map(pull, (page) => page.map(({ sealed }) => sealed.tick))
+      yield* write("one")
+      assert.deepStrictEqual(yield* told, [1])
+      yield* write("two")
+      signal.missed()
+      assert.deepStrictEqual(yield* told, [2])
+      signal.moved(Run.make("nobody"))
+      signal.moved(main)
+      yield* write("three")
+      assert.deepStrictEqual(yield* told, [3])
+      for (let index = 0; index < 1000; index++) signal.moved(Run.make(`run-${index}`))
+      yield* write("four")
+      assert.deepStrictEqual(yield* told, [4])
+    })
+  )
+})
+
+describe("CommitSignal", () => {
+  it.effect("tells what has moved since it was taken, and wakes nobody for what they do not want", () =>
+    Effect.gen(function* () {
+      const signal = CommitSignal.make()
+      const follower = yield* signal.follow((run) => run.tenant === main.tenant)
+      const isMoving = Effect.map(Effect.timeoutOption(follower.moving, 0), Option.isSome)
+      signal.moved(Run.make("main", "elsewhere"))
+      assert.deepStrictEqual(follower.take(), [])
+      signal.moved(main)
+      signal.moved(main)
+      assert.isTrue(yield* isMoving)
+      assert.isTrue(yield* isMoving, "nothing is lost by waiting without taking")
+      assert.deepStrictEqual(follower.take(), [main])
+      signal.missed()
+      signal.moved(main)
+      assert.strictEqual(follower.take(), "any")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps the names of so many runs alone for one that sleeps", () =>
+    Effect.gen(function* () {
+      const signal = CommitSignal.make()
+      const follower = yield* signal.follow(() => true)
+      for (let index = 0; index < 100_000; index++) signal.moved(Run.make(`run-${index}`))
+      assert.strictEqual(follower.take(), "any")
+    }).pipe(Effect.scoped)
+  )
+})
