@@ -72,11 +72,9 @@ export interface Postgres {
   readonly change: (query: Query<never>, values: ReadonlyArray<string | Buffer>, done: Done) => void
   /** Runs statements in one transaction, which is rolled back if the promise rejects. */
   readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
-  /** Tells other processes in the channel of the store's schema; nobody waits for a flush. */
-  readonly notify: (payload: string) => Promise<void>
-  /**
-   * Listens to that channel on a connection of its own until that ends, which is no error. It is closed with the scope.
-   */
+  /** Tells processes that listen to the store's schema, and answers whether any does. Nobody waits for a flush. */
+  readonly notify: (payload: string) => Promise<boolean>
+  /** Listens on a connection of its own until that ends, which is no error, or it is interrupted. */
   readonly listen: (listener: Listener) => Effect.Effect<void>
 }
 
@@ -132,8 +130,9 @@ export const open = (options: Options): Effect.Effect<Postgres, never, Scope.Sco
       notify: async (payload) => {
         const client = await clients.take()
         try {
-          await run(client, notification, [channelOf(options), payload])
+          const { rows } = await run(client, notification, [channelOf(options), payload])
           clients.give(client)
+          return rows[0]?.heard === true
         } catch (cause) {
           clients.give(client, Clients.breaking(cause))
           throw cause
@@ -182,13 +181,19 @@ export const migrate = (postgres: Postgres, { schema = defaultSchema }: Options)
 
 const defaultSchema = "backstitch"
 
+/** Who listens holds this lock, too: so it is known without asking who is there. */
+const listening = "hashtextextended('backstitch.feed.' || $1, 0)"
+
 /**
- * A notification takes a lock of the whole server until its transaction has ended, and its own is committed without a
- * flush: nothing is lost that a reader would not find by looking.
+ * A notification takes a lock of the whole server until its transaction has ended. It is made where somebody listens
+ * alone, and committed without a flush: what is lost of it a reader finds by looking.
  */
-const notification: Query<never> = {
+const notification: Query<{ readonly heard: boolean }> = {
   name: "notify",
-  sql: "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
+  sql:
+    `with listener as materialized (select not pg_try_advisory_xact_lock(${listening}) as heard) ` +
+    "select heard, set_config('synchronous_commit', 'off', true), " +
+    "case when heard then pg_notify($1, $2)::text end from listener"
 }
 
 const channelOf = ({ schema = defaultSchema }: Options): string => schema
@@ -204,6 +209,7 @@ const listenOn = (options: Options, { heard, ready }: Listener): Effect.Effect<v
         client.on("notification", ({ payload }) => heard(payload ?? ""))
         client
           .connect()
+          .then(() => client.query(`select pg_advisory_lock_shared(${listening})`, [channelOf(options)]))
           .then(() => client.query(`listen "${channelOf(options)}"`))
           .then(ready, end)
       }),

@@ -125,7 +125,7 @@ const observed = Effect.gen(function* () {
   const options = { url: `${postgresUrl()}?application_name=${schema}`, schema }
   const writer = yield* PostgresTraceStore.make({ url: postgresUrl(), schema })
   const reader = yield* PostgresTraceStore.make(options)
-  const beside = yield* Postgres.open({ url: postgresUrl(), schema, connectionsMax: 2 })
+  const beside = yield* Postgres.open({ ...options, connectionsMax: 2 })
   const ask = <Row>(sql: string) =>
     Effect.promise(async () => (await beside.execute<Row>({ name: "", sql }, [schema])).rows)
   const sessions = "from pg_stat_activity where application_name = $1"
@@ -139,7 +139,7 @@ const observed = Effect.gen(function* () {
       (rows) => rows.length
     ),
     endListeners: ask(`select pg_terminate_backend(pid) ${sessions} and query like 'listen%'`),
-    endAll: ask(`select pg_terminate_backend(pid) ${sessions}`)
+    endAll: ask(`select pg_terminate_backend(pid) ${sessions} and pid <> pg_backend_pid()`)
   }
 })
 
@@ -193,6 +193,46 @@ describe("RunFeed on Postgres", () => {
       yield* victim.ended
       yield* until(Effect.sync(() => seen.length >= 2))
       assert.deepStrictEqual(ticksOf(seen), [1, 2])
+    })
+  )
+
+  it.live("announces commits where somebody listens, and says nothing of them where nobody does", () =>
+    Effect.gen(function* () {
+      const { beside, listeners, reader } = yield* observed
+      const heard: Array<boolean> = []
+      const notify = async (payload: string) => {
+        const isHeard = await beside.notify(payload)
+        heard.push(isHeard)
+        return isHeard
+      }
+      const said = (store: Commits.Store, note: string) =>
+        Effect.andThen(Commits.write(store, main, Commits.noted(note)), until(Effect.sync(() => heard.length > 0)))
+      yield* said(yield* PostgresTraceStore.fromConnections({ ...beside, notify }), "one")
+      assert.deepStrictEqual(heard.splice(0), [false])
+      const seen: Array<RunFeed.Change> = []
+      yield* follow(reader, { run: main }, seen)
+      yield* until(Effect.map(listeners, (count) => count === 1))
+      yield* said(yield* PostgresTraceStore.fromConnections({ ...beside, notify }), "two")
+      assert.deepStrictEqual(heard, [true])
+    })
+  )
+
+  it.live("wakes a reader by an announcement alone", () =>
+    Effect.gen(function* () {
+      const { beside, listeners, writer } = yield* observed
+      const never = new Promise<never>(() => undefined)
+      const deaf: Postgres.Postgres = {
+        ...beside,
+        execute: (query, values) => (query.name === "current-snapshot" ? never : beside.execute(query, values))
+      }
+      const seen: Array<RunFeed.Change> = []
+      yield* follow(yield* PostgresTraceStore.fromConnections(deaf), { tenant: main.tenant }, seen)
+      yield* until(Effect.map(listeners, (count) => count === 1))
+      for (const tick of upTo(3)) {
+        yield* Commits.write(writer, main, Commits.noted(`${tick}`))
+        yield* until(Effect.sync(() => seen.length >= tick))
+      }
+      assert.deepStrictEqual(ticksOf(seen), [1, 2, 3])
     })
   )
 

@@ -4,8 +4,9 @@
  * An announcement is no part of a commit: it would hold a lock of the whole
  * server while the commit is flushed, and make all commits wait for one
  * another. It follows the commit, nobody waits for it, and those of a short
- * while go together. A process that is killed before it can say so is found
- * out by the next look of a follower.
+ * while go together. Where nobody listens there is one statement a second at
+ * most, which announces nothing. A process that is killed before it can say
+ * so is found out by the next look of a follower.
  *
  * Any role of a database can listen to it, so runs are told by their keys.
  *
@@ -25,8 +26,11 @@ export const payloadOf = (keys: ReadonlySet<number> | "any"): string => (keys ==
 export const keysOf = (payload: string): ReadonlyArray<number> | "any" =>
   /^\d+( \d+)*$/.test(payload) ? payload.split(" ").map(Number) : "any"
 
-// A follower on another machine hears of a commit within so many milliseconds, and a writer speaks no more often.
+// A follower hears of a commit within so many milliseconds, and a writer speaks no more often.
 const pauseMillis = 50
+
+// Where nobody listens it is tried as often as a follower looks by itself.
+const silenceMillis = 1000
 
 /** Begins to announce. What is left when the scope closes is announced then. */
 export const make = Effect.fnUntraced(function* (
@@ -44,10 +48,10 @@ export const make = Effect.fnUntraced(function* (
     isPausing = true
     sending = postgres
       .notify(payload)
-      .catch(() => undefined)
-      .then(() => {
+      .catch(() => false)
+      .then((isHeard) => {
         // What nobody waits for does not keep the process.
-        pause = setTimeout(resume, pauseMillis).unref()
+        pause = setTimeout(resume, isHeard ? pauseMillis : silenceMillis).unref()
       })
   }
   const resume = () => {

@@ -10,7 +10,7 @@ const [url, schema, name] = process.argv.slice(2) as [string, string, string]
 const program = Effect.gen(function* () {
   const postgres = yield* Postgres.open({ url, schema })
   // It is stopped where a commit stands and is about to be announced.
-  const silent = { ...postgres, notify: () => new Promise<void>(() => undefined) }
+  const silent = { ...postgres, notify: () => new Promise<boolean>(() => undefined) }
   const store = yield* PostgresTraceStore.fromConnections(silent)
   for (const draft of [Commits.began, Commits.noted("untold")]) {
     const { tick } = yield* Commits.write(store, Run.make(name), draft)
