@@ -20,6 +20,7 @@ import * as Branded from "@backstitch/trace/Branded"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
+import type * as RunFeed from "@backstitch/trace/RunFeed"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
@@ -29,6 +30,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Library from "./Library.ts"
 
 /**
@@ -88,6 +90,18 @@ export interface At {
   readonly state: State.State
   readonly asOf: number
   readonly whole?: number | undefined
+}
+
+/**
+ * A committed transition with the states on both sides of it, and the position after it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Folded {
+  readonly before: State.State
+  readonly transition: Transition.Transition
+  readonly at: At
 }
 
 /**
@@ -152,6 +166,8 @@ export class History extends Context.Service<
         ) => boolean | undefined
       }
     ) => Effect.Effect<At, HistoryError>
+    /** Folds on from a position as long as anybody asks, over what is committed and what will be. */
+    readonly changes: (run: Run, from: At) => Stream.Stream<Folded, HistoryError>
     /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
     readonly verify: (
       run: Run,
@@ -220,26 +236,48 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return head
   })
 
+  /** Folds one transition on, if it may be. A part of its generator: an effect would cost more than the fold. */
+  function* folding(
+    run: Run,
+    { head: before, state }: At,
+    sealed: Transition.Sealed,
+    admits?: (transition: Transition.Transition) => boolean
+  ) {
+    const followed = HashChain.follow(before, sealed)
+    if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
+    const transition = Transition.open(sealed)
+    if (admits?.(transition) === false) return undefined
+    const after = stepped(state, transition) ?? (yield* library.folding(() => fold.evolve(state, transition)))
+    const at: At = { head: followed.success, state: after, asOf: transition.stamp.asOf }
+    return { before: state, transition, at } satisfies Folded
+  }
+
   const follow: History["Service"]["walk"] = Effect.fnUntraced(function* (run, { admits, from, to, visit }) {
     let at = from
     while (at.head.tick < to) {
       const page = yield* store.read(run, { from: at.head.tick + 1, to, limit: pageSize })
       if (page.length === 0) return yield* broken(run, at.head.tick + 1, "tick")
-      // A page is folded without leaving this generator: an effect for each transition would cost more than its fold.
       for (const sealed of page) {
-        const followed = HashChain.follow(at.head, sealed)
-        if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
-        const head = followed.success
-        const transition = Transition.open(sealed)
-        if (admits?.(transition) === false) return at
-        const before = at.state
-        const state = stepped(before, transition) ?? (yield* library.folding(() => fold.evolve(before, transition)))
-        at = { head, state, asOf: transition.stamp.asOf }
-        if (visit(state, transition, before, head) === false) return at
+        const folded: Folded | undefined = yield* folding(run, at, sealed, admits)
+        if (folded === undefined) return at
+        at = folded.at
+        if (visit(at.state, folded.transition, folded.before, at.head) === false) return at
       }
     }
     return at
   })
+
+  const changes: History["Service"]["changes"] = (run, from) =>
+    store.changes({ run, from: from.head.tick + 1 }).pipe(
+      Stream.mapAccumArrayEffect(
+        () => from,
+        Effect.fnUntraced(function* (at: At, page: ReadonlyArray<RunFeed.Change>) {
+          const steps: Array<Folded> = []
+          for (const { sealed } of page) steps.push((yield* folding(run, steps.at(-1)?.at ?? at, sealed))!)
+          return [steps.at(-1)?.at ?? at, steps] as const
+        })
+      )
+    )
 
   const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, options) {
     const { head } = yield* info(run)
@@ -297,6 +335,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     lineage,
     at,
     walk,
+    changes,
     transitions: Effect.fnUntraced(function* (run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
       const { head } = yield* info(run)
       const last = Math.min(to, head.tick)
