@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Agent from "@backstitch/runtime/Agent"
-import * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type { Step } from "@backstitch/version-control/Step"
@@ -39,18 +38,7 @@ export const act = Effect.fnUntraced(function* (
     const { body, tick } = step.transition
     committed.push({ tick, transition_type: body.type, ...(step.tool === undefined ? {} : { tool: step.tool }) })
   }
-  const narrator = yield* Narrator.make(handle.run, after, visit)
-  yield* narrator.catchUp
-  // What is durable is told before anything else happens, so that a killed process has said what it began.
-  const reach = yield* FaultPoint.FaultPoint
-  const watched = globals.json
-    ? reach
-    : (place: FaultPoint.Place) =>
-        place === "append/committed" ? Effect.andThen(Effect.ignore(narrator.catchUp), reach(place)) : reach(place)
-  const outcome = yield* Agent.run(handle, undefined, { again, emergency }).pipe(
-    Effect.provideService(FaultPoint.FaultPoint, watched)
-  )
-  yield* narrator.catchUp
+  const outcome = yield* Narrator.during(handle.run, after, visit, Agent.run(handle, undefined, { again, emergency }))
   if (emergency !== undefined) yield* Emergency.tell((yield* handle.position).state, emergency)
   const receipt = yield* Receipt.make(handle.run, outcome, { after })
   if (globals.json) Terminal.document({ ...ReceiptView.document(receipt), ...more, committed })

@@ -11,6 +11,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Delivering from "@backstitch/runtime/Delivering"
 import * as History from "@backstitch/runtime/History"
 import * as Settling from "@backstitch/runtime/Settling"
+import * as Steps from "@backstitch/runtime/Steps"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
@@ -19,7 +20,6 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Usage } from "./Failure.ts"
 import * as FileProblem from "./FileProblem.ts"
-import * as Narrator from "./Narrator.ts"
 import * as Terminal from "./Terminal.ts"
 
 /**
@@ -146,11 +146,11 @@ export const take = Effect.fnUntraced(function* (arrived: Arrived, visit: (step:
     Effect.catchTag("SecretInvalid", ({ message }) => Effect.fail(new Usage({ problem: message })))
   )
   const committed: Array<Taken["committed"][number]> = []
-  const narrator = yield* Narrator.make(run, head.tick, (step) => {
+  const { head: last } = yield* history.info(run)
+  yield* Steps.walk(run, { from: head.tick + 1, to: last.tick }, (step) => {
     committed.push({ tick: step.transition.tick, transition_type: step.transition.body.type })
     visit(step)
   })
-  yield* narrator.catchUp
   return { ...told(run, tool, outcome, committed.length > 0), committed }
 }, Effect.scoped)
 
