@@ -19,7 +19,7 @@ import * as Finding from "./Finding.ts"
 import { payloads as actionPayloads } from "./internal/actionPayloads.ts"
 import { StandingName } from "./internal/recoveryWords.ts"
 
-const { Json, Names, closed, open, optional, words } = Payload
+const { Json, Names, Written, closed, open, optional, words } = Payload
 const { ActionRef, Check, Met } = LedgerPayload
 const { among } = Finding
 const { Natural, String: Text } = Schema
@@ -93,9 +93,9 @@ export const payloads = {
   }),
   "run.rebase": closed({ ...VersionPayload.payloads["run.rebase"].fields, why: optional(Finding.schema) }),
   "sealed.erased": closed({
-    by: Text,
+    by: Written,
     reach: Schema.Literals(["run", "subject", "subject_in_run", "tenant"]),
-    reason: Text,
+    reason: Written,
     values: Schema.Array(Digest.Digest)
   }),
   "topology.crack": Unwritten

@@ -12,7 +12,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
 
-const { Act, Json, JsonObject, Mark, Names, Turns, closed, open, optional, words } = Payload
+const { Act, Json, JsonObject, Mark, Names, Turns, Written, closed, open, optional, words } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 /**
@@ -97,9 +97,9 @@ export const ActionRef = closed({
  */
 export const Difference = closed({
   expected: Json,
-  fact: Text,
+  fact: Written,
   found: Json,
-  indicator: optional(Text),
+  indicator: optional(Written),
   shown: optional(Json)
 }).annotate({ identifier: "difference" })
 
@@ -126,7 +126,7 @@ export const Source = closed({
 export const Check = closed({
   args: optional(JsonObject),
   code: optional(Text),
-  id: Text,
+  id: Written,
   observed: optional(Flag),
   ok: Flag,
   step: Text
@@ -208,7 +208,7 @@ export const Block = closed({
 
 /** In what a record differs from what was read of it before. */
 const Altered = Schema.Union([
-  closed({ code: Schema.Literal("expectation"), holds: Flag, source: Text }),
+  closed({ code: Schema.Literal("expectation"), holds: Flag, source: Written }),
   closed({ code: Schema.Literals(["key", "reversal"]) })
 ])
 
@@ -241,20 +241,20 @@ export const payloads = {
     state: optional(ActionState.State),
     unchecked: optional(Unchecked),
     undo: optional(Compensation),
-    word: optional(closed({ by: Text, why: Text }))
+    word: optional(closed({ by: Written, why: Written }))
   }),
   "action.request": closed({
     adopted: optional(ActionRef),
     approval: optional(
       closed({
-        approver: optional(Schema.NullOr(Text)),
+        approver: optional(Schema.NullOr(Written)),
         expiresAt: optional(Schema.NullOr(Natural)),
         id: Text,
         payloadHash: optional(Schema.NullOr(Text)),
         role: optional(Schema.NullOr(Text))
       })
     ),
-    breakGlass: optional(closed({ by: Text, reason: Text })),
+    breakGlass: optional(closed({ by: Written, reason: Written })),
     completes: optional(Text),
     marked: optional(Flag),
     met: optional(Met),
@@ -349,10 +349,10 @@ export const payloads = {
     action: optional(Text),
     as: optional(Text),
     by: optional(Text),
-    evidence: optional(Text),
+    evidence: optional(Written),
     obligation: optional(Text),
     plan: optional(Text),
-    reason: optional(Text),
+    reason: optional(Written),
     record: optional(Json),
     renews: optional(Mark),
     reopens: optional(Text),
@@ -367,7 +367,7 @@ export const payloads = {
     after: optional(Text),
     binding: optional(Text),
     bound: optional(closed({ context: Schema.NullOr(Text), occurrence: Natural, pack: Schema.NullOr(Text) })),
-    brokenBy: optional(Text),
+    brokenBy: optional(Written),
     context: optional(Schema.NullOr(Text)),
     expiresMillis: optional(Schema.NullOr(Natural)),
     needs: optional(Names),

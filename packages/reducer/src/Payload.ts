@@ -9,7 +9,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Purity from "./Purity.ts"
 
-const { Json, JsonObject, Names, closed, open, optional } = Payload
+const { Json, JsonObject, Names, Written, closed, open, optional } = Payload
 
 /** A stage of enforcement. */
 const Stage = Schema.Literals([0, 1, 2, 3])
@@ -125,7 +125,7 @@ export const payloads = {
     adds_hash_seeds: optional(Names),
     adds_required: optional(Names),
     adds_violations: optional(Schema.Array(Schema.Union([Schema.String, JsonObject]))),
-    approved_by: Schema.Union([Schema.String, Names]),
+    approved_by: Schema.Union([Written, Schema.Array(Written)]),
     effective_from_tick: Schema.Natural,
     target_contract: Schema.String
   }),
@@ -141,7 +141,7 @@ export const payloads = {
     engine: Schema.String,
     fold: Schema.String,
     format: Schema.Natural,
-    goal: Schema.String,
+    goal: Written,
     impure: optional(Schema.Array(Impure)),
     initial: Digest,
     namespaces: optional(Schema.Record(Schema.String, Schema.Natural)),

@@ -192,7 +192,7 @@ const searched = Effect.gen(function* () {
 })
 
 /** All four, in a store in memory. The first begins under rules before ours, and is migrated to them. */
-const recorded = Effect.gen(function* () {
+export const recorded = Effect.gen(function* () {
   const store = yield* lab.shared
   const town = new Town()
   const process = (kernel: Kernel.Kernel) =>
@@ -209,4 +209,4 @@ const recorded = Effect.gen(function* () {
   )
 })
 
-goldens.add(await Effect.runPromise(recorded))
+if (import.meta.main) goldens.add(await Effect.runPromise(recorded))

@@ -15,6 +15,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
+import * as Sentences from "../../conformance/src/Sentences.ts"
 import * as Agent from "../src/Agent.ts"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as FaultPoint from "../src/FaultPoint.ts"
@@ -166,8 +167,8 @@ export const process = (
 }
 
 /**
- * Every run that a process leaves in a store obeyed, its payloads fit their types, and its own contract finds no change
- * in it (decision 0045). A head that was looked at is not looked at again.
+ * Every run that a process leaves in a store obeyed, its payloads fit their types and hold no sentence of ours, and its
+ * own contract finds no change in it (decisions 0027, 0045). A head that was looked at is not looked at again.
  */
 const checked = new Set<string>()
 
@@ -186,6 +187,8 @@ const lawful = (kernel: Kernel.Kernel, secret: string) =>
             const history = yield* History.History
             const { misfit } = yield* history.verify(run)
             assert.deepStrictEqual([run.id, misfit], [run.id, undefined])
+            const sentences = Sentences.inTrace(yield* history.transitions(run))
+            assert.deepStrictEqual([run.id, sentences], [run.id, []])
             const at = yield* history.at(run, head.tick)
             const pack = yield* library.folding(() => library.packAt(at.state, 1))
             const { changes } = yield* Trying.run(run, { kernel, pack, secret })

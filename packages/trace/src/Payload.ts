@@ -34,6 +34,15 @@ export const Json = Schema.declare(
 )
 
 /**
+ * A text as somebody wrote it: a person, a provider, a model or a contract. Any other text of a body is a name, a code
+ * or a digest, and no sentence.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Written = Schema.String.annotate({ identifier: "written" })
+
+/**
  * An object whose fields are not ours to name.
  *
  * @category schemas
@@ -88,7 +97,7 @@ export const Nothing = Schema.declare(
 export const optional = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
 /**
- * Words of which one stands there, under the name that the format has for them.
+ * Written of which one stands there, under the name that the format has for them.
  *
  * @category schemas
  * @since 0.1.0

@@ -51,11 +51,11 @@ const { Json, JsonObject } = Payload
  * @since 0.1.0
  */
 export const Intent = Schema.Struct({
-  description: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Payload.Written),
   dependsOn: Schema.optionalKey(Schema.Array(Schema.String)),
   basis: Schema.optionalKey(Tick),
   contextHash: Schema.optionalKey(Digest),
-  command: Schema.optionalKey(Schema.String),
+  command: Schema.optionalKey(Payload.Written),
   occurrence: Schema.optionalKey(Tick),
   occurrenceBy: Schema.optionalKey(Schema.Literals(["instance", "plan", "user"]))
 })
@@ -71,7 +71,7 @@ export const Action = Schema.Struct({
   tool: Schema.optionalKey(Schema.String),
   params: Schema.optionalKey(Json),
   class: Schema.optionalKey(Schema.String),
-  target: Schema.optionalKey(Schema.String),
+  target: Schema.optionalKey(Payload.Written),
   requestHash: Schema.optionalKey(Digest),
   undoes: Schema.optionalKey(Schema.String)
 })
@@ -124,12 +124,12 @@ export const Body = Schema.Struct({
   author: Ontology.Author,
   confidence: Schema.optionalKey(Schema.Finite),
   data: Schema.optionalKey(JsonObject),
-  goal: Schema.optionalKey(Schema.String),
+  goal: Schema.optionalKey(Payload.Written),
   intent: Schema.optionalKey(Intent),
   policy: Schema.optionalKey(Policy),
   result: Schema.optionalKey(Outcome),
   type: Ontology.Name,
-  uncertainty: Schema.optionalKey(Schema.String)
+  uncertainty: Schema.optionalKey(Payload.Written)
 })
 
 /** Epoch milliseconds, up to the last moment that a date can name. */

@@ -136,7 +136,7 @@ export const symptoms = {
   /** Its author was not sure. */
   "symptom.unsure": closed({ confidence: Schema.Finite }),
   /** Its author noted a doubt. */
-  "symptom.doubt": closed({ uncertainty: Text }),
+  "symptom.doubt": closed({ uncertainty: Payload.Written }),
   /** What came back is no success. */
   "symptom.result": Status,
   /** What came back was not verified. */

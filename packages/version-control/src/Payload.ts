@@ -13,7 +13,7 @@ import * as Codes from "./Finding.ts"
 import * as Question from "./Question.ts"
 import * as Remediation from "./Remediation.ts"
 
-const { Json, JsonObject, Mark, Names, closed, open, optional } = Payload
+const { Json, JsonObject, Mark, Names, Written, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema
 
 /** Checks of its class that were left out. */
@@ -50,7 +50,7 @@ export const Begun = closed({ from: Natural, link: Text, run: Text, to: Natural 
 const Compared = closed({ length: Natural, run: Text })
 
 /** A transition that differs, with the tool that it is about, or what its author said of it. */
-const Place = closed({ about: optional(Text), tick: Natural, type: Text }).annotate({ identifier: "place" })
+const Place = closed({ about: optional(Written), tick: Natural, type: Text }).annotate({ identifier: "place" })
 
 /** What differs between two runs: transitions, or values of them or of the states in which they end. */
 const Different = closed({
@@ -70,12 +70,12 @@ export const Proposed = closed({
   agent: optional(Text),
   author: optional(Ontology.Author),
   basis: optional(Natural),
-  breakGlass: optional(closed({ by: Text, reason: Text })),
-  command: optional(Text),
+  breakGlass: optional(closed({ by: Written, reason: Written })),
+  command: optional(Written),
   confidence: optional(Schema.Finite),
   data: optional(JsonObject),
   dependsOn: optional(Names),
-  description: optional(Text),
+  description: optional(Written),
   occurrence: optional(Natural),
   occurrenceBy: optional(Schema.Literals(["instance", "plan", "user"])),
   params: optional(Json),
@@ -83,7 +83,7 @@ export const Proposed = closed({
   tokens: optional(Natural),
   tool: optional(Text),
   type: optional(Text),
-  uncertainty: optional(Text)
+  uncertainty: optional(Written)
 }).annotate({ identifier: "proposal" })
 
 /**
@@ -107,7 +107,7 @@ export const payloads = {
     question: Question.Question,
     regression: optional(Regression),
     suggestion: Finding.schema(Codes.remedies, "remedy"),
-    verdict: optional(closed({ by: Text, diagnosis: Remediation.Diagnosis }))
+    verdict: optional(closed({ by: Written, diagnosis: Remediation.Diagnosis }))
   }),
   "budget.sliced": closed({ budget: Budget, child: Text }),
   "causal.chain": closed({
@@ -170,8 +170,8 @@ export const payloads = {
     link: Text,
     pack: optional(Text),
     parent: Text,
-    policy: optional(Schema.Union([Text, Names])),
-    reason: optional(Text),
+    policy: optional(Schema.Union([Written, Schema.Array(Written)])),
+    reason: optional(Written),
     rebase: optional(Begun),
     toolPolicy: optional(Schema.Record(Text, Text)),
     undone: optional(Schema.Record(Text, closed({ by: Text, undo: Text })))

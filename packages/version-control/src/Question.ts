@@ -16,6 +16,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
 import type { State } from "@backstitch/reducer/State"
 import type * as Finding from "@backstitch/trace/Finding"
+import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Codes from "./Finding.ts"
 
@@ -35,7 +36,7 @@ export const Question = Schema.TaggedUnion({
   /** A registered predicate held for the first time. */
   Predicate: { id: Schema.String },
   /** An expression that nobody registered held for the first time. */
-  Expression: { source: Schema.String },
+  Expression: { source: Payload.Written },
   /** The run stopped doing what another run did. */
   Divergence: { run: Schema.String },
   /** A metric fell below the best that it had been. A heuristic. */

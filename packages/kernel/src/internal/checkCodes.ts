@@ -13,7 +13,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import { StandingName } from "./recoveryWords.ts"
 
-const { Json, Names, closed, optional } = Payload
+const { Json, Names, Written, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 /** An amount of a budget: a count, or money as decimal text. */
@@ -81,9 +81,9 @@ export const shapes = {
 export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
   ({
     /** A guard holds. */
-    "guard.refuses": closed({ condition: Text, name: Text }),
+    "guard.refuses": closed({ condition: Written, name: Written }),
     /** A guard has no answer. */
-    "guard.unanswered": closed({ condition: Text, name: Text }),
+    "guard.unanswered": closed({ condition: Written, name: Written }),
     /** A condition of a fork holds. */
     "fork.refuses": nothing,
     /** A condition of a fork has no answer. */
@@ -192,13 +192,13 @@ export const decisions = {
   /** It was asked for, and nobody has decided. */
   "approval.pending": closed(needs),
   /** It was denied. */
-  "approval.denied": closed({ ...needs, by: Text, role: Text }),
+  "approval.denied": closed({ ...needs, by: Written, role: Text }),
   /** The approval has expired. */
-  "approval.expired": closed({ ...needs, by: Text }),
+  "approval.expired": closed({ ...needs, by: Written }),
   /** The role may not approve it. */
   "approval.role": closed({ ...needs, role: optional(Text) }),
   /** The approval was for one call, which was made. */
-  "approval.used": closed({ ...needs, by: Text }),
+  "approval.used": closed({ ...needs, by: Written }),
   /** There is an approval, for other arguments. */
   "approval.other_arguments": closed({ ...needs, review: Text }),
   /** There is an approval, for another context, contract or occurrence. */
@@ -214,7 +214,7 @@ export const decisions = {
   /** The role may not decide. */
   "decision.role": closed({ ...needs, role: optional(Text) }),
   /** Who broke the glass does not accept what was done themselves; `verdicts` stay possible. */
-  "decision.own_glass": closed({ brokenBy: Text, verdicts: optional(Names) }),
+  "decision.own_glass": closed({ brokenBy: Written, verdicts: optional(Names) }),
   /** The action is not held. */
   "action.not_held": nothing,
   /** The action goes on by itself. */
@@ -234,11 +234,11 @@ export const decisions = {
   /** The reversal was sent, and may still arrive: until when, in epoch milliseconds. */
   "reversal.arriving": closed({ reversal: Text, until: Natural }),
   /** The approval of the reversal was denied. */
-  "reversal.denied": closed({ by: Text, role: Text }),
+  "reversal.denied": closed({ by: Written, role: Text }),
   /** The tool can be neither asked nor read. */
   "tool.unverifiable": closed({ tool: Text }),
   /** Another did not accept what was done when the glass was broken. */
-  "glass.not_accepted": closed({ by: Text }),
+  "glass.not_accepted": closed({ by: Written }),
   /** What was done when the glass was broken waits for its review. */
   "glass.unreviewed": closed({ ...needs, review: Text })
 } as const satisfies Finding.Codes

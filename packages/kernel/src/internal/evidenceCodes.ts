@@ -9,7 +9,7 @@ import type * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 
-const { Json, Names, closed, optional } = Payload
+const { Json, Names, Written, closed, optional } = Payload
 const { Natural, String: Text } = Schema
 
 const nothing = Payload.Nothing
@@ -23,7 +23,7 @@ export const silences = {
   /** It failed with what cannot be read. */
   "answer.unreadable": nothing,
   /** It was read from what is no origin that a contract knows. */
-  "answer.no_origin": closed({ origin: Text }),
+  "answer.no_origin": closed({ origin: Written }),
   /** The tool cannot be asked about a key. */
   "answer.no_question": nothing,
   /** The tool cannot be read back, from a source that its contract names perhaps. */
@@ -49,7 +49,7 @@ export const silences = {
   /** The tool accepted a question, and answered nothing. */
   "answer.empty": closed({ tool: Text }),
   /** The answer is not of the shape that its contract declares; `shown` is its text, cut. */
-  "answer.malformed": closed({ path: Text, shown: Text, tool: Text, wants: Field.Shape }),
+  "answer.malformed": closed({ path: Text, shown: Written, tool: Text, wants: Field.Shape }),
   /** The request was refused, and another was begun since. */
   "answer.superseded": nothing,
   /** Nobody was asked. */
@@ -95,9 +95,9 @@ export const doubts = {
 /** What a record does not meet. */
 export const unmet = {
   /** An expectation of the contract does not hold. */
-  "expectation.unmet": closed({ indicator: optional(Text), source: Text }),
+  "expectation.unmet": closed({ indicator: optional(Written), source: Written }),
   /** An expectation of the contract has no answer. */
-  "expectation.unanswered": closed({ indicator: optional(Text), source: Text }),
+  "expectation.unanswered": closed({ indicator: optional(Written), source: Written }),
   /** A part of the effect is not there. */
   "record.part_missing": closed({ part: Text }),
   /** There are several entries under one key. */

@@ -11,7 +11,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import { DiscrepancyClass, RecoveryName, Section } from "./recoveryWords.ts"
 
-const { Mark, Names, closed, optional } = Payload
+const { Mark, Names, Written, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 
 const nothing = Payload.Nothing
@@ -20,7 +20,7 @@ const nothing = Payload.Nothing
 type Any = Schema.Decoder<Finding.Finding>
 
 /** What was found, or what somebody else wrote. */
-const reasonOf = (finding: Any) => Schema.Union([finding, Text])
+const reasonOf = (finding: Any) => Schema.Union([finding, Written])
 
 /** A discrepancy and the row that decided about it; `alone` where its contract names no source of a strong read. */
 export const Recovery = closed({
@@ -80,7 +80,7 @@ export const holds = (finding: Any) =>
     /** Verification may ask no more. */
     "verification.stopped": closed({ ...tool, why: finding }),
     /** What was done when the glass was broken was not accepted. */
-    "glass.denied": closed({ ...tool, by: Text })
+    "glass.denied": closed({ ...tool, by: Written })
   }) as const
 
 /** Why what is being undone, or remains behind a pivot, waits. */
@@ -140,7 +140,7 @@ export const causes = (finding: Any) =>
     /** An action did not come out as its contract wants. */
     "cause.unmet": closed({ ...tool, action: Text, unmet: Schema.Array(finding) }),
     /** Somebody asked for it. */
-    "cause.asked": closed({ reason: Text })
+    "cause.asked": closed({ reason: Written })
   }) as const
 
 /** Why somebody has to approve a call. */
@@ -156,7 +156,7 @@ export const approvals = {
 /** Why a person is asked to look at what was done. */
 export const reviews = {
   /** The glass was broken; `reason` is what they said. */
-  "glass.broken": closed({ ...tool, by: Text, reason: Text }),
+  "glass.broken": closed({ ...tool, by: Written, reason: Written }),
   /** What was done when the glass was broken is verified, and not reviewed. */
   "glass.verified": closed(tool),
   /** Verification noticed something about an action of this class. */

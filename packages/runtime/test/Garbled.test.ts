@@ -1,0 +1,99 @@
+import * as Finding from "@backstitch/kernel/Finding"
+import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
+import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
+import * as Export from "@backstitch/trace/Export"
+import * as Ontology from "@backstitch/trace/Ontology"
+import * as Transition from "@backstitch/trace/Transition"
+import * as BuiltIn from "@backstitch/version-control/BuiltIn"
+import * as English from "@backstitch/wording/English"
+import type { Said } from "@backstitch/wording/Said"
+import * as Wording from "@backstitch/wording/Wording"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import * as Exporting from "../src/Exporting.ts"
+import * as Redeciding from "../src/Redeciding.ts"
+import { recorded } from "./excursion.ts"
+import * as goldens from "./goldens.ts"
+import * as lab from "./lab.ts"
+
+const babble = "blah blah"
+
+/** Puts babble for every sentence of ours, where the tables of them are, and answers what puts them back. */
+const garble = (): (() => void) => {
+  const put: Array<() => void> = []
+  const set = (table: object, name: string, value: unknown) => {
+    const before: unknown = Reflect.get(table, name)
+    assert.isTrue(Reflect.set(table, name, value))
+    put.push(() => Reflect.set(table, name, before))
+  }
+  const said: Said = { next: [{ verb: "look", words: babble }], what: babble, why: babble }
+  for (const code of Object.keys(English.words)) set(English.words, code, () => said)
+  for (const table of [Discrepancy.definitions, RecoveryAction.definitions, Ontology.types, BuiltIn.all]) {
+    for (const each of Object.values(table)) set(each, "meaning", babble)
+  }
+  return () => {
+    for (const back of put) back()
+  }
+}
+
+const garbled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(garble),
+    () => effect,
+    (back) => Effect.sync(back)
+  )
+
+/**
+ * What runs say, tick by tick, and what is folded of it. How long a call took is in no body: the link of another run,
+ * which covers that, too, is left out.
+ */
+const told = Effect.map(Effect.provide(recorded, TestClock.layer(), { local: true }), (traces) =>
+  traces.map(([, text]) => {
+    const { head, transitions } = Result.getOrThrow(Export.decode(text))
+    const bodies = transitions.map(({ body }) => body.replaceAll(/"link":"[0-9a-f]{64}"/g, ""))
+    const states = transitions.map((sealed) => Transition.open(sealed).stamp.state)
+    return { bodies, states, story: head.story }
+  })
+)
+
+describe("other words for every sentence of ours (decision 0027)", () => {
+  it.effect("are what whoever asks is told, and theirs alone while they hold", () =>
+    Effect.gen(function* () {
+      const finding = Finding.make("sending.exhausted", { attempts: 8 })
+      const { what } = Wording.of(finding)
+      const other = yield* garbled(Effect.sync(() => Wording.of(finding).what))
+      assert.deepStrictEqual([other, Wording.of(finding).what], [babble, what])
+    })
+  )
+
+  it.effect("change no digest of runs in which every type is written", () =>
+    Effect.gen(function* () {
+      const plain = yield* told
+      const other = yield* garbled(told)
+      assert.deepStrictEqual(
+        other.map(({ bodies }) => bodies),
+        plain.map(({ bodies }) => bodies)
+      )
+      // The first two begin with no other run.
+      assert.deepStrictEqual(other.slice(0, 2), plain.slice(0, 2))
+    })
+  )
+
+  it.effect("change no answer of what is decided again", () =>
+    Effect.gen(function* () {
+      const again = Effect.forEach(goldens.names(), (name) =>
+        Effect.gen(function* () {
+          const exported = goldens.read(name)
+          const process = lab.process(yield* lab.shared, { lawless: true, secret: "golden" })
+          return yield* lab.as(process)(
+            Effect.andThen(Exporting.bring(exported), Redeciding.redecide(exported.run, { secret: "golden" }))
+          )
+        })
+      )
+      const plain = yield* again
+      assert.deepStrictEqual(yield* garbled(again), plain)
+    })
+  )
+})
