@@ -177,18 +177,23 @@ export const validate = (source: Source, target: Target): Verdict => {
  * @since 0.1.0
  */
 export const toData = (self: Verdict): Canonical.JsonObject => ({
-  context: { source: self.hash ?? null, target: self.targetHash ?? null },
+  context: sides({ source: self.hash, target: self.targetHash }),
   contract: self.contract.target,
-  fields: Object.fromEntries(
-    [...self.fields, ...self.advisory].map(({ path, source, target }) => [
-      path,
-      { source: source ?? null, target: target ?? null }
-    ])
-  ),
+  fields: Object.fromEntries([...self.fields, ...self.advisory].map((each) => [each.path, sides(each)])),
   source: { ...self.source },
-  subject: self.subject,
-  type: self.type,
   warnings: self.warnings
+})
+
+/** What is on either side: a side on which there is nothing has no name. */
+const sides = ({
+  source,
+  target
+}: {
+  readonly source?: Canonical.Json | undefined
+  readonly target?: Canonical.Json | undefined
+}): Canonical.JsonObject => ({
+  ...(source === undefined ? {} : { source }),
+  ...(target === undefined ? {} : { target })
 })
 
 /** A value in a line of text. */

@@ -143,9 +143,9 @@ export const payloads = {
         turn: optional(Natural)
       })
     ),
-    context: optional(closed({ source: Schema.NullOr(Text), target: Schema.NullOr(Text) })),
-    contract: optional(Schema.NullOr(Text)),
-    fields: optional(JsonObject),
+    context: optional(closed({ source: optional(Text), target: optional(Text) })),
+    contract: optional(Text),
+    fields: optional(Schema.Record(Text, closed({ source: optional(Json), target: optional(Json) }))),
     proposal: Proposed,
     rebase: optional(Schema.Literals(["replayed", "skipped"])),
     recorded: optional(
@@ -158,8 +158,6 @@ export const payloads = {
       })
     ),
     source: Origin,
-    subject: optional(Text),
-    type: optional(Text),
     warnings: optional(Schema.Array(Warning))
   }),
   "run.fork": closed({
