@@ -368,15 +368,6 @@ export const ofCompensationFailure = (terms: Terms.Terms, sideEffect: ToolContra
 })
 
 /**
- * The name of the incident that a decision opens, if it opens one.
- *
- * @category getters
- * @since 0.1.0
- */
-export const incident = ({ run, tick }: Terms.Terms, { decision }: Recovery): { readonly incident?: string } =>
-  RecoveryAction.definition(decision.action).strategy === "incident" ? { incident: `${run.id}#${tick}` } : {}
-
-/**
  * Judges an action about which nothing can be learnt any more: it may not be read again.
  *
  * @category combinators

@@ -217,7 +217,7 @@ export const stop = (
   }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
   const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
-  const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why, ...Recovery.incident(terms, recovery) })
+  const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why })
   const asked = { plan: open.id, review, subject: "undo", why } as const
   return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
 }

@@ -282,13 +282,13 @@ describe("Recovery judges", () => {
       evidence,
       "record_replay, duplicate_side_effect 1"
     ])
-    assert.deepStrictEqual(Recovery.incident(terms, honoured), {})
+    assert.isUndefined(Recovery.said(terms, "a2", honoured).data?.incident)
     assert.deepStrictEqual(judged(repeated), [
       "duplicate_side_effect",
       evidence,
       "freeze_and_alert, duplicate_side_effect 2"
     ])
-    assert.deepStrictEqual(Recovery.incident(terms, repeated), { incident: `trip#${terms.tick}` })
+    assert.strictEqual(Recovery.said(terms, "a2", repeated).data?.incident, `a2@${terms.tick}`)
     const failed = Recovery.ofCompensationFailure(terms, "high_risk_external")
     assert.deepStrictEqual(judged(failed), [
       "compensation_required",
