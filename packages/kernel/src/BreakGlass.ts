@@ -92,20 +92,19 @@ export const requested = (
     readonly action: string
     readonly tool: string
     readonly params: Json
-    readonly payloadHash: string
+    readonly requestHash: string
     readonly standing: Standing
   }
 ): Said<"review.requested"> => {
   const { by, reason, review } = self
-  const { action, params, payloadHash, tool } = about
+  const { action, params, requestHash, tool } = about
   const { needs, replaces } = about.standing
   const data = {
     after: action,
-    binding: review,
     brokenBy: by,
     needs,
     params,
-    payloadHash,
+    requestHash,
     ...(replaces === undefined ? {} : { replaces }),
     review,
     tool,

@@ -80,7 +80,6 @@ export const payloads = {
     params: optional(Json),
     proposed: optional(Text),
     review: optional(Text),
-    subject: optional(Text),
     tool: optional(Text),
     undoes: optional(Text),
     why: optional(among.asks)

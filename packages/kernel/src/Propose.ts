@@ -309,9 +309,9 @@ const approved = (
   const { checks, contract, proposal } = passed
   switch (answer._tag) {
     case "Granted": {
-      const { expiresAt = null, id, review } = answer
-      const { by = "", payloadHash, role = "" } = review
-      const approval = { approver: by, expiresAt, id, payloadHash, role }
+      const { expiresAt, id, review } = answer
+      const { by = "", requestHash, role = "" } = review
+      const approval = { approver: by, ...(expiresAt === undefined ? {} : { expiresAt }), id, requestHash, role }
       return start(terms, state, { ...passed, checks: [...checks, Check.pass("approval", contract.name)], approval })
     }
     case "Denied":

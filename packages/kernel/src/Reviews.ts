@@ -40,7 +40,7 @@ export interface Review extends Canonical.JsonObject {
   /** What the binding is made of, as far as it can be told which of it differs. */
   readonly bound?: Bound | undefined
   readonly needs: ReadonlyArray<string>
-  readonly payloadHash: string
+  readonly requestHash: string
   readonly tick: number
   readonly tool: string
   /** The action that verification wants looked at, and why. */
@@ -60,9 +60,9 @@ export interface Review extends Canonical.JsonObject {
  * @since 0.1.0
  */
 export interface Bound extends Canonical.JsonObject {
-  readonly context: string | null
+  readonly context?: string
   readonly occurrence: number
-  readonly pack: string | null
+  readonly pack?: string
 }
 
 /**
@@ -98,7 +98,7 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
   init: Table.empty,
   on: {
     "review.requested": (self, { body, tick }) => {
-      const { after, binding = "", bound, brokenBy, needs = [], payloadHash = "", replaces } = body.data
+      const { after, binding = "", bound, brokenBy, needs = [], requestHash = "", replaces } = body.data
       const others = replaces === undefined ? self : self.delete(replaces)
       const { review, tool = "", triggers = [] } = body.data
       return others.set(review, {
@@ -107,7 +107,7 @@ export const part: Part.Part<Table.Table<Review>> = Part.make<Table.Table<Review
         binding,
         ...(bound === undefined ? {} : { bound }),
         needs,
-        payloadHash,
+        requestHash,
         tick,
         tool,
         ...(body.data.subject === subject ? { action: body.action?.id ?? "", triggers } : {})
@@ -143,7 +143,7 @@ export const of = (state: State): Table.Table<Review> => Part.get(part, state)
  */
 export const pending = (state: State): ReadonlyArray<readonly [string, Review]> =>
   [...of(state)]
-    .filter(([, review]) => review.verdict === undefined && review.payloadHash !== "" && !isWithdrawn(state, review))
+    .filter(([, review]) => review.verdict === undefined && review.requestHash !== "" && !isWithdrawn(state, review))
     .sort(([, one], [, other]) => one.tick - other.tick)
 
 /** What was done all the same, in an emergency, is accepted or not, whatever else was reached. */
@@ -177,7 +177,7 @@ export interface Asked {
   readonly tool: string
   readonly needs: ReadonlyArray<string>
   readonly why: Finding.Finding
-  readonly payloadHash: string
+  readonly requestHash: string
   readonly context: string | undefined
   readonly occurrence: number
   /** Whether the tool recognises a repetition, or changes nothing. */
@@ -291,12 +291,12 @@ const hasNoVerdict = (state: State, { review, verdict }: Canonical.JsonObject): 
 export const isBrokenBy = ({ brokenBy }: Review, name: string): boolean =>
   brokenBy !== undefined && brokenBy.trim().toLowerCase() === name.trim().toLowerCase()
 
-const bindingOf = (terms: Terms.Terms, { context, occurrence, payloadHash, tool }: Asked): string => {
+const bindingOf = (terms: Terms.Terms, { context, occurrence, requestHash, tool }: Asked): string => {
   const bound = {
     context: context ?? null,
     occurrence,
     pack: terms.pack?.digest ?? null,
-    payloadHash,
+    requestHash,
     run: [terms.run.tenant, terms.run.id],
     tool
   }
@@ -304,10 +304,10 @@ const bindingOf = (terms: Terms.Terms, { context, occurrence, payloadHash, tool 
 }
 
 /** A yes to something else is no yes; it is named, so that nobody wonders. */
-const elsewhere = (state: State, { needs, payloadHash, tool }: Asked): Check.Check => {
+const elsewhere = (state: State, { needs, requestHash, tool }: Asked): Check.Check => {
   for (const [id, review] of of(state)) {
     if (review.tool !== tool || review.verdict !== "approved") continue
-    const code = review.payloadHash === payloadHash ? "approval.other_binding" : "approval.other_arguments"
+    const code = review.requestHash === requestHash ? "approval.other_binding" : "approval.other_arguments"
     return Check.fail("approval", tool, code, { needs, review: id })
   }
   return Check.fail("approval", tool, "approval.missing", { needs })
@@ -315,7 +315,7 @@ const elsewhere = (state: State, { needs, payloadHash, tool }: Asked): Check.Che
 
 /** An approval that was given and not used: the last one that is nearest to what is asked. */
 const mismatchOf = (terms: Terms.Terms, state: State, asked: Asked): Mismatch | undefined => {
-  const { occurrence, payloadHash, tool } = asked
+  const { occurrence, requestHash, tool } = asked
   const calls = BudgetUse.callsOf(BudgetUse.of(state), tool)
   const unused = [...of(state)].filter(
     ([, review]) =>
@@ -323,11 +323,11 @@ const mismatchOf = (terms: Terms.Terms, state: State, asked: Asked): Mismatch | 
   )
   // Another contract may bind the same call to another context.
   const isSame = ([, review]: (typeof unused)[number]): boolean =>
-    review.payloadHash === payloadHash && review.bound?.occurrence === occurrence
+    review.requestHash === requestHash && review.bound?.occurrence === occurrence
   const same = unused.findLast(isSame)
   const [approval, review] = same ?? unused.at(-1) ?? []
   if (approval === undefined) return undefined
-  const isAmended = same !== undefined && review?.bound?.pack !== (terms.pack?.digest ?? null)
+  const isAmended = same !== undefined && review?.bound?.pack !== terms.pack?.digest
   return { approval, finding: isAmended ? "policy_version_mismatch" : "approval_token_mismatch" }
 }
 

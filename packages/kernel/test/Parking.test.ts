@@ -14,7 +14,7 @@ describe("an approval", () => {
     assert.deepStrictEqual(bench.types(1), ["policy.decision", "review.requested"])
     assert.deepStrictEqual(OpenActions.of(bench.state), {})
     assert.deepInclude(bench.transitions.at(-2)?.body.data, {
-      subject: "action.request",
+      proposed: "action.request",
       tool: "book",
       params: bookOf("LX1").params
     })

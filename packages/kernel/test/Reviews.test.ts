@@ -42,7 +42,7 @@ describe("Reviews", () => {
     assert.deepInclude(bench.last.body.data, {
       review,
       tool: "book",
-      pack: bench.pack.digest,
+      bound: { occurrence: 1, pack: bench.pack.digest },
       expiresMillis: 60_000,
       needs: ["manager", "owner"]
     })
@@ -62,7 +62,7 @@ describe("Reviews", () => {
     ends(bench.readsBack(action, ok({ id: "B1", price: 80 })), "Done")
     const history = ActionHistory.of(bench.transitions, action)
     assert.deepInclude(history?.approval, { id: review, approver: "Ada", expiresAt: bench.now + 60_000 })
-    assert.strictEqual(history?.approval?.payloadHash, history?.requestHash)
+    assert.strictEqual(history?.approval?.requestHash, history?.requestHash)
     // The record answers a repetition, with or without an approval.
     assert.strictEqual(ends(bench.proposes({ ...bookOf("LX1"), command: "c1" }), "Done").basis, "recorded")
   })
@@ -193,7 +193,7 @@ describe("an approval", () => {
     tool: "book",
     needs: ["manager"],
     why: Finding.make("approval.critical", { tool: "book" }),
-    payloadHash: "ab",
+    requestHash: "ab",
     context: "cd",
     occurrence: 1,
     repeatable: true
@@ -205,8 +205,8 @@ describe("an approval", () => {
     const unasked = Reviews.answer(bench.terms, bench.state, asked)
     if (unasked._tag !== "Unasked") return assert.fail(unasked._tag)
     const { binding, id } = unasked
-    const { needs, payloadHash, tool } = asked
-    const review = { binding, needs, payloadHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
+    const { needs, requestHash, tool } = asked
+    const review = { binding, needs, requestHash, tick: 2, tool, by: "Ada", calls: 0, decidedAt: 1, role: "manager" }
     const reviews = Table.from([[id, { ...review, verdict: "approved" } as Reviews.Review]])
     const state = { ...bench.state, kernel: { ...bench.state.kernel, [Reviews.part.name]: reviews } }
     const answer = (more: Partial<Reviews.Asked>, terms: Partial<Terms.Terms> = {}) =>
@@ -226,7 +226,7 @@ describe("an approval", () => {
     )
     const { id, tenant } = bench.terms.run
     const others = [
-      answer({ payloadHash: "ef" }),
+      answer({ requestHash: "ef" }),
       answer({ occurrence: 2 }),
       answer({ context: undefined }),
       answer({ tool: "tell" }),
@@ -261,7 +261,7 @@ describe("reviews that verification asked for", () => {
   it("are listed in the order in which they were asked for", () => {
     const { state } = new Bench()
     const review = (tick: number) =>
-      ({ binding: "", needs: [], payloadHash: "", tick, tool: "book", action: `a${tick}` }) satisfies Reviews.Review
+      ({ binding: "", needs: [], requestHash: "", tick, tool: "book", action: `a${tick}` }) satisfies Reviews.Review
     const ticks = [9, 3, 12, 5, 7, 4, 11, 6, 8, 10]
     const reviews = Table.from(ticks.map((tick) => [`v${tick}`, review(tick)] as const))
     const listed = Reviews.standing({ ...state, kernel: { ...state.kernel, [Reviews.part.name]: reviews } })

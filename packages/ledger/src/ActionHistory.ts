@@ -44,7 +44,7 @@ export const believable = 3
 export interface Approval {
   readonly id: string | null
   readonly approver: string | null
-  readonly payloadHash: string | null
+  readonly requestHash: string | null
   readonly expiresAt: number | null
 }
 

@@ -333,7 +333,7 @@ const approvalOf = (
   // Where the glass was broken, nobody has approved: the review comes after.
   approval_id: approval?.id ?? (isGlassBroken ? (review ?? null) : null),
   approver_id: approval?.approver ?? null,
-  payload_hash: approval?.payloadHash ?? (isGlassBroken ? (requestHash ?? null) : null),
+  payload_hash: approval?.requestHash ?? (isGlassBroken ? (requestHash ?? null) : null),
   expires_at: typeof approval?.expiresAt === "number" ? new Date(approval.expiresAt).toISOString() : null
 })
 

@@ -247,11 +247,11 @@ export const payloads = {
     adopted: optional(ActionRef),
     approval: optional(
       closed({
-        approver: optional(Schema.NullOr(Written)),
-        expiresAt: optional(Schema.NullOr(Natural)),
+        approver: optional(Written),
+        expiresAt: optional(Natural),
         id: Text,
-        payloadHash: optional(Schema.NullOr(Text)),
-        role: optional(Schema.NullOr(Text))
+        requestHash: optional(Text),
+        role: optional(Text)
       })
     ),
     breakGlass: optional(closed({ by: Written, reason: Written })),
@@ -366,15 +366,13 @@ export const payloads = {
   "review.requested": closed({
     after: optional(Text),
     binding: optional(Text),
-    bound: optional(closed({ context: Schema.NullOr(Text), occurrence: Natural, pack: Schema.NullOr(Text) })),
+    bound: optional(closed({ context: optional(Text), occurrence: Natural, pack: optional(Text) })),
     brokenBy: optional(Written),
-    context: optional(Schema.NullOr(Text)),
-    expiresMillis: optional(Schema.NullOr(Natural)),
+    expiresMillis: optional(Natural),
     needs: optional(Names),
     obligation: optional(Text),
-    pack: optional(Schema.NullOr(Text)),
     params: optional(Json),
-    payloadHash: optional(Text),
+    requestHash: optional(Text),
     plan: optional(Text),
     remaining: optional(Names),
     replaces: optional(Text),

@@ -194,7 +194,7 @@ describe("ActionLedgerEntry", () => {
     "validates against the published schema, whatever the trace reports",
     [Schema.Array(Report)],
     ([reports]) => {
-      const approval = { id: "ok-1", approver: "eve", payloadHash: "h", expiresAt: 5_000 }
+      const approval = { id: "ok-1", approver: "eve", requestHash: "h", expiresAt: 5_000 }
       const steps = reports.map(({ state, status, type }) =>
         step(type, "a1", { status }, { approval, decision: "hold", ...(state === null ? {} : { state }) })
       )

@@ -119,7 +119,7 @@ describe("ActionMetrics", () => {
   })
 
   it("counts a person who was asked before an action was sent, or after the glass was broken for it", () => {
-    const approval = { approver: "Ada", expiresAt: null, id: "r1", payloadHash: null }
+    const approval = { approver: "Ada", id: "r1" }
     const [first, ...rest] = answered("a1")
     const approved: ReadonlyArray<Step> = [[{ ...first![0], data: { approval } }], ...rest, ...settled("a1")]
     assert.deepStrictEqual(of("human_escalation", ...approved, ...answered("a2"), ...settled("a2")), [1, 2])

@@ -157,7 +157,6 @@ export const payloads = {
 /** What a verdict of policy is about. */
 const Judged = open({
   proposed: optional(Schema.String),
-  subject: optional(Schema.String),
   tool: optional(Schema.String)
 })
 

@@ -38,7 +38,7 @@ export interface Flips extends JsonObject {
 const note = (self: Flips, { body, tick }: Transition): Flips => {
   if (body.policy === undefined || body.policy.decision === "escalate") return self
   const verdict = Payload.of(body, "policy.decision") ?? Payload.of(body, "intent.refused") ?? {}
-  const decided = verdict.subject ?? verdict.proposed ?? body.type
+  const decided = verdict.proposed ?? body.type
   const tool = body.action?.tool ?? verdict.tool ?? ""
   const subjects = tool === "" ? [decided] : [decided, `${decided}:${tool}`]
   const allow = body.policy.decision === "allow"

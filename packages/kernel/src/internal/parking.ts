@@ -18,7 +18,7 @@ import { described, intent, usage, versionOf } from "./drafting.ts"
 export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({
   ...asked,
   tool: contract.name,
-  payloadHash: keyed.requestHash,
+  requestHash: keyed.requestHash,
   context: hash,
   occurrence: proposal.occurrence ?? 1,
   repeatable: keyed.key !== undefined || !ToolContract.isMutating(contract)
@@ -55,7 +55,7 @@ export const park = (
   about: Reviews.Asked,
   answer: Reviews.Answer & { readonly _tag: "Pending" | "Unasked" }
 ): Decision => {
-  const { needs, payloadHash, tool, why } = about
+  const { context, expiresMillis, needs, occurrence, requestHash, tool, why } = about
   const { check, id } = answer
   const params = proposal.params ?? {}
   const asked = answer._tag === "Pending" ? answer.review.tick : terms.tick + 1
@@ -67,8 +67,8 @@ export const park = (
       ...(met === undefined ? {} : { met }),
       needs,
       params,
+      proposed: "action.request",
       review: id,
-      subject: "action.request",
       tool,
       why,
       ...(completes === undefined ? {} : { completes }),
@@ -90,13 +90,15 @@ export const park = (
     author: "kernel",
     data: {
       binding,
-      bound: { context: about.context ?? null, occurrence: about.occurrence, pack: terms.pack?.digest ?? null },
-      context: about.context ?? null,
-      expiresMillis: about.expiresMillis ?? null,
+      bound: {
+        ...(context === undefined ? {} : { context }),
+        occurrence,
+        ...(terms.pack === undefined ? {} : { pack: terms.pack.digest })
+      },
+      ...(expiresMillis === undefined ? {} : { expiresMillis }),
       needs,
-      pack: terms.pack?.digest ?? null,
       params,
-      payloadHash,
+      requestHash,
       review: id,
       tool,
       why

@@ -83,7 +83,7 @@ const begun = (
     stamp: key === undefined ? {} : { key }
   }
   if (glass === undefined) return { started }
-  const about = { action: id, tool: contract.name, params, payloadHash: requestHash, standing: glass }
+  const about = { action: id, tool: contract.name, params, requestHash, standing: glass }
   return { started, broken: BreakGlass.requested(glass, about) }
 }
 

@@ -47,8 +47,8 @@ type Asked = (typeof Payload.payloads)["action.request"]["Type"]
 
 const approved = (approval: Asked["approval"]): Pick<ActionHistory, "approval"> => {
   if (approval === undefined) return {}
-  const { approver = null, expiresAt = null, id, payloadHash = null } = approval
-  return { approval: { id, approver, payloadHash, expiresAt } }
+  const { approver = null, expiresAt = null, id, requestHash = null } = approval
+  return { approval: { id, approver, requestHash, expiresAt } }
 }
 
 /** Logs a move: the states entered, or what was refused. */
