@@ -8,6 +8,7 @@
  * | the evidence is | what it puts on record |
  * | --- | --- |
  * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
+ * | the refusal of an attempt, where a later one was begun | nothing |
  * | a record | as {@link LateReading} says |
  * | nothing else than the settlement | nothing |
  *
@@ -18,9 +19,10 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
-import type { Draft } from "@backstitch/trace/Transition"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command, Evidence, SourceEvidence } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
+import { current } from "./internal/evidence.ts"
 import { gone } from "./internal/settlement.ts"
 import * as LateReading from "./LateReading.ts"
 import * as Look from "./Look.ts"
@@ -29,7 +31,8 @@ import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
 /**
- * What is answered, and in which way it was heard. A record says when it was asked for, in epoch milliseconds.
+ * What is answered, and in which way it was heard. It tells of the moment at which it was asked for, in epoch
+ * milliseconds.
  *
  * @category models
  * @since 0.1.0
@@ -64,7 +67,7 @@ export const decide = (
   state: State,
   command: Command & { readonly _tag: "LateEvidence" }
 ): Decision => {
-  const { action, evidence, via } = command
+  const { action, via } = command
   const answered = gone(terms, action)
   const from = SettledActions.of(state).get(action)?.started ?? 1
   const trace = { _tag: "Trace", run: terms.run.id, from } as const
@@ -73,6 +76,7 @@ export const decide = (
   const history = ActionHistory.of(transitions, action)
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
+    const evidence = current({ startedAt: lastStart(transitions, action) }, command)
     const anomaly = Moves.late(history, { evidence, via, now: terms.now })
     return told(answered, anomaly === undefined ? [] : [anomaly])
   }
@@ -81,6 +85,10 @@ export const decide = (
   if (before === undefined) return Look.at(command, settled)
   return told(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
 }
+
+/** When the last attempt began. */
+const lastStart = (transitions: ReadonlyArray<Transition>, action: string): number | undefined =>
+  transitions.findLast(({ body }) => body.type === "action.started" && body.action?.id === action)?.stamp.asOf
 
 const told = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
   ...decision,

@@ -89,7 +89,7 @@ export const answered = (
   const instead = Undo.instead(terms, state, subject)
   if (instead !== undefined) return instead
   if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
-  const evidence = current(subject, { ...command, evidence: conforming(subject.contract, command.evidence) })
+  const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (!ToolContract.isMutating(subject.contract))
     return ReadAnswer.decide(terms, state, subject, { ...command, evidence })
   return command.via === "call"

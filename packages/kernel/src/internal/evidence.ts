@@ -32,18 +32,18 @@ export const conforming = (contract: ToolContract.ToolContract, evidence: Eviden
 
 /** A refusal says nothing of an attempt that began after it was asked for: that one may still succeed. */
 export const current = (
-  { open }: { readonly open: OpenActions.Open },
+  { startedAt = 0 }: Pick<OpenActions.Open, "startedAt">,
   {
     askedAt,
     evidence,
     via
   }: {
-    readonly via: "call" | "status"
+    readonly via: string
     readonly evidence: Evidence
     readonly askedAt?: number | undefined
   }
 ): Evidence =>
-  evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= (open.startedAt ?? 0)
+  evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= startedAt
     ? evidence
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
