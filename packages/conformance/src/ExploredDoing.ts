@@ -3,12 +3,12 @@
  *
  * @since 0.1.0
  */
-import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
-import type * as Learnt from "@backstitch/kernel/Learnt"
+import type * as Decision from "@backstitch/kernel/Decision"
 import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
 import type * as Presence from "@backstitch/kernel/Presence"
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
+import type { Draft } from "@backstitch/trace/Transition"
 
 /**
  * How the world is asked.
@@ -90,7 +90,7 @@ export type Doing =
   | Facing
   | Waiting
   | Awaiting
-  | { readonly _tag: "Meeting"; readonly decided: Decided; readonly refusal: Claimed.Named }
+  | Meeting
   | Ended
 
 /**
@@ -118,42 +118,61 @@ export interface Behind {
 }
 
 /**
- * A command with what is known of it beside the log.
+ * What the laws are told of a command and the kernel is not.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Asking {
-  readonly command: Command
-  readonly learnt?: Learnt.Learnt | undefined
+export interface Observed {
   /** The time of the clock at which it first had to wait for what another run has under way. */
   readonly waits?: number | undefined
+  /** The holder of the name that it was refused. */
   readonly behind?: Behind | undefined
+  /** What it is about had to be looked at before, and could not be. */
+  readonly unread?: true | undefined
 }
 
 /**
- * A command, and the time of the clock at which it was decided. With `refusal`, it is decided by who holds a name.
+ * What the kernel decided, as far as it matters for what follows.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Decided extends Asking {
+export interface Decided extends Pick<Decision.Decided, "again" | "drafts" | "names" | "next">, Observed {
   readonly _tag: "Decided"
-  readonly clock: number
-  readonly refusal?: Claimed.Refusal | undefined
 }
 
 /**
- * A wait. What is known has to be durable before it.
+ * What was decided and need not be durable before the next step, with the command that is decided again where another
+ * process was faster.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Waiting {
+export interface Staged {
+  readonly command: Command
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+/**
+ * A name was refused: the command that tells the kernel so.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Meeting extends Observed {
+  readonly _tag: "Meeting"
+  readonly command: Command & { readonly _tag: "ClaimRefused" }
+}
+
+/**
+ * A wait for the time of a command. What is known has to be durable before it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Waiting extends Observed {
   readonly _tag: "Waiting"
-  /** Without it an undoing waits. */
-  readonly action: string | undefined
   readonly until: number
-  /** What is asked for again, where a name is waited for. */
-  readonly again?: Asking | undefined
+  readonly command: Command
 }

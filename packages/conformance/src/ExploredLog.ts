@@ -8,14 +8,13 @@
  * @since 0.1.0
  */
 
-import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
-import { type Drafted, drafted } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type * as Look from "@backstitch/kernel/Look"
 import type { Terms } from "@backstitch/kernel/Terms"
-import type * as Turns from "@backstitch/kernel/Turns"
 import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as Claims from "@backstitch/trace/Claims"
@@ -33,6 +32,7 @@ import * as Scenario from "./Scenario.ts"
  */
 export interface Node {
   readonly id: number
+  readonly run: Run.Run
   readonly parent: Node | undefined
   readonly position: Commit.Position
   readonly transitions: ReadonlyArray<Transition>
@@ -51,10 +51,8 @@ export interface ExploredLog {
   /** The log in which the run has begun. */
   readonly begun: Node
   readonly node: (id: number) => Node
-  /** What the kernel is told beside the state at a node. */
-  readonly terms: (node: Pick<Node, "position">, clock: number) => Terms
-  /** Decides a command at a node, on top of what is decided and not yet durable. */
-  readonly decide: (node: Node, asked: Asked) => Drafted
+  /** Decides a command at a node, on top of what is decided and not yet durable. What the kernel looks for is shown. */
+  readonly decide: (node: Node, asked: Asked) => Decided
   /** The node that follows, or who holds a name that was refused. Logs of other runs hold names in the same tenant. */
   readonly append: (
     node: Node,
@@ -73,10 +71,8 @@ export interface Asked {
   readonly command: Command
   readonly clock: number
   readonly staged?: ReadonlyArray<Draft> | undefined
-  /** What was met of other runs that rely on what is to be undone. */
-  readonly turns?: Turns.Met | undefined
-  /** A name was refused, and nothing more is to be learnt of its holder. */
-  readonly refusal?: Claimed.Refusal | undefined
+  /** Where the logs of other runs stand, for the kernel to look at. */
+  readonly others?: ReadonlyArray<Node> | undefined
 }
 
 /**
@@ -96,21 +92,16 @@ export const millisOf = (clock: number): number => (clock + 1) * Scenario.unitMi
 export const make = (
   scenario: Scenario.Scenario,
   {
-    claimed: ofClaimed = Claimed.decide,
     kernel = Kernel.standard,
     name = "explored"
-  }: {
-    readonly claimed?: typeof Claimed.decide | undefined
-    readonly kernel?: Kernel.Kernel | undefined
-    readonly name?: string
-  }
+  }: { readonly kernel?: Kernel.Kernel | undefined; readonly name?: string }
 ): ExploredLog => {
   const run = Run.make(name, "conformance")
   const pack = Scenario.packOf(scenario)
   const fold = Fold.make({ parts: kernel.parts, sources: { rules: () => PackRules.of(pack) } })
   const nodes: Array<Node> = []
   const byLink = new Map<string, Node>()
-  const decisions = new Map<string, Drafted>()
+  const decisions = new Map<string, Decided>()
   const appends = new Map<string, Result.Result<Node, Claims.Held>>()
 
   const nodeOf = (commit: Omit<Node, "id">): Node => {
@@ -123,24 +114,58 @@ export const make = (
     return node
   }
 
-  const termsAt: ExploredLog["terms"] = ({ position: { asOf, head } }, clock) => {
+  const termsAt = ({ asOf, head }: Commit.Position, clock: number): Terms => {
     const now = Math.max(millisOf(clock), asOf)
     return { run, lineage: run.id, now, tick: head.tick + 1, secret: "explored", pack }
   }
 
-  const decide = (node: Node, { clock, command, refusal, staged = [], turns }: Asked): Drafted => {
-    const about = [turns, refusal, staged].map((each) => (each === undefined ? "" : JSON.stringify(each))).join(" ")
-    const key = `${node.id} ${clock} ${JSON.stringify(command)} ${about}`
-    const known = decisions.get(key)
-    if (known !== undefined) return known
-    const at = staged.length === 0 ? node.position : assemble(node, staged).position
-    const terms: Terms = { ...termsAt({ position: at }, clock), turns }
-    const decision =
-      refusal === undefined
-        ? Interpreter.rehearse(kernel, terms, at.state, command)
-        : drafted(terms, ofClaimed(terms, at.state, refusal))
-    decisions.set(key, decision)
-    return decision
+  const recall = (key: string, make: () => Decided): Decided => {
+    const decided = decisions.get(key) ?? make()
+    decisions.set(key, decided)
+    return decided
+  }
+
+  const decide: ExploredLog["decide"] = (node, { clock, command, others = [], staged = [] }) => {
+    const waiting = staged.length === 0 ? "" : JSON.stringify(staged)
+    const key = `${node.id} ${clock} ${JSON.stringify(command)} ${waiting}`
+    const ask = (asked: Command): Decided => {
+      const at = staged.length === 0 ? node.position : assemble(node, staged).position
+      return kernel.decide(termsAt(at, clock), at.state, asked)
+    }
+    const first = recall(key, () => ask(command))
+    if (first.next._tag !== "Look") return first
+    return recall(`${key} ${others.map(({ id }) => id).join(" ")}`, () => {
+      let decided = first
+      while (decided.next._tag === "Look") {
+        const answer = look(node, decided.next.look, { others, staged })
+        decided = ask(Interpreter.next(decided, { _tag: "Seen", answer }))
+      }
+      return decided
+    })
+  }
+
+  /** What a store would answer whose logs stand here. Runs that are explored begin without beliefs of others. */
+  const look = (
+    node: Node,
+    looking: Look.Look,
+    { others, staged }: { readonly others: ReadonlyArray<Node>; readonly staged: ReadonlyArray<Draft> }
+  ): Look.Answer => {
+    switch (looking._tag) {
+      case "Trace": {
+        const { from, run: of, to } = looking
+        const own = () => [...node.transitions, ...(staged.length === 0 ? [] : assemble(node, staged).transitions)]
+        const transitions = of === run.id ? own() : (others.find((other) => other.run.id === of)?.transitions ?? [])
+        return transitions.slice(from - 1, to)
+      }
+      case "Shared":
+        return []
+      case "State":
+        return Fold.run(fold, empty.position.state, node.transitions.slice(0, looking.tick))
+      case "Taken":
+        return [node, ...others].some(({ claims }) => claims.has(`${looking.namespace} ${looking.name}`))
+      case "Seeded":
+        return false
+    }
   }
 
   const assemble = ({ position }: Node, drafts: ReadonlyArray<Draft>) =>
@@ -153,7 +178,7 @@ export const make = (
     const commit = assemble(node, drafts)
     const transitions = [...node.transitions, ...commit.transitions]
     const next = Result.map(claimed(run, node.claims, commit.claims), (claims) =>
-      nodeOf({ parent: node, position: commit.position, transitions, claims })
+      nodeOf({ run, parent: node, position: commit.position, transitions, claims })
     )
     appends.set(key, next)
     return next
@@ -170,6 +195,7 @@ export const make = (
   }
 
   const empty = nodeOf({
+    run,
     parent: undefined,
     position: { head: HashChain.genesis(run), state: { world: {}, working: {}, kernel: {} }, asOf: 0 },
     transitions: [],
@@ -187,7 +213,7 @@ export const make = (
     rules: kernel.rules.version
   }
   const begun = Result.getOrThrow(append(empty, decide(empty, { command, clock: 0 }).drafts))
-  return { scenario, run, begun, node: (id) => nodes[id]!, terms: termsAt, decide, append }
+  return { scenario, run, begun, node: (id) => nodes[id]!, decide, append }
 }
 
 /** The index of names after an append, or who holds a name of it. */

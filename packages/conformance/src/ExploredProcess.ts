@@ -9,11 +9,9 @@
  * @since 0.1.0
  */
 
-import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
-import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -21,9 +19,10 @@ import * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
+import type * as Claims from "@backstitch/trace/Claims"
 import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import type { Asking, Decided, Doing, Ending, Facing, Sent, Via, Waiting } from "./ExploredDoing.ts"
+import type { Decided, Doing, Ending, Facing, Meeting, Observed, Sent, Staged, Via, Waiting } from "./ExploredDoing.ts"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as Scenario from "./Scenario.ts"
 
@@ -58,7 +57,7 @@ export interface Process {
   /** The run that it works for. */
   readonly run: number
   readonly at: number
-  readonly staged: ReadonlyArray<Decided>
+  readonly staged: ReadonlyArray<Staged>
   /** First what a crash left open is settled, then the payment is proposed, then it is undone where that is wanted. */
   readonly task: "recover" | "propose" | "ship" | "undo"
   readonly doing: Doing
@@ -80,7 +79,7 @@ export interface Scene {
   readonly log: ExploredLog.ExploredLog
   readonly clock: number
   /** Where the logs of other runs stand. */
-  readonly others?: ReadonlyArray<ExploredLog.Node>
+  readonly others: ReadonlyArray<ExploredLog.Node>
 }
 
 /**
@@ -116,10 +115,8 @@ export const start = (scene: Scene, run: number, head: ExploredLog.Node): Proces
  * @category combinators
  * @since 0.1.0
  */
-export const wake = (scene: Scene, self: Process, { action, again }: Waiting): Process => {
-  if (again !== undefined) return decide(scene, self, again.command, again)
-  return decide(scene, self, action === undefined ? { _tag: "Compensate" } : { _tag: "Recover", action })
-}
+export const wake = (scene: Scene, self: Process, { command, waits }: Waiting): Process =>
+  decide(scene, self, command, { waits })
 
 /**
  * Makes what was decided durable, or decides again where another process was faster. It fails where a name is refused.
@@ -131,75 +128,57 @@ export const append = (
   scene: Scene,
   self: Process & { readonly doing: { readonly _tag: "Appending" } },
   head: ExploredLog.Node
-): Result.Result<{ readonly process: Process; readonly head: ExploredLog.Node }, Claimed.Named> => {
-  const { log } = scene
+): Result.Result<{ readonly process: Process; readonly head: ExploredLog.Node }, Meeting> => {
+  const { log, others } = scene
   const { decided } = self.doing
   if (self.at !== head.id) {
     return Result.succeed({ process: again(scene, { ...self, at: head.id }, decided), head })
   }
-  const staged = stagedDrafts(log, self)
-  const waits = decided._tag === "Waiting"
-  const decision = waits ? undefined : log.decide(log.node(self.at), { ...askedOf(decided), staged })
-  const drafts = decision === undefined ? staged : [...staged, ...decision.drafts]
-  return Result.mapBoth(log.append(head, drafts, scene.others), {
-    onFailure: ({ name: claim, namespace, owner, run, tick }) => ({
-      claim,
-      namespace,
-      holder: { owner, run: run.id, tick }
-    }),
+  return Result.mapBoth(log.append(head, draftsOf(self), others), {
+    onFailure: (held) => refused(decided, held),
     onSuccess: (node) => {
       const durable = { ...self, at: node.id, staged: [] }
-      const process = waits ? { ...durable, doing: decided } : face(scene, durable, decision!.next, decided)
+      const process = decided._tag === "Waiting" ? { ...durable, doing: decided } : face(scene, durable, decided)
       return { process, head: node }
     }
   })
 }
 
+/** A refused name is learnt from, or ends its command, as the kernel says. What is staged asks for none. */
+const refused = (decided: Decided | Waiting, { name: claim, namespace, owner, run, tick }: Claims.Held): Meeting => {
+  if (decided._tag === "Waiting") throw new Error(`${claim} is refused to what is staged`)
+  const refusal = { claim, namespace, holder: { owner, run: run.id, tick } }
+  const command = Interpreter.next(decided, { _tag: "Refused", refusal }) as Meeting["command"]
+  return { _tag: "Meeting", command, waits: decided.waits }
+}
+
 /**
- * A process whose name is held by another run: its caller is told so.
+ * Tells the kernel that a name was refused. Between the refusal, the look and the next commit anything may happen, so
+ * what is learnt may be stale by the time it counts.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const refused = (self: Process): Process => ({
-  ...self,
-  staged: [],
-  doing: { _tag: "Ended", outcome: "Refused" }
-})
+export const meet = (scene: Scene, self: Process, { command, waits }: Meeting): Process => {
+  const { run } = command.refusal.holder
+  const holder = scene.others.find((other) => other.run.id === run)
+  return decide(scene, self, command, { waits, behind: holder && { run, at: holder.id } })
+}
 
 /**
- * The question that a decision answers.
- *
- * @category conversions
- * @since 0.1.0
- */
-export const askedOf = ({ clock, command, learnt = Learnt.nothing, refusal }: Decided): ExploredLog.Asked => ({
-  clock,
-  command: learnt === Learnt.nothing ? command : { ...command, learnt },
-  refusal,
-  turns: learnt.turns
-})
-
-/**
- * Decides a command where the process stands.
+ * Decides a command at the place of a process.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const decide = (
-  scene: Scene,
-  self: Process,
-  command: Command,
-  { behind, learnt, refusal, waits }: Omit<Decided, "_tag" | "clock" | "command"> = {}
-): Process => {
-  const { clock, log } = scene
-  const decided: Decided = { _tag: "Decided", command, clock, behind, learnt, refusal, waits }
-  const decision = log.decide(log.node(self.at), { ...askedOf(decided), staged: stagedDrafts(log, self) })
-  if (decision.flush === "later") {
-    const staged = decision.drafts.length === 0 ? self.staged : [...self.staged, decided]
-    return face(scene, { ...self, staged }, decision.next, decided)
-  }
-  if (decision.drafts.length + self.staged.length === 0) return face(scene, self, decision.next, decided)
+export const decide = (scene: Scene, self: Process, command: Command, observed: Observed = {}): Process => {
+  const { clock, log, others } = scene
+  const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(self) })
+  const { again, drafts, flush, names, next } = decision
+  const unread = isUnheard(command) ? true : observed.unread
+  const decided: Decided = { _tag: "Decided", again, drafts, names, next, ...observed, unread }
+  if (flush === "later") return face(scene, staging(self, { command, drafts }), decided)
+  if (drafts.length + self.staged.length === 0) return face(scene, self, decided)
   return { ...self, doing: { _tag: "Appending", decided } }
 }
 
@@ -243,13 +222,7 @@ export const concluded = (
  * @category getters
  * @since 0.1.0
  */
-export const pending = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArray<string> => {
-  if (self.doing._tag !== "Appending") return []
-  const staged = stagedDrafts(log, self)
-  const { decided } = self.doing
-  const drafts = decided._tag === "Waiting" ? [] : log.decide(log.node(self.at), { ...askedOf(decided), staged }).drafts
-  return [...staged, ...drafts].map(({ body }) => body.type)
-}
+export const pending = (self: Process): ReadonlyArray<string> => draftsOf(self).map(({ body }) => body.type)
 
 /** What is being undone is undone to its end before anything is proposed. */
 const goOn = (scene: Scene, self: Process): Process =>
@@ -273,39 +246,38 @@ const propose = (scene: Scene, self: Process): Process =>
     { _tag: "Propose", proposal: Scenario.proposalOf(scene.log.scenario, self.run) }
   )
 
-const stagedDrafts = (log: ExploredLog.ExploredLog, self: Process): ReadonlyArray<Draft> => {
-  const node = log.node(self.at)
-  const staged: Array<Draft> = []
-  for (const decided of self.staged)
-    staged.push(...log.decide(node, { ...askedOf(decided), staged: [...staged] }).drafts)
-  return staged
+const stagedDrafts = ({ staged }: Process): ReadonlyArray<Draft> => staged.flatMap(({ drafts }) => drafts)
+
+const draftsOf = (self: Process): ReadonlyArray<Draft> => {
+  const { doing } = self
+  const isDecided = doing._tag === "Appending" && doing.decided._tag === "Decided"
+  return [...stagedDrafts(self), ...(isDecided ? doing.decided.drafts : [])]
 }
+
+const staging = (self: Process, staged: Staged): Process =>
+  staged.drafts.length === 0 ? self : { ...self, staged: [...self.staged, staged] }
 
 /** The tail is taken in; what was staged is decided again, and may have been answered by what others did. */
 const again = (scene: Scene, self: Process, decided: Decided | Waiting): Process => {
-  const { clock, log } = scene
+  const { clock, log, others } = scene
   let caughtUp: Process = { ...self, staged: [] }
-  for (const each of self.staged) {
-    const staged = stagedDrafts(log, caughtUp)
-    const decision = log.decide(log.node(self.at), { ...askedOf({ ...each, clock }), staged })
-    if (decision.flush === "now") return face(scene, caughtUp, decision.next, each)
-    if (decision.drafts.length > 0) {
-      caughtUp = { ...caughtUp, staged: [...caughtUp.staged, { ...each, clock }] }
-    }
+  for (const { command } of self.staged) {
+    const decision = log.decide(log.node(self.at), { clock, command, others, staged: stagedDrafts(caughtUp) })
+    if (decision.flush === "now") return face(scene, caughtUp, { _tag: "Decided", ...decision })
+    caughtUp = staging(caughtUp, { command, drafts: decision.drafts })
   }
-  return decided._tag === "Decided"
-    ? decide(scene, caughtUp, decided.command, { ...decided, refusal: undefined })
-    : { ...caughtUp, doing: caughtUp.staged.length === 0 ? decided : { _tag: "Appending", decided } }
+  if (decided._tag === "Waiting") return waiting(caughtUp, decided)
+  const { unread, waits } = decided
+  return decide(scene, caughtUp, Interpreter.next(decided, { _tag: "Overtaken" }), { unread, waits })
 }
 
-/**
- * What is sent although nobody could look: the look has failed, or what was deferred by it was begun again without one.
- */
-const isUnread = ({ log }: Scene, self: Process, action: string, command: Command): boolean => {
-  if (command._tag === "ReadBefore") return command.evidence._tag === "Unknown" || command.evidence._tag === "Error"
-  const own = [...log.node(self.at).transitions, ...stagedDrafts(log, self)].filter(
-    ({ body }) => body.action?.id === action
-  )
+/** Nobody could look. */
+const isUnheard = (command: Command): boolean =>
+  command._tag === "ReadBefore" && (command.evidence._tag === "Unknown" || command.evidence._tag === "Error")
+
+/** What was deferred because nobody could look was begun again without a look. */
+const isBegunUnread = ({ log }: Scene, self: Process, action: string): boolean => {
+  const own = [...log.node(self.at).transitions, ...stagedDrafts(self)].filter(({ body }) => body.action?.id === action)
   const [decided, began] = own.slice(-2)
   return began?.body.type === "action.started" && Payload.of(decided!.body, "recovery.decided")?.defers === true
 }
@@ -328,55 +300,55 @@ const followed = (scene: Scene, self: Process): Process | undefined => {
 }
 
 /** Whatever else comes next, what was held open is aborted. */
-const face = (scene: Scene, process: Process, next: Next, asking: Asking): Process => {
+const face = (scene: Scene, process: Process, decided: Decided): Process => {
+  const { next } = decided
   const { holds, ...rest } = process
   const self = holds === undefined || next._tag === "ReadInside" || next._tag === "Conclude" ? process : rest
-  switch (next._tag) {
-    case "Wait": {
-      const wait: Waiting = { _tag: "Waiting", action: next.action, until: next.untilMillis }
-      return { ...self, doing: self.staged.length === 0 ? wait : { _tag: "Appending", decided: wait } }
-    }
-    case "End": {
-      if (self.task === "recover") return goOn(scene, self)
-      const follows = self.task === "propose" ? followed(scene, self) : undefined
-      if (follows !== undefined) return follows
-      const isBehind = next.outcome._tag === "Held" && next.outcome.run !== undefined
-      const behind = isBehind ? { behind: asking.behind } : {}
-      return { ...self, staged: [], doing: { _tag: "Ended", outcome: outcomeOf(scene, self, next), ...behind } }
-    }
-    case "Compensate": {
-      const { untilMillis = 0 } = next
-      return untilMillis <= ExploredLog.millisOf(scene.clock)
-        ? decide(scene, self, { _tag: "Compensate" })
-        : { ...self, doing: { _tag: "Waiting", action: undefined, until: untilMillis } }
-    }
-    case "Complete":
-      return decide(scene, self, { _tag: next._tag })
-    case "Await": {
-      const { command, learnt = Learnt.nothing, waits = scene.clock } = asking
-      const again: Asking = { command, learnt: { ...learnt, since: next.since }, waits }
-      return { ...self, doing: { _tag: "Waiting", action: undefined, until: next.untilMillis, again } }
-    }
-    case "ReadOriginal": {
-      const { action, via } = next.original
-      const own = OwnRequest.of(scene.log.node(self.at).transitions, action)!
-      const { key = "", tool } = own
-      const by = Number.POSITIVE_INFINITY
-      return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }
-    }
-    case "Again":
-    case "Look":
-      throw new Error(`${next._tag} is answered where a command is decided`)
-    default: {
-      const { action, key = "", sendBefore, tool } = next.request
-      const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}
-      const isBlind = next._tag === "Call" && isUnread(scene, self, action, asking.command)
-      const about = { ...ending, ...(isBlind ? ({ unread: true } as const) : {}) }
-      const doing: Facing = { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about }
-      return { ...self, doing }
-    }
+  if (next._tag === "End") return ended(scene, self, next, decided.behind)
+  if (!Interpreter.isQuestion(next)) return due(scene, self, decided)
+  if (next._tag === "ReadOriginal") {
+    const { action, via } = next.original
+    const own = OwnRequest.of(scene.log.node(self.at).transitions, action)!
+    const { key = "", tool } = own
+    const by = Number.POSITIVE_INFINITY
+    return { ...self, doing: { _tag: "Facing", via: "original", action, key, tool, by, sent: { ...own, via } } }
   }
+  const { action, key = "", sendBefore, tool } = next.request
+  const ending: Ending = next._tag === "Conclude" ? { how: next.how } : {}
+  const isBlind = next._tag === "Call" && (decided.unread === true || isBegunUnread(scene, self, action))
+  const about = { ...ending, ...(isBlind ? ({ unread: true } as const) : {}) }
+  return { ...self, doing: { _tag: "Facing", via: vias[next._tag], action, key, tool, by: sendBefore, ...about } }
 }
+
+const ended = (
+  scene: Scene,
+  self: Process,
+  next: Next & { readonly _tag: "End" },
+  behind: Observed["behind"]
+): Process => {
+  if (self.task === "recover") return goOn(scene, self)
+  const follows = self.task === "propose" ? followed(scene, self) : undefined
+  if (follows !== undefined) return follows
+  const outcome = outcomeOf(scene, self, next)
+  return { ...self, staged: [], doing: { _tag: "Ended", outcome, ...(outcome === "Held" ? { behind } : {}) } }
+}
+
+/** What has its time is decided then: at once, where that has come. */
+const due = (scene: Scene, self: Process, decided: Decided): Process => {
+  const { next } = decided
+  const { untilMillis = 0 } = "untilMillis" in next ? next : {}
+  const waits =
+    next._tag === "Await" ? (decided.waits ?? scene.clock) : next._tag === "Again" ? decided.waits : undefined
+  const command = Interpreter.next(decided, { _tag: "Due" })
+  return untilMillis <= ExploredLog.millisOf(scene.clock)
+    ? decide(scene, self, command, { waits })
+    : waiting(self, { _tag: "Waiting", until: untilMillis, command, waits })
+}
+
+const waiting = (self: Process, wait: Waiting): Process => ({
+  ...self,
+  doing: self.staged.length === 0 ? wait : { _tag: "Appending", decided: wait }
+})
 
 /** What the record says of an action that was done before is what its caller is told. */
 const outcomeOf = ({ log }: Scene, self: Process, { outcome }: Next & { readonly _tag: "End" }) => {

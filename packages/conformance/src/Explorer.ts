@@ -17,9 +17,7 @@
  * @source docs/decisions/0045
  * @since 0.1.0
  */
-import type * as Claimed from "@backstitch/kernel/Claimed"
 import type { Kernel } from "@backstitch/kernel/Kernel"
-import type * as Learnt from "@backstitch/kernel/Learnt"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as ExplorerLaws from "./ExplorerLaws.ts"
 import * as ExplorerSetting from "./ExplorerSetting.ts"
@@ -60,8 +58,8 @@ export interface Explored {
  *
  * **Details**
  *
- * `kernel` and `store` replace the kernel and the log of each run, `claimed` and `learn` what is made of a name that is
- * refused: with one that is broken on purpose a law shows that it would be noticed.
+ * `kernel` and `store` replace the kernel and the log of each run: with one that is broken on purpose a law shows that
+ * it would be noticed.
  *
  * @category combinators
  * @since 0.1.0
@@ -70,19 +68,17 @@ export const explore = (
   scenario: Scenario,
   options: {
     readonly kernel?: Kernel | undefined
-    readonly claimed?: typeof Claimed.decide | undefined
-    readonly learn?: typeof Learnt.of | undefined
     readonly store?: ((log: ExploredLog.ExploredLog) => ExploredLog.ExploredLog) | undefined
     readonly laws?: ReadonlyArray<ExplorerLaws.Law> | undefined
     readonly depthMax?: number | undefined
     readonly statesMax?: number | undefined
   } = {}
 ): Explored => {
-  const { claimed, depthMax = Number.POSITIVE_INFINITY, kernel, learn, statesMax = 1_000_000 } = options
+  const { depthMax = Number.POSITIVE_INFINITY, kernel, statesMax = 1_000_000 } = options
   const { laws = lawsOf(scenario), store = (log) => log } = options
   const names = scenario.runs === 1 ? ["explored"] : ["explored", "rival"]
-  const logs = names.map((name) => store(ExploredLog.make(scenario, { claimed, kernel, name })))
-  const setting = ExplorerSetting.make(scenario, logs, learn)
+  const logs = names.map((name) => store(ExploredLog.make(scenario, { kernel, name })))
+  const setting = ExplorerSetting.make(scenario, logs)
   const identify = identifier()
   const first: Visit = { state: ExplorerState.initial(setting), depth: 0, label: "", from: undefined }
   const seen = new Set([identify(first.state)])

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Drafted } from "@backstitch/kernel/Decision"
+import type { Decided } from "@backstitch/kernel/Decision"
 import * as Moves from "@backstitch/kernel/Moves"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
@@ -245,7 +245,7 @@ const isSettledOnce = once(({ transitions }) => {
 })
 
 const isHeld = once((head, { logs, scenario }) => {
-  const log = logs.find(({ node }) => node(head.id) === head)!
+  const log = logs.find(({ run }) => run.id === head.run.id)!
   const isRival = Scenario.proposalOf(scenario, logs.indexOf(log)) === Scenario.rival
   const proposal = isRival ? Scenario.payment : Scenario.rival
   return begun(head).every((action) => {
@@ -255,7 +255,7 @@ const isHeld = once((head, { logs, scenario }) => {
 })
 
 /** While something is undone, nothing else is begun at all. */
-const isRefusedTarget = ({ next }: Drafted): boolean =>
+const isRefusedTarget = ({ next }: Decided): boolean =>
   next._tag === "End" &&
   next.outcome._tag === "Refused" &&
   next.outcome.checks.some(({ id, ok, step }) => (step === "target" || id === "undoing") && !ok)
@@ -267,11 +267,10 @@ const heldNames = (held: Iterable<Pick<Claims.Held, "namespace" | "name" | "owne
     .join("\n")
 
 /** Folded anew from the transitions, and from nothing else. */
-const isFoldOfNames = once((head, { logs }) => {
-  const { run } = logs.find(({ node }) => node(head.id) === head)!
+const isFoldOfNames = once((head) => {
   const held = new Map<string, Claims.Claim>()
   for (const transition of head.transitions) {
-    const { release, take } = Claims.of(run, transition)
+    const { release, take } = Claims.of(head.run, transition)
     for (const claim of take) held.set(`${claim.namespace} ${claim.name}`, claim)
     for (const claim of release) held.delete(`${claim.namespace} ${claim.name}`)
   }

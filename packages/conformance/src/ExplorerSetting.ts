@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type * as ExploredProcess from "./ExploredProcess.ts"
 import type * as Scenario from "./Scenario.ts"
@@ -18,10 +17,9 @@ export interface Setting {
   readonly scenario: Scenario.Scenario
   /** One a run. */
   readonly logs: ReadonlyArray<ExploredLog.ExploredLog>
-  /** What is learnt where a name is refused. */
-  readonly learn: typeof Learnt.of
-  /** What a process becomes by a step that `what` names in full: worked out once. */
+  /** What a process becomes in a scene by a step that `what` names in full: worked out once. */
   readonly recall: (
+    scene: ExploredProcess.Scene,
     process: ExploredProcess.Process,
     what: string,
     make: () => ExploredProcess.Process
@@ -36,11 +34,7 @@ export interface Setting {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (
-  scenario: Scenario.Scenario,
-  logs: ReadonlyArray<ExploredLog.ExploredLog>,
-  learn: typeof Learnt.of = Learnt.of
-): Setting => {
+export const make = (scenario: Scenario.Scenario, logs: ReadonlyArray<ExploredLog.ExploredLog>): Setting => {
   const processes = new Map<string, ExploredProcess.Process>()
   const recalled = new WeakMap<ExploredProcess.Process, Map<string, ExploredProcess.Process>>()
   const same = (process: ExploredProcess.Process): ExploredProcess.Process => {
@@ -53,11 +47,12 @@ export const make = (
     }
     return found
   }
-  const recall: Setting["recall"] = (process, what, make) => {
+  const recall: Setting["recall"] = ({ clock, others }, process, what, make) => {
     const answers = recalled.get(same(process))!
-    const answer = answers.get(what) ?? same(make())
-    answers.set(what, answer)
+    const key = `${what} ${clock} ${others.map(({ id }) => id).join(" ")}`
+    const answer = answers.get(key) ?? same(make())
+    answers.set(key, answer)
     return answer
   }
-  return { scenario, logs, learn, recall, same }
+  return { scenario, logs, recall, same }
 }

@@ -12,7 +12,6 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Result from "effect/Result"
 import type * as ExploredDoing from "./ExploredDoing.ts"
 import * as ExploredLog from "./ExploredLog.ts"
-import * as ExploredMeeting from "./ExploredMeeting.ts"
 import * as ExploredProcess from "./ExploredProcess.ts"
 import type { Setting } from "./ExplorerSetting.ts"
 import type * as Scenario from "./Scenario.ts"
@@ -130,19 +129,24 @@ const spending = (self: ExplorerState, fault: keyof Scenario.Faults): ExplorerSt
   left: { ...self.left, [fault]: self.left[fault] - 1 }
 })
 
+const sceneOf = (
+  { logs }: Setting,
+  { clock, heads }: ExplorerState,
+  { run }: ExploredProcess.Process
+): ExploredProcess.Scene => ({ log: logs[run]!, clock, others: heads.filter((_, other) => other !== run) })
+
 const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: Array<Step>): void => {
-  const { learn, logs, recall, same, scenario } = setting
+  const { logs, recall, same, scenario } = setting
   const { clock, heads } = self
   const process = self.processes[index]
-  const { run } = process
-  const [log, head] = [logs[run]!, heads[run]!]
-  const scene = { log, clock, others: heads.filter((_, other) => other !== run) }
-  const { doing } = process
+  const { doing, run } = process
+  const head = heads[run]!
+  const scene = sceneOf(setting, self, process)
   const name = nameOf(index)
   const add = (label: string, next: ExploredProcess.Process, state = self) =>
     found.push({ label: `${name} ${label}`, state: withProcess(state, index, next) })
 
-  const begin = () => recall(process, `start ${clock} ${head.id}`, () => ExploredProcess.start(scene, run, head))
+  const begin = () => recall(scene, process, `start ${head.id}`, () => ExploredProcess.start(scene, run, head))
   if (doing._tag === "Down") add("starts", begin())
   else if (self.left.crashes > 0) {
     const crashed = spending(cutOff(self, index), "crashes")
@@ -152,31 +156,28 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
   switch (doing._tag) {
     case "Appending": {
       const appended = ExploredProcess.append(scene, { ...process, doing }, head)
-      // What a person called off has had its turn: nobody looks up here which one is next (decision 0023).
-      const isRival = logs.length > 1 || scenario.faults.verdicts > self.left.verdicts
       if (Result.isFailure(appended)) {
-        const { decided } = doing
-        if (scenario.twins !== undefined && decided._tag === "Decided") {
-          const meeting = { ...process, doing: { _tag: "Meeting", decided, refusal: appended.failure } } as const
-          add(`is refused a ${appended.failure.namespace}`, same(meeting))
-        } else if (isRival) add("is refused a name", same(ExploredProcess.refused(process)))
+        const { namespace } = appended.failure.command.refusal
+        // What was taken over, or called off by a person, has had its turn: the next one is asked for (decision 0023).
+        const isRival = logs.length > 1 || scenario.faults.verdicts > self.left.verdicts
+        if (isRival) add(`is refused a ${namespace}`, same({ ...process, doing: appended.failure }))
         else found.push({ label: `${name} is refused a name`, state: undefined })
         return
       }
       const { head: next, process: appending } = appended.success
       if (next === head) add("was not the first, catches up and decides again", same(appending))
       else {
-        const committed = ExploredProcess.pending(log, process).join(", ")
+        const committed = ExploredProcess.pending(process).join(", ")
         add(`commits ${committed}`, same(appending), { ...self, heads: heads.with(run, next) })
       }
       return
     }
-    case "Meeting": {
-      const at = `meet ${clock} ${heads.map(({ id }) => id).join(" ")}`
-      const met = recall(process, at, () => ExploredMeeting.meet(scene, { ...process, doing }, { logs, heads, learn }))
-      add(`looks at what run ${doing.refusal.holder.run} did`, met)
+    case "Meeting":
+      add(
+        `looks at what run ${doing.command.refusal.holder.run} did`,
+        recall(scene, process, "meet", () => ExploredProcess.meet(scene, process, doing))
+      )
       return
-    }
     case "Facing":
       found.push(asking(setting, self, index, doing))
       if (self.left.unread > 0 && isRead(doing))
@@ -184,10 +185,10 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       return
     case "Waiting":
       if (ExploredLog.millisOf(clock) >= doing.until) {
-        const label = doing.again === undefined ? "has waited, and recovers" : "has waited, and asks again"
+        const label = doing.waits === undefined ? "has waited, and recovers" : "has waited, and asks again"
         add(
           label,
-          recall(process, `wake ${clock}`, () => ExploredProcess.wake(scene, process, doing))
+          recall(scene, process, "wake", () => ExploredProcess.wake(scene, process, doing))
         )
       }
       return
@@ -201,7 +202,7 @@ const ofProcess = (setting: Setting, self: ExplorerState, index: 0 | 1, found: A
       const command = ExploredProcess.answered({ ...doing, evidence })
       add(
         `gives up on its ${doing.via}`,
-        recall(process, `give up ${clock}`, () => ExploredProcess.decide(scene, process, command))
+        recall(scene, process, "give up", () => ExploredProcess.decide(scene, process, command))
       )
     }
   }
@@ -219,21 +220,21 @@ const asking = (
   facing: ExploredDoing.Facing,
   isRefused = false
 ): Step => {
-  const { logs, recall, same, scenario } = setting
+  const { recall, same, scenario } = setting
   const { clock } = self
   const process = self.processes[index]
-  const log = logs[process.run]!
+  const scene = sceneOf(setting, self, process)
   const { action, by, concluded, key, sent, tool, unread, via } = facing
   const isLate = scenario.drops && ExploredLog.millisOf(clock) > by
   if (via === "conclude") return concluding(setting, self, index, { facing, isLate })
   if ((via === "call" || via === "open") && isLate) {
     const command = { _tag: "Recover", action } as const
-    const recovering = recall(process, `drop ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
+    const recovering = recall(scene, process, "drop", () => ExploredProcess.decide(scene, process, command))
     return { label: `${nameOf(index)} drops its request, and recovers`, state: withProcess(self, index, recovering) }
   }
   if (tool === "ship" && via === "call") {
     const command = ExploredProcess.answered({ action, via, evidence: { _tag: "Error", error: "refused" } })
-    const told = recall(process, `ship ${clock}`, () => ExploredProcess.decide({ log, clock }, process, command))
+    const told = recall(scene, process, "ship", () => ExploredProcess.decide(scene, process, command))
     return { label: `${nameOf(index)} sends its shipment: it is refused`, state: withProcess(self, index, told) }
   }
   const call = process.calls + 1
@@ -318,17 +319,17 @@ const ofRequest = (
 }
 
 const ofAnswer = (
-  { logs, recall, scenario }: Setting,
+  setting: Setting,
   self: ExplorerState,
   message: Message & { readonly _tag: "Answer" },
   found: Array<Step>
 ): void => {
+  const { recall, scenario } = setting
   const { askedAt, call, evidence, sent, to, via } = message
   const index = to as 0 | 1
   const process = self.processes[index]
-  const log = logs[process.run]!
+  const scene = sceneOf(setting, self, process)
   const { doing } = process
-  const { clock } = self
   // A process that is writing down a decision looks up when it has.
   if (doing._tag === "Down" || doing._tag === "Appending") return
   const isAwaited = doing._tag === "Awaiting" && doing.call === call
@@ -336,9 +337,7 @@ const ofAnswer = (
   if (via === "conclude" || via === "open" || via === "inside") {
     // What is held open is known to its holder alone: nobody is told of it late.
     if (!isAwaited) return
-    const next = recall(process, `held ${clock} ${askedAt} ${evidence._tag}`, () =>
-      holding({ log, clock }, process, message)
-    )
+    const next = recall(scene, process, `held ${askedAt} ${evidence._tag}`, () => holding(scene, process, message))
     const label = `${nameOf(index)} gets the answer ${evidence._tag} (${via})`
     found.push({ label, state: { ...withProcess(self, index, next), network: rest } })
     return
@@ -351,8 +350,8 @@ const ofAnswer = (
   const { action } = message
   const ended = isAwaited && doing.concluded !== undefined ? { concluded: doing.concluded } : {}
   const command = ExploredProcess.answered({ action, via, evidence, sent, ...told, ...ended })
-  const what = `answer ${clock} ${action} ${via} ${JSON.stringify(evidence)} ${askedAt} ${isAwaited}`
-  const next = recall(process, what, () => ExploredProcess.decide({ log, clock }, process, command))
+  const what = `answer ${action} ${via} ${JSON.stringify(evidence)} ${askedAt} ${isAwaited}`
+  const next = recall(scene, process, what, () => ExploredProcess.decide(scene, process, command))
   const label = `${nameOf(index)} gets the ${isAwaited ? "" : "late "}answer ${evidence._tag} (${via})`
   const after = withProcess(isAwaited ? self : spending(self, "late"), index, next)
   found.push({ label, state: { ...after, network: rest } })

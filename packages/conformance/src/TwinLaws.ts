@@ -54,9 +54,7 @@ export const all: ReadonlyArray<Law> = [
     holds: ({ scenario: { declared, times } }, { clock, processes }) => {
       const { sendWithin, settleAfter } = declared ?? times
       const longest = 2 * (sendWithin + settleAfter + readWithin)
-      return processes.every(
-        ({ doing }) => doing._tag !== "Waiting" || clock - (doing.again?.waits ?? clock) <= longest
-      )
+      return processes.every(({ doing }) => doing._tag !== "Waiting" || clock - (doing.waits ?? clock) <= longest)
     }
   },
   {

@@ -1,8 +1,8 @@
-import * as Claimed from "@backstitch/kernel/Claimed"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Learnt from "@backstitch/kernel/Learnt"
-import type { Draft } from "@backstitch/trace/Transition"
+import type * as Look from "@backstitch/kernel/Look"
+import type { Draft, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as ExploredLog from "../src/ExploredLog.ts"
@@ -85,6 +85,36 @@ describe("TwinLaws", () => {
       return kernel.decide(terms, state, { ...command, original: { ...command.original, evidence } })
     }
   })
+  type ClaimRefused = Command & { readonly _tag: "ClaimRefused" }
+  /** A kernel that decides otherwise once a name was refused. */
+  const refused = (change: (command: ClaimRefused) => ClaimRefused): Kernel.Kernel => ({
+    ...Kernel.standard,
+    decide: (terms, state, command) =>
+      Kernel.decide(terms, state, command._tag === "ClaimRefused" ? change(command) : command)
+  })
+  /** A kernel to which more was learnt, or less, when a name was refused. */
+  const learnt = (
+    change: (learnt: Learnt.Learnt, refusal: ClaimRefused["refusal"]) => Partial<Learnt.Learnt>
+  ): ((command: ClaimRefused) => ClaimRefused) => {
+    return ({ command, ...refused }) => {
+      const { learnt: before = Learnt.nothing } = command
+      return { ...refused, command: { ...command, learnt: { ...before, ...change(before, refused.refusal) } } }
+    }
+  }
+  /** A kernel to which the holder of a refused name is shown otherwise than it is. */
+  const shown = (
+    change: (transitions: ReadonlyArray<Transition>, refusal: ClaimRefused["refusal"]) => ReadonlyArray<Transition>
+  ): ((command: ClaimRefused) => ClaimRefused) => {
+    const answer = (found: Look.Found, refusal: ClaimRefused["refusal"]): Look.Found =>
+      found.look._tag === "Trace"
+        ? { ...found, answer: change(found.answer as ReadonlyArray<Transition>, refusal) }
+        : found
+    return (command) =>
+      command.found === undefined
+        ? command
+        : { ...command, found: command.found.map((found) => answer(found, command.refusal)) }
+  }
+  const without = (type: string) => shown((transitions) => transitions.filter(({ body }) => body.type !== type))
   const effects = "an act of twins has one effect at most, and one reversal (L6, L14)"
   const relied = "nothing is taken over that is being undone, nor undone that another run relies on (decision 0023)"
   const told = "what is told as success stands, or is told as reversed by the run that reversed it (L8)"
@@ -100,8 +130,16 @@ describe("TwinLaws", () => {
       effects,
       twins("keep"),
       {
-        learn: (self, met) =>
-          met.refusal.namespace === "key" ? { ...self, generation: self.generation + 1 } : Learnt.of(self, met)
+        kernel: {
+          ...Kernel.standard,
+          decide: (terms, state, command) => {
+            const decided = Kernel.decide(terms, state, command)
+            if (command._tag !== "ClaimRefused" || command.refusal.namespace !== "key") return decided
+            const { generation } = decided.again.learnt ?? Learnt.nothing
+            const again = { ...decided.again, learnt: { ...decided.again.learnt, generation: generation + 1 } }
+            return { ...decided, drafts: [], flush: "now", next: { _tag: "Again", command: again } }
+          }
+        }
       }
     ],
     [
@@ -116,30 +154,19 @@ describe("TwinLaws", () => {
       "asks for the next turn whoever relies on the last",
       relied,
       twins("abort"),
-      { learn: (self, met) => Learnt.of(self, met.refusal.namespace === "turn" ? { ...met, transitions: [] } : met) }
+      { kernel: refused(shown((transitions, { namespace }) => (namespace === "turn" ? [] : transitions))) }
     ],
-    [
-      "takes over what is to be undone",
-      relied,
-      twins("abort"),
-      {
-        learn: (self, met) =>
-          Learnt.of(self, {
-            ...met,
-            transitions: met.transitions.filter(({ body }) => body.type !== "recovery.decided")
-          })
-      }
-    ],
+    ["takes over what is to be undone", relied, twins("abort"), { kernel: refused(without("recovery.decided")) }],
     ["tells as done what is undone meanwhile", told, twins("abort"), { kernel: turnless("action.request") }],
     [
       "answers from the record of the other run",
       told,
       twins("abort"),
       {
-        learn: (self, met) => {
-          const more = Learnt.of(self, met)
-          return more?.adopted === undefined ? more : { ...more, adopted: { ...more.adopted, believed: true } }
-        }
+        kernel: refused(({ found = [], ...command }) => ({
+          ...command,
+          found: found.map((each) => (each.look._tag === "Seeded" ? { ...each, answer: true } : each))
+        }))
       }
     ],
     [
@@ -147,7 +174,14 @@ describe("TwinLaws", () => {
       told,
       twins("abort", { verdicts: 1 }),
       {
-        learn: (self, met) => Learnt.of(self, { ...met, terms: { ...met.terms, now: Number.POSITIVE_INFINITY } })
+        kernel: {
+          ...Kernel.standard,
+          decide: (terms, state, command) => {
+            const late = { ...terms, now: terms.now + 1_000_000 }
+            const early = Kernel.decide(command._tag === "ClaimRefused" ? late : terms, state, command)
+            return early.next._tag === "End" ? Kernel.decide(terms, state, command) : early
+          }
+        }
       }
     ],
     [
@@ -155,9 +189,15 @@ describe("TwinLaws", () => {
       waits,
       twins("keep", {}, { ...hasty, horizon: 4 }),
       {
-        claimed: (terms, state, { holder, ...met }) => {
-          const anew = holder === undefined ? undefined : { ...holder, startedAt: terms.now }
-          return Claimed.decide(terms, state, { ...met, holder: anew, since: undefined })
+        kernel: {
+          ...Kernel.standard,
+          decide: (terms, state, command) => {
+            if (command._tag !== "ClaimRefused") return Kernel.decide(terms, state, command)
+            const anew = shown((transitions) =>
+              transitions.map((each) => ({ ...each, stamp: { ...each.stamp, asOf: terms.now } }))
+            )
+            return Kernel.decide(terms, state, learnt(() => ({ since: undefined }))(anew(command)))
+          }
         }
       }
     ],
@@ -166,19 +206,20 @@ describe("TwinLaws", () => {
       named,
       twins("abort"),
       {
-        claimed: (terms, state, { holder, ...met }) =>
-          Claimed.decide(terms, state, {
-            ...met,
-            holder: holder && { ...holder, settled: undefined },
-            since: 0 - terms.now * 10
-          })
+        kernel: refused((command) =>
+          learnt(() => ({ since: Number.MIN_SAFE_INTEGER }))(without("action.reconciled")(command))
+        )
       }
     ],
     [
       "waits for a turn that nobody gives back",
       named,
       twins("abort"),
-      { learn: (self, met) => (met.refusal.namespace === "turn" ? undefined : Learnt.of(self, met)) }
+      {
+        kernel: refused(
+          learnt((_, { namespace }) => (namespace === "turn" ? { lessons: Number.MAX_SAFE_INTEGER } : {}))
+        )
+      }
     ]
   ]
   it("see two runs that wait for one another, and nothing wrong in one that waits for the other", () => {

@@ -3,8 +3,8 @@
  *
  * Whoever interprets the kernel decides a command, appends what was decided, does what the decision wants next, and
  * asks here for the command that follows, until the decision ends. How to append, look, wait and ask is theirs; that
- * nothing is forgotten or said otherwise on the way is what this function is for. The runtime and the interpreter of
- * the README share it, and the explorer of interleavings brings its answers by it.
+ * nothing is forgotten or said otherwise on the way is what this function is for. The runtime, the interpreter of the
+ * README and the explorer of interleavings share it.
  *
  * | a decision | then | the next command |
  * | --- | --- | --- |
@@ -83,6 +83,14 @@ export interface Asked {
 }
 
 /**
+ * As much of a decision as the command after it depends on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Deciding = Pick<Decided, "again" | "names" | "next">
+
+/**
  * Tells whether a decision wants the world asked next.
  *
  * @category guards
@@ -96,7 +104,7 @@ export const isQuestion = (next: Next): next is Question => "request" in next ||
  * @category combinators
  * @since 0.1.0
  */
-export const next = (decided: Decided, happened: Happened): Command => {
+export const next = (decided: Deciding, happened: Happened): Command => {
   const { again, names = {}, next } = decided
   switch (happened._tag) {
     case "Overtaken":
@@ -138,7 +146,7 @@ export const rehearse = (kernel: Pick<Kernel, "decide">, ...[terms, state, comma
 }
 
 /** The command of which the time has come. */
-const dueAfter = ({ again, next }: Decided): Command | undefined => {
+const dueAfter = ({ again, next }: Deciding): Command | undefined => {
   switch (next._tag) {
     case "Again":
       return next.command
