@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import type { Decided } from "@backstitch/kernel/Decision"
+import * as Holder from "@backstitch/kernel/Holder"
 import * as Moves from "@backstitch/kernel/Moves"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Undoing from "@backstitch/ledger/Undoing"
 import * as Claims from "@backstitch/trace/Claims"
 import type * as ExploredLog from "./ExploredLog.ts"
 import type { Setting } from "./ExplorerSetting.ts"
@@ -136,6 +138,10 @@ export const all: ReadonlyArray<Law> = [
     holds: (setting, { heads }) => heads.every((head) => isOneRelation(head, setting))
   },
   {
+    name: "the trace of a holder tells other runs of every effect what its fold knows (L2)",
+    holds: (setting, { heads }) => heads.every((head) => isToldAlike(head, setting))
+  },
+  {
     name: "names that are held are the fold of the log (L6, L7)",
     holds: (setting, { heads }) => heads.every((head) => isFoldOfNames(head, setting))
   }
@@ -234,6 +240,15 @@ const isOneRelation = once(({ position, transitions }) => {
   const histories = ActionHistory.all(transitions)
   return SettledActions.inOrder(position.state).every(([action, { undo }]) => undo === histories.get(action)?.undo)
 })
+
+/** A plan is an undoing to other runs before its first reversal has begun. */
+const isToldAlike = once(({ position, transitions }) =>
+  SettledActions.inOrder(position.state).every(([action, { started, undo }]) => {
+    const { doubtful, undoing, undone } = Holder.became(transitions.slice(started - 1), action)
+    if (Undoing.isGone({ undo }) || undone !== undefined) return Undoing.isGone({ undo }) && undone !== undefined
+    return (doubtful !== undefined) === (undo === "doubtful") && (undo !== "undoing" || undoing !== undefined)
+  })
+)
 
 const isRefusedMove = once(({ transitions }) =>
   transitions.some(({ body }) => Payload.of(body, "kernel.anomaly")?.kind === Moves.kind)

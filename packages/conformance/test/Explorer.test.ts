@@ -357,6 +357,11 @@ describe("Explorer", () => {
       const { violation } = Explorer.explore(undoing("apart"), { kernel, laws: lawsOf(law) })
       assert.strictEqual(violation?.law, law)
       assert.include(violation?.trace.at(-1), "action.request, action.started")
+      // Its reversal is none to it, and the run that meets its names reads that it was undone.
+      const told = "the trace of a holder tells other runs of every effect what its fold knows (L2)"
+      const apart = Explorer.explore(undoing("apart"), { kernel, laws: lawsOf(told) }).violation
+      assert.strictEqual(apart?.law, told)
+      assert.include(apart?.trace.at(-1), "action.reconciled")
     })
 
     it("believes a person that a reversal has failed which is still under way", () => {
