@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 import * as History from "@backstitch/runtime/History"
+import * as StepFeed from "@backstitch/runtime/StepFeed"
 import * as Steps from "@backstitch/runtime/Steps"
+import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
@@ -25,15 +27,15 @@ export const during = Effect.fnUntraced(function* <A, E, R>(
 ) {
   const history = yield* History.History
   let at = yield* history.at(run, after)
-  const tell = (next: History.Folded): void => {
-    at = next.at
-    visit(Steps.of(next.before, next.transition, at.state))
+  const tell = (step: Step, head: HashChain.Head): void => {
+    at = { head, state: step.after, asOf: step.transition.stamp.asOf }
+    visit(step)
   }
   // A feed that fails leaves the rest to be told in the end, and hinders nobody.
   const following = Effect.ignore(
     Stream.runForEach(
-      Stream.suspend(() => history.changes(run, at)),
-      (next) => Effect.sync(() => tell(next))
+      Stream.suspend(() => StepFeed.steps({ run, from: at.head.tick + 1 })),
+      ({ head, step }) => Effect.sync(() => tell(step, head))
     )
   )
   const rest = Effect.gen(function* () {
@@ -41,8 +43,8 @@ export const during = Effect.fnUntraced(function* <A, E, R>(
     yield* history.walk(run, {
       from: at,
       to: head.tick,
-      visit: (state, transition, before, head) => {
-        tell({ before, transition, at: { head, state, asOf: transition.stamp.asOf } })
+      visit: (after, transition, before, head) => {
+        tell(Steps.of(before, transition, after), head)
         return undefined
       }
     })

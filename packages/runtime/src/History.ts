@@ -20,7 +20,6 @@ import * as Branded from "@backstitch/trace/Branded"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
-import type * as RunFeed from "@backstitch/trace/RunFeed"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
@@ -30,7 +29,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Library from "./Library.ts"
 
 /**
@@ -166,8 +164,12 @@ export class History extends Context.Service<
         ) => boolean | undefined
       }
     ) => Effect.Effect<At, HistoryError>
-    /** Folds on from a position as long as anybody asks, over what is committed and what will be. */
-    readonly changes: (run: Run, from: At) => Stream.Stream<Folded, HistoryError>
+    /** Folds on from a position over the transitions that follow it, which were read already. */
+    readonly advance: (
+      run: Run,
+      from: At,
+      next: ReadonlyArray<Transition.Sealed>
+    ) => Effect.Effect<ReadonlyArray<Folded>, HistoryError>
     /** Strict replay from the first tick: chain, fold, and every committed digest compared. */
     readonly verify: (
       run: Run,
@@ -267,17 +269,14 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     return at
   })
 
-  const changes: History["Service"]["changes"] = (run, from) =>
-    store.changes({ run, from: from.head.tick + 1 }).pipe(
-      Stream.mapAccumArrayEffect(
-        () => from,
-        Effect.fnUntraced(function* (at: At, page: ReadonlyArray<RunFeed.Change>) {
-          const steps: Array<Folded> = []
-          for (const { sealed } of page) steps.push((yield* folding(run, steps.at(-1)?.at ?? at, sealed))!)
-          return [steps.at(-1)?.at ?? at, steps] as const
-        })
-      )
-    )
+  const advance: History["Service"]["advance"] = Effect.fnUntraced(function* (run, from, next) {
+    const steps: Array<Folded> = []
+    for (const sealed of next) {
+      const folded: Folded | undefined = yield* folding(run, steps.at(-1)?.at ?? from, sealed)
+      if (folded !== undefined) steps.push(folded)
+    }
+    return steps
+  })
 
   const walk: History["Service"]["walk"] = Effect.fnUntraced(function* (run, options) {
     const { head } = yield* info(run)
@@ -335,7 +334,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     lineage,
     at,
     walk,
-    changes,
+    advance,
     transitions: Effect.fnUntraced(function* (run, { from = 1, to = Number.POSITIVE_INFINITY } = {}) {
       const { head } = yield* info(run)
       const last = Math.min(to, head.tick)

@@ -3,14 +3,11 @@ import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
-import type * as RunFeed from "@backstitch/trace/RunFeed"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import * as Coordinator from "../src/Coordinator.ts"
 import * as History from "../src/History.ts"
 import * as Library from "../src/Library.ts"
@@ -181,73 +178,6 @@ describe("Library", () => {
       )
       assert.strictEqual(state.world["spent"], 7)
       assert.strictEqual(State.fieldDigest(state.world["bookings"]!), State.fieldDigest(rows))
-    })
-  )
-
-  it.effect(
-    "follows a run with the states on both sides of each transition, from any tick on, while it is written",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* recorded
-        yield* lab.as(lab.process(store, { world: new lab.World() }))(
-          Effect.gen(function* () {
-            const history = yield* historyOf
-            const { head } = yield* history.info(lab.trip)
-            const more = 4
-            const following = yield* Effect.forEach([0, 7, head.tick], (tick) =>
-              Effect.gen(function* () {
-                const steps = history.changes(lab.trip, yield* history.at(lab.trip, tick))
-                const some = Stream.runCollect(Stream.take(steps, head.tick + more - tick))
-                return { fiber: yield* Effect.forkChild(some), tick }
-              })
-            )
-            const handle = yield* lab.open()
-            for (let index = 0; index < more; index++) yield* handle.propose(lab.note(`later ${index}`))
-            const walked: Array<string> = []
-            const name = (tick: number, link: string, before: State.State, after: State.State) =>
-              `${tick} ${link} ${State.digest(before)} ${State.digest(after)}`
-            yield* history.walk(lab.trip, {
-              from: yield* history.at(lab.trip, 0),
-              to: head.tick + more,
-              visit: (after, { tick }, before, at) => {
-                walked.push(name(tick, at.link, before, after))
-                return undefined
-              }
-            })
-            for (const { fiber, tick } of following) {
-              const steps = yield* Fiber.join(fiber)
-              assert.deepStrictEqual(
-                steps.map(({ at, before, transition }) => name(transition.tick, at.head.link, before, at.state)),
-                walked.slice(tick)
-              )
-            }
-          })
-        )
-      })
-  )
-
-  it.effect("names the tick at which a run that is followed is not what was committed (L3)", () =>
-    Effect.gen(function* () {
-      const store = yield* recorded
-      const altered = Layer.effect(
-        TraceStore.TraceStore,
-        Effect.map(TraceStore.TraceStore, (each) => ({
-          ...each,
-          changes: (selection: RunFeed.Selection) =>
-            Stream.map(each.changes(selection), ({ run, sealed }) => ({
-              run,
-              sealed: sealed.tick === 9 ? { ...sealed, link: HashChain.genesis(run).link } : sealed
-            }))
-        }))
-      ).pipe(Layer.provide(store))
-      const error = yield* lab.as(lab.process(altered))(
-        Effect.gen(function* () {
-          const history = yield* historyOf
-          const from = yield* history.at(lab.trip, 3)
-          return yield* Effect.flip(Stream.runDrain(history.changes(lab.trip, from)))
-        })
-      )
-      assert.include(error, { _tag: "ChainBroken", tick: 9 })
     })
   )
 })

@@ -1,0 +1,83 @@
+/**
+ * Follows a run, or every run of a tenant, with the states on both sides of each transition.
+ *
+ * What the store's feed tells is verified and folded on. A run that is met is
+ * folded from its nearest snapshot once, and kept while it is among those that
+ * moved last, so that many runs take no more memory than a few.
+ *
+ * @since 0.1.0
+ */
+import type * as HashChain from "@backstitch/trace/HashChain"
+import type { Run, RunId } from "@backstitch/trace/Run"
+import type * as RunFeed from "@backstitch/trace/RunFeed"
+import { TraceStore } from "@backstitch/trace/TraceStore"
+import type { Step } from "@backstitch/version-control/Step"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as History from "./History.ts"
+import * as Steps from "./Steps.ts"
+
+/**
+ * A step, its run, and the head after it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Followed {
+  readonly run: Run
+  readonly head: HashChain.Head
+  readonly step: Step
+}
+
+/** Runs whose last state is kept. */
+const keptMax = 64
+
+/**
+ * Tells the steps of a selection, those that are there and those that come, in the order of the store's feed. It has no
+ * end, and is resumed as that is.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const steps = (
+  selection: RunFeed.Selection
+): Stream.Stream<Followed, History.HistoryError, History.History | TraceStore> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const history = yield* History.History
+      const store = yield* TraceStore
+      const advance = Effect.fnUntraced(function* (kept: Map<RunId, History.At>, page: ReadonlyArray<RunFeed.Change>) {
+        const told: Array<Followed> = []
+        for (const changes of byRun(page)) {
+          const [{ run, sealed }] = changes
+          const from = kept.get(run.id) ?? (yield* history.at(run, sealed.tick - 1))
+          const folded = yield* history.advance(
+            run,
+            from,
+            changes.map((change) => change.sealed)
+          )
+          for (const { at, before, transition } of folded) {
+            told.push({ run, head: at.head, step: Steps.of(before, transition, at.state) })
+          }
+          kept.delete(run.id)
+          kept.set(run.id, folded.at(-1)?.at ?? from)
+          for (const oldest of kept.keys()) if (kept.size > keptMax) kept.delete(oldest)
+        }
+        return [kept, told] as const
+      })
+      return Stream.mapAccumArrayEffect(store.changes(selection), () => new Map<RunId, History.At>(), advance)
+    })
+  )
+
+type Changes = [RunFeed.Change, ...Array<RunFeed.Change>]
+
+/** Changes of one run that follow each other, together. */
+const byRun = (page: ReadonlyArray<RunFeed.Change>): ReadonlyArray<Changes> => {
+  const found: Array<Changes> = []
+  for (const change of page) {
+    const last = found.at(-1)
+    if (last?.[0].run.id === change.run.id) last.push(change)
+    else found.push([change])
+  }
+  return found
+}
