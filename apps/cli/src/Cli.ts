@@ -53,6 +53,7 @@ import { seed } from "./commands/seed.ts"
 import { show } from "./commands/show.ts"
 import { status } from "./commands/status.ts"
 import { verify } from "./commands/verify.ts"
+import { watch } from "./commands/watch.ts"
 import * as Failure from "./Failure.ts"
 import * as Globals from "./Globals.ts"
 import * as Misuse from "./Misuse.ts"
@@ -84,7 +85,7 @@ export const root = Command.make("backstitch").pipe(
       "Exit codes: 0, 1 for what was refused or violated, 2 for wrong usage."
   ),
   Command.withSubcommands([
-    { group: "Runs", commands: [run, resume, runs, show, explain, approvals, approve, deny, review, resolve] },
+    { group: "Runs", commands: [run, resume, runs, show, watch, explain, approvals, approve, deny, review, resolve] },
     { group: "Actions", commands: [status, report, ledger, action, deliver, holds, metrics] },
     { group: "Proof", commands: [verify, checkpoint, prove, replay, exportRun, importRuns, erase, secret] },
     {

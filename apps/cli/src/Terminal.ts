@@ -238,6 +238,14 @@ export const document = (value: object): void => {
 }
 
 /**
+ * Prints one of many documents of `--json`, each on a line of its own.
+ *
+ * @category printing
+ * @since 0.1.0
+ */
+export const record = (value: object): void => write(`${json(value)}\n`)
+
+/**
  * Begins the one document of `--json`, whose last field is a list that is written as it comes: it may be large.
  *
  * @category printing
