@@ -108,6 +108,11 @@ def node(proof, digest, domain):
     return first, rest
 
 
+def place(key):
+    """The digits that lead to the row of a key."""
+    return sha256("backstitch.row.1\n" + key)
+
+
 def table_rows(proof, digest, keys, depth=0, path=""):
     """The rows of a table below a node: of one key, or all."""
     if digest == "0" * 64 and depth == 0:
@@ -115,10 +120,10 @@ def table_rows(proof, digest, keys, depth=0, path=""):
     kind, text = node(proof, digest, ("backstitch.leaf.1", "backstitch.branch.1"))
     if kind == "backstitch.leaf.1":
         key, row = json.loads(text)
-        if not sha256(key).startswith(path):
+        if not place(key).startswith(path):
             raise Bad(f"{digest} is a leaf in a wrong place")
         return {key: row}
-    slots, wanted = text.split(","), None if keys is None else int(sha256(keys)[depth], 16)
+    slots, wanted = text.split(","), None if keys is None else int(place(keys)[depth], 16)
     if len(slots) != 16:
         raise Bad(f"{digest} is no branch")
     rows = {}
@@ -209,10 +214,10 @@ def plain(value):
 
 def check_log(proof):
     """The log of the checkpoint has to name the head (RFC 9162, section 2.1.3.2)."""
-    head, log = proof["head"], proof["log"]
+    head, log, run = proof["head"], proof["log"], proof["run"]
     body, _, signatures = log["checkpoint"].partition("\n\n")
     _, size, root = (body + "\n").split("\n")[:3]
-    entry = canonical({"head": head["link"], "run": proof["run"]["id"], "tick": float(head["tick"])})
+    entry = canonical({"head": head["link"], "run": run["id"], "tenant": run["tenant"], "tick": float(head["tick"])})
     at, last, digest = log["index"], int(size) - 1, hashlib.sha256(b"\0" + entry.encode()).digest()
     if not 0 <= at <= last:
         raise Bad("the log of the checkpoint is not so long")

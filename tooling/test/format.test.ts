@@ -106,8 +106,8 @@ describe("FORMAT.md", () => {
   it("describes digests of states that follow from its recipes alone (L2)", () => {
     const leaf = (key: string, row: string) => hash("backstitch.leaf.1", `["${key}",${row}]`)
     const leaves = new Map([
-      [hash("12A")[0]!, leaf("12A", '{"price":120}')],
-      [hash("12B")[0]!, leaf("12B", '{"price":90.5}')]
+      [hash("backstitch.row.1", "12A")[0]!, leaf("12A", '{"price":120}')],
+      [hash("backstitch.row.1", "12B")[0]!, leaf("12B", '{"price":90.5}')]
     ])
     assert.strictEqual(leaves.size, 2)
     const slots = Array.from({ length: 16 }, (_, digit) => leaves.get(digit.toString(16)) ?? "-")

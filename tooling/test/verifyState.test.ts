@@ -73,6 +73,7 @@ const logged = (size: number, index: number) => {
   const entry = (at: number) => ({
     head: at === index ? proof.head.link : Digest.zero,
     run: at === index ? "trip-42" : `run-${at}`,
+    tenant: proof.run.tenant,
     tick: at === index ? 9 : 1
   })
   const leaves = Array.from({ length: size }, (_, at) => TreeHead.leaf(TreeHead.entry(entry(at))))

@@ -113,7 +113,8 @@ export const covered = Effect.fnUntraced(function* (
 ) {
   const text = yield* Effect.mapError(textOf(against), (cause) => unread(against, cause))
   const checkpoint = yield* Effect.fromResult(TreeCheckpoint.parse(text))
-  const entries = yield* Effect.flatMap(place(log, globals), read)
+  const logged = yield* Effect.flatMap(place(log, globals), read)
+  const entries = yield* Effect.fromResult(Anchoring.ofTenant(logged, globals.tenant))
   return { checkpoint, entries }
 })
 

@@ -2,7 +2,7 @@
  * One log of the heads of all runs of a tenant, which a small signed text anchors for ever.
  *
  * A chain says nothing about its own tail, nor about a run that is gone. The
- * log is a list of entries `{head, run, tick}`, and grows only. The head of its
+ * log is a list of entries `{head, run, tenant, tick}`, and grows only. The head of its
  * Merkle tree is what is signed and kept elsewhere: relative to it, every tick
  * that the log names has to stand as it did. The more often the log grows, the
  * closer is the first bad tick that can be named.
@@ -15,8 +15,9 @@
 
 import * as Digest from "@backstitch/trace/Digest"
 import * as JsonText from "@backstitch/trace/JsonText"
-import type { Run, Tenant } from "@backstitch/trace/Run"
+import { type Run, RunId, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import { Tick } from "@backstitch/trace/Transition"
 import * as TreeHead from "@backstitch/trace/TreeHead"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -28,7 +29,7 @@ import * as Schema from "effect/Schema"
  * @category schemas
  * @since 0.1.0
  */
-export const Entry = Schema.Struct({ head: Digest.Digest, run: Schema.String, tick: Schema.Natural })
+export const Entry = Schema.Struct({ head: Digest.Digest, run: RunId, tenant: Tenant, tick: Tick })
 
 /**
  * Where a run stood when the log grew.
@@ -91,6 +92,24 @@ export class LogContradicted extends Schema.TaggedError<LogContradicted>("@backs
 }
 
 /**
+ * Error for a log of another tenant than the one that is acted for.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class LogForeign extends Schema.TaggedError<LogForeign>("@backstitch/runtime/LogForeign")("LogForeign", {
+  tenant: Schema.String,
+  asked: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `The log holds heads of tenant ${this.tenant}, and you act for tenant ${this.asked}. ` +
+      `Nothing was compared or added: name the log of tenant ${this.asked}`
+    )
+  }
+}
+
+/**
  * Reads a log from its lines.
  *
  * @category conversions
@@ -108,6 +127,22 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInva
     entries.push(read.success)
   }
   return Result.succeed(entries)
+}
+
+/**
+ * The entries of a log, if they are of the tenant that is acted for (L15).
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const ofTenant = (
+  entries: ReadonlyArray<Entry>,
+  tenant: string
+): Result.Result<ReadonlyArray<Entry>, LogForeign> => {
+  const foreign = entries.find((entry) => entry.tenant !== tenant)
+  return foreign === undefined
+    ? Result.succeed(entries)
+    : Result.fail(new LogForeign({ tenant: foreign.tenant, asked: tenant }))
 }
 
 /**
@@ -155,13 +190,13 @@ export const under = (
 export const grow = Effect.fn("Anchoring.grow")(function* (tenant: Tenant, entries: ReadonlyArray<Entry>) {
   const store = yield* TraceStore.TraceStore
   const latest = new Map<string, Entry>()
-  for (const entry of entries) {
-    yield* stands({ tenant, id: entry.run as Run["id"] }, entry)
+  for (const entry of yield* Effect.fromResult(ofTenant(entries, tenant))) {
+    yield* stands({ tenant, id: entry.run }, entry)
     latest.set(entry.run, entry)
   }
   const added: Array<Entry> = []
   for (const { head, run } of yield* store.runs(tenant)) {
-    if (latest.get(run.id)?.head !== head.link) added.push({ head: head.link, run: run.id, tick: head.tick })
+    if (latest.get(run.id)?.head !== head.link) added.push({ head: head.link, run: run.id, tenant, tick: head.tick })
   }
   return added as ReadonlyArray<Entry>
 })

@@ -65,7 +65,7 @@ export const prove = Effect.fn("Proving.prove")(function* (
 })
 
 const logOf = Effect.fnUntraced(function* ({ checkpoint, entries }: Logged, run: Run, at: number) {
-  const index = entries.findIndex((entry) => entry.run === run.id && entry.tick >= at)
+  const index = entries.findIndex((entry) => entry.tenant === run.tenant && entry.run === run.id && entry.tick >= at)
   const entry = entries[index]
   if (entry === undefined) return yield* new NotLogged({ run: run.id, tick: at })
   const text = yield* Effect.fromResult(TreeCheckpoint.format(checkpoint))

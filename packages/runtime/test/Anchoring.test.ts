@@ -1,4 +1,5 @@
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as TreeHead from "@backstitch/trace/TreeHead"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,10 +15,12 @@ const { tenant } = lab.trip
 
 const digest = (text: string) => TreeHead.leaf(text)
 
+const [a, b] = [Run.make("a").id, Run.make("b").id]
+
 const log = [
-  { head: digest("a"), run: "a", tick: 3 },
-  { head: digest("b"), run: "b", tick: 2 },
-  { head: digest("c"), run: "a", tick: 9 }
+  { head: digest("a"), run: a, tenant, tick: 3 },
+  { head: digest("b"), run: b, tenant, tick: 2 },
+  { head: digest("c"), run: a, tenant, tick: 9 }
 ]
 
 describe("Anchoring", () => {
@@ -76,7 +79,12 @@ describe("Anchoring", () => {
       yield* lab.as(process)(
         Effect.gen(function* () {
           const store = yield* TraceStore.TraceStore
-          const links = (yield* store.read(lab.trip)).map(({ link, tick }) => ({ head: link, run: "trip", tick }))
+          const links = (yield* store.read(lab.trip)).map(({ link, tick }) => ({
+            head: link,
+            run: lab.trip.id,
+            tenant,
+            tick
+          }))
           const anchored = [links[4]!, links[11]!, links[18]!]
           const other = { ...links[11]!, head: digest("what was there before") }
           const verdict = yield* Verifying.verify(lab.trip, { anchors: [links[18]!, other, links[4]!] })

@@ -52,6 +52,7 @@ export type Domain =
   | "backstitch.story.1"
   | "backstitch.state.1"
   | "backstitch.section.1"
+  | "backstitch.row.1"
   | "backstitch.leaf.1"
   | "backstitch.branch.1"
   | "backstitch.list.1"
@@ -82,8 +83,8 @@ export const ofJson = (domain: Domain, value: Canonical.Json): Digest => ofText(
 /**
  * Digests bytes as they are, without a domain.
  *
- * **When to use** for content addresses of blobs and for the parts of a
- * transition, whose domain is the link that binds them.
+ * **When to use** for text that begins with its domain, such as that of a blob or a node, and for canonical JSON, which
+ * never begins with the letter of a domain: neither can stand in for the other.
  *
  * @category constructors
  * @since 0.1.0

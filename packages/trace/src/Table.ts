@@ -25,7 +25,7 @@ import type * as Node from "./Node.ts"
  *
  * **Details**
  *
- * Keys come in the order of their SHA-256, which is the same however the table
+ * Keys come in the order of their digests, which is the same however the table
  * came about. Use {@link Table.sortedEntries} for people.
  *
  * **Gotchas**

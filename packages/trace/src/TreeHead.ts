@@ -48,13 +48,22 @@ export interface Tree {
 export const empty: Tree = { size: 0, roots: [] }
 
 /**
- * Writes the log entry of a run's head: canonical JSON of its hash, the run and the tick.
+ * Writes the log entry of a run's head: canonical JSON of its link, the tenant, the run and the tick.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const entry = (runHead: { readonly head: Digest.Digest; readonly run: string; readonly tick: number }): string =>
-  Canonical.encode({ head: runHead.head, run: runHead.run, tick: runHead.tick })
+export const entry = ({
+  head,
+  run,
+  tenant,
+  tick
+}: {
+  readonly head: Digest.Digest
+  readonly run: string
+  readonly tenant: string
+  readonly tick: number
+}): string => Canonical.encode({ head, run, tenant, tick })
 
 /**
  * Hashes an entry to a leaf of the tree. Text is taken as UTF-8.

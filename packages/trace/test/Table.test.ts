@@ -6,11 +6,14 @@ import * as List from "../src/List.ts"
 import * as Node from "../src/Node.ts"
 import * as Table from "../src/Table.ts"
 
+/** The digits of a key, by their definition. */
+const at = (key: string): string => Digest.ofBytes(`backstitch.row.1\n${key}`)
+
 /** Keys of which many share three or more hex digits, so that branches form and collapse at depth. */
 const keys = (() => {
   const buckets = new Map<string, Array<string>>()
   for (let key = 0; key < 8_000; key++) {
-    const prefix = Digest.ofBytes(`${key}`).slice(0, 3)
+    const prefix = at(`${key}`).slice(0, 3)
     buckets.set(prefix, [...(buckets.get(prefix) ?? []), `${key}`])
   }
   const crowded = [...buckets.values()].sort((left, right) => right.length - left.length)
@@ -41,7 +44,7 @@ const digestOf = (rows: ReadonlyArray<readonly [string, Canonical.Json]>, depth 
   if (rows.length === 1) return Digest.ofBytes(`backstitch.leaf.1\n${Canonical.encode([...rows[0]!])}`)
   const children = [..."0123456789abcdef"].map((digit) =>
     digestOf(
-      rows.filter(([key]) => Digest.ofBytes(key)[depth] === digit),
+      rows.filter(([key]) => at(key)[depth] === digit),
       depth + 1
     )
   )
@@ -52,7 +55,7 @@ const digestOf = (rows: ReadonlyArray<readonly [string, Canonical.Json]>, depth 
 const bruteForce = (before: Table.Table, after: Table.Table) =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((key) => JSON.stringify(before.get(key)) !== JSON.stringify(after.get(key)))
-    .sort((left, right) => (Digest.ofBytes(left) < Digest.ofBytes(right) ? -1 : 1))
+    .sort((left, right) => (at(left) < at(right) ? -1 : 1))
     .map((key) => ({
       key,
       ...(before.has(key) && { before: before.get(key) }),
@@ -132,7 +135,7 @@ describe("Table", () => {
         assert.strictEqual(other.size, direct.size)
         assert.deepStrictEqual([...other], entries)
       }
-      const hashes = [...direct.keys()].map((key) => Digest.ofBytes(key))
+      const hashes = [...direct.keys()].map(at)
       assert.deepStrictEqual(hashes, hashes.toSorted())
     },
     { arbitrary: { runs: 300 } }
@@ -306,7 +309,7 @@ describe("Table", () => {
     const store = makeStore()
     const list = List.collect(List.from([1, 2]), store.has, store.put)
     const leaf = Table.collect(Table.from([["a", 1]]), store.has, store.put)
-    const misplaced = [..."0123456789abcdef"].map((digit) => (Digest.ofBytes("a").startsWith(digit) ? "-" : leaf))
+    const misplaced = [..."0123456789abcdef"].map((digit) => (at("a").startsWith(digit) ? "-" : leaf))
     const texts = [`backstitch.branch.1\n${misplaced.join(",")}`, `backstitch.branch.1\n${leaf}`, "backstitch.leaf.2\n"]
     const addresses = texts.map((text) => {
       store.put(Digest.ofBytes(text), text)

@@ -147,8 +147,8 @@ describe("TreeHead", () => {
   })
 
   it("hashes the head of a run as canonical JSON, apart from inner nodes", () => {
-    const entry = TreeHead.entry({ tick: 7, run: "run-1", head: other })
-    assert.strictEqual(entry, `{"head":"${other}","run":"run-1","tick":7}`)
+    const entry = TreeHead.entry({ tick: 7, tenant: "acme", run: "run-1", head: other })
+    assert.strictEqual(entry, `{"head":"${other}","run":"run-1","tenant":"acme","tick":7}`)
     assert.strictEqual(TreeHead.leaf(entry), Digest.ofBytes(`\0${entry}`))
     assert.strictEqual(TreeHead.leaf(entry), TreeHead.leaf(new TextEncoder().encode(entry)))
     const pair = bytes(`${leaves[0]}${leaves[1]}`)

@@ -332,7 +332,7 @@ const valueOf = (proof: StateProof, path: Blame.Path): Canonical.Json | undefine
 const logged = ({ head, run }: StateProof, log: NonNullable<StateProof["log"]>): TreeCheckpoint.TreeCheckpoint => {
   const checkpoint = TreeCheckpoint.parse(log.checkpoint)
   if (Result.isFailure(checkpoint)) return refuse(checkpoint.failure.message)
-  const leaf = TreeHead.leaf(TreeHead.entry({ head: head.link, run: run.id, tick: head.tick }))
+  const leaf = TreeHead.leaf(TreeHead.entry({ head: head.link, run: run.id, tenant: run.tenant, tick: head.tick }))
   const { index, proof } = log
   const isIn = TreeHead.verifyInclusion({ leaf, index, head: checkpoint.success.head, proof })
   return isIn ? checkpoint.success : refuse("the log of the checkpoint does not name its head")

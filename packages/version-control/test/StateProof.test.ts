@@ -109,8 +109,8 @@ describe("StateProof", () => {
   it("holds its head to the log of a checkpoint, whoever signed that", () => {
     const { head, run } = exported(9)
     const entries = [
-      { head: head.link, run: run.id, tick: 9 },
-      { head: Digest.zero, run: "b", tick: 1 }
+      { head: head.link, run: run.id, tenant: run.tenant, tick: 9 },
+      { head: Digest.zero, run: "b", tenant: run.tenant, tick: 1 }
     ]
     const leaves = entries.map((entry) => TreeHead.leaf(TreeHead.entry(entry)))
     const bare = { origin: "o", head: { size: 2, root: TreeHead.root(leaves) }, extensions: [], signatures: [] }

@@ -1,5 +1,5 @@
 /**
- * The tree behind a table: sixteen-way, by the hex digits of the SHA-256 of each key.
+ * The tree behind a table: sixteen-way, by the hex digits of the digest of each key.
  *
  * Its shape depends on the set of keys alone. A branch stands wherever two or
  * more keys share a prefix, and a leaf at the shallowest depth at which no
@@ -20,7 +20,7 @@ type Json = Canonical.Json
 
 export interface Leaf {
   readonly kind: typeof LEAF
-  /** SHA-256 of the key. */
+  /** Digest of the key, which says where the leaf stands. */
   readonly hash: string
   readonly key: string
   readonly row: Json
@@ -66,7 +66,7 @@ const hashesMax = 4096
 export const hashOf = (key: string): string => {
   const known = hashes.get(key)
   if (known !== undefined) return known
-  const hash = Digest.ofBytes(key)
+  const hash = Digest.ofText("backstitch.row.1", key)
   if (key.length > 256) return hash
   if (hashes.size === hashesMax) hashes.clear()
   hashes.set(key, hash)
