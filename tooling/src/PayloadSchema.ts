@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import { frame, payloads } from "@backstitch/kernel/Payload"
+import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
 
@@ -107,7 +108,7 @@ const bare = (ast: SchemaAST.AST, forms: Forms): Json => {
     case "Boolean":
       return { type: "boolean" }
     case "Declaration":
-      return declared(String(ast.annotations?.["identifier"]))
+      return declared(String(ast.annotations?.["identifier"]), forms)
     case "Literal":
       return { const: ast.literal as string | number | boolean }
     case "Null":
@@ -124,7 +125,11 @@ const bare = (ast: SchemaAST.AST, forms: Forms): Json => {
   }
 }
 
-const declared = (name: string): Json => {
+const whole: Json = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+const moneyOf = (forms: Forms): Json => formOf(Form.Money.ast, forms)
+
+const declared = (name: string, forms: Forms): Json => {
   switch (name) {
     case "nothing":
       return { type: "object", additionalProperties: false }
@@ -132,6 +137,8 @@ const declared = (name: string): Json => {
       return { type: "object" }
     case "value":
       return {}
+    case "amounts":
+      return { type: "object", patternProperties: { "^money(?:\\.|$)": moneyOf(forms) }, additionalProperties: whole }
     default:
       throw new Error(`A payload has a declaration that the schema has no word for: ${name}`)
   }
@@ -145,11 +152,12 @@ const keywordOf = (check: SchemaAST.Check<never>): { readonly [keyword: string]:
   switch (id) {
     case "effect/schema/isFinite":
       return {}
+    case "effect/schema/isBetween":
     case "effect/schema/isGreaterThanOrEqualTo":
     case "effect/schema/isLessThanOrEqualTo":
       return payload
     case "effect/schema/isInt":
-      return { type: "integer" }
+      return { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
     case "effect/schema/isPattern":
       return { pattern: payload["source"] }
     default:

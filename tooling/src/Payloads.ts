@@ -92,13 +92,13 @@ const bare = (ast: SchemaAST.AST, forms: Forms): string => {
     case "Null":
       return "null"
     case "Number":
-      return ast.checks?.some(isWhole) === true ? "whole" : "number"
+      return `${ast.checks?.some(isWhole) === true ? "whole" : "number"}${boundsOf(ast.checks ?? [])}`
     case "Objects": {
       const [rest] = ast.indexSignatures
       return rest === undefined ? `{ ${fieldsOf(ast, forms).join(", ")} }` : `{ [name]: ${formOf(rest.type, forms)} }`
     }
     case "String":
-      return ast.checks === undefined ? "text" : "digest"
+      return ast.checks === undefined ? "text" : `text like ${patternOf(ast.checks)}`
     case "Union":
       return unionOf(ast.types, forms)
     default:
@@ -106,8 +106,25 @@ const bare = (ast: SchemaAST.AST, forms: Forms): string => {
   }
 }
 
-const isWhole = (check: SchemaAST.Check<never>): boolean =>
-  (check.annotations?.["representation"] as { readonly id: string } | undefined)?.id === "effect/schema/isInt"
+type Check = SchemaAST.Check<never>
+
+const heldBy = (check: Check) =>
+  check.annotations?.["representation"] as
+    | { readonly id: string; readonly payload: { readonly [name: string]: unknown } | null }
+    | undefined
+
+const isWhole = (check: Check): boolean => heldBy(check)?.id === "effect/schema/isInt"
+
+const patternOf = (checks: ReadonlyArray<Check>): string =>
+  checks.map((check) => String(heldBy(check)?.payload?.["source"])).join(" and ")
+
+/** The bounds of a number: that a whole one begins at 0 goes without saying. */
+const boundsOf = (checks: ReadonlyArray<Check>): string => {
+  const bounds = Object.assign({}, ...checks.map((check) => heldBy(check)?.payload)) as Record<string, number>
+  const { maximum, minimum } = bounds
+  if (maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  return minimum === undefined || checks.some(isWhole) ? "" : ` from ${minimum}`
+}
 
 /** Findings are named by their codes. */
 const unionOf = (members: ReadonlyArray<SchemaAST.AST>, forms: Forms): string => {

@@ -34,9 +34,24 @@ export const ofType = (document: Document, type: string, draw: Draw): JsonObject
   return valueOf(document, { ...body, properties, required: alternative["required"] }, draw, 0) as JsonObject
 }
 
-const propertiesOf = (schema: Schema) => schema["properties"] as { readonly [name: string]: Schema }
+const propertiesAt = (schema: Schema, keyword: "patternProperties" | "properties") =>
+  schema[keyword] as { readonly [name: string]: Schema } | undefined
+
+const propertiesOf = (schema: Schema) => propertiesAt(schema, "properties")!
 
 const anything: ReadonlyArray<Json> = [null, true, 0, -1.5, "text", "", [], [1], {}, { a: { b: [null] } }]
+
+const texts = [
+  "",
+  "a2",
+  "two words",
+  "0",
+  "12.05",
+  "0".repeat(64),
+  `list:${"af".repeat(32)}`,
+  "af".repeat(32),
+  `bs_${"0a".repeat(20)}`
+]
 
 /** Beyond this depth only what has to be there is made: a form may name itself. */
 const depthMax = 8
@@ -44,7 +59,8 @@ const depthMax = 8
 const valueOf = (document: Document, schema: Schema, draw: Draw, depth: number): Json => {
   const one = <A>(values: ReadonlyArray<A>): A => values[draw(values.length)]!
   const within = (each: Schema) => valueOf(document, each, draw, depth + 1)
-  const { $ref, anyOf, enum: words, items, maximum, pattern, type } = schema
+  const { $ref, anyOf, enum: words, items, maximum = Infinity, minimum = -Infinity, pattern = "", type } = schema
+  const isWithin = (each: number) => each >= Number(minimum) && each <= Number(maximum)
   if (typeof $ref === "string") return within(document.$defs[$ref.slice("#/$defs/".length)]!)
   if (Array.isArray(anyOf)) return within(one(anyOf as ReadonlyArray<Schema>))
   if ("const" in schema) return schema["const"] as Json
@@ -55,15 +71,15 @@ const valueOf = (document: Document, schema: Schema, draw: Draw, depth: number):
     case "boolean":
       return draw(2) === 0
     case "integer":
-      return one([0, 1, 7, 2 ** 40].filter((each) => each <= Number(maximum ?? each)))
+      return one([0, 1, 7, 2 ** 40, Number.MAX_SAFE_INTEGER].filter(isWithin))
     case "null":
       return null
     case "number":
-      return one([0, 1.5, -3])
+      return one([0, 0.75, 1.5, -3].filter(isWithin))
     case "object":
       return objectOf(document, schema, draw, depth)
     case "string":
-      return pattern === undefined ? one(["", "a2", "two words"]) : one(["0".repeat(64), "af".repeat(32)])
+      return one(texts.filter((each) => new RegExp(String(pattern)).test(each)))
     default:
       return one(anything)
   }
@@ -75,9 +91,14 @@ const objectOf = (document: Document, schema: Schema, draw: Draw, depth: number)
   const named = Object.entries(propertiesOf(schema) ?? {}).filter(
     ([name]) => required.includes(name) || (depth <= depthMax && draw(2) === 0)
   )
+  const matched = Object.entries(propertiesAt(schema, "patternProperties") ?? {}).map(
+    ([, each]) => ["money.CHF", each] as const
+  )
   const more =
     additionalProperties !== false && draw(2) === 0 ? [["zeta", additionalProperties as Schema] as const] : []
-  return Object.fromEntries([...more, ...named].map(([name, each]) => [name, valueOf(document, each, draw, depth + 1)]))
+  return Object.fromEntries(
+    [...more, ...matched, ...named].map(([name, each]) => [name, valueOf(document, each, draw, depth + 1)])
+  )
 }
 
 /** Which fields a body has, and of which kinds they are. */
@@ -97,8 +118,10 @@ const others: ReadonlyArray<Json> = [
   -1,
   0,
   1.5,
+  2 ** 53,
   "",
   "no_such_word",
+  "1.50",
   [],
   [[]],
   {},

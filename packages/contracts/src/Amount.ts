@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import * as Form from "@backstitch/trace/Form"
 import * as Decimal from "./Decimal.ts"
 
 /**
@@ -96,13 +97,13 @@ export const total = (left: Amounts, right: Amounts): Amounts => {
 }
 
 /**
- * The amount under a name, nothing where there is none.
+ * The amount under a name, nothing of its kind where there is none.
  *
  * @category getters
  * @since 0.1.0
  */
 export const of = (amounts: Amounts, budget: string): Amount =>
-  (Object.hasOwn(amounts, budget) ? amounts[budget] : undefined) ?? 0
+  (Object.hasOwn(amounts, budget) ? amounts[budget] : undefined) ?? (Form.isMoneyName(budget) ? "0" : 0)
 
 /**
  * Tells whether an amount is more than nothing.

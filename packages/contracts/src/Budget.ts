@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type * as Amount from "./Amount.ts"
+import * as Amount from "./Amount.ts"
 
 /**
  * A limit on money, in one currency or in none that is named.
@@ -98,7 +98,7 @@ export const limits = (self: Budget): Amount.Amounts => {
     if (max !== undefined) found[name] = max
   }
   for (const [tool, max] of Object.entries(self.calls ?? {})) found[callsName(tool)] = max
-  for (const { currency, max } of self.money ?? []) found[moneyName(currency)] = max
+  for (const { currency, max } of self.money ?? []) found[moneyName(currency)] = Amount.money(max) ?? max
   if (self.verification?.run !== undefined) found["verification"] = self.verification.run
   return found
 }

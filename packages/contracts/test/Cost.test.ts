@@ -83,7 +83,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(Budget.limits(pack.budget), {
       steps: 3,
       "calls.ask": 2,
-      "money.CHF": "2.00",
+      "money.CHF": "2",
       "money.USD": "0.125"
     })
     assert.isTrue(pack.budget.shared)

@@ -8,6 +8,7 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
+import * as Form from "@backstitch/trace/Form"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as ActionState from "./ActionState.ts"
@@ -235,7 +236,7 @@ export const payloads = {
   "action.asked": Payload.Nothing,
   "action.reconciled": closed({
     believed: optional(Flag),
-    kept: optional(closed({ amount: Text, currency: Text })),
+    kept: optional(closed({ amount: Form.Decimal, currency: Text })),
     obliges: optional(Schema.Array(closed({ entity: Json, skeleton: Text, steps: Names }))),
     owes: optional(Text),
     state: optional(ActionState.State),
@@ -250,7 +251,7 @@ export const payloads = {
         approver: optional(Written),
         expiresAt: optional(Natural),
         id: Text,
-        requestHash: optional(Text),
+        requestHash: optional(Form.Digest),
         role: optional(Text)
       })
     ),
@@ -366,13 +367,13 @@ export const payloads = {
   "review.requested": closed({
     after: optional(Text),
     binding: optional(Text),
-    bound: optional(closed({ context: optional(Text), occurrence: Natural, pack: optional(Text) })),
+    bound: optional(closed({ context: optional(Form.Digest), occurrence: Natural, pack: optional(Form.Digest) })),
     brokenBy: optional(Written),
     expiresMillis: optional(Natural),
     needs: optional(Names),
     obligation: optional(Text),
     params: optional(Json),
-    requestHash: optional(Text),
+    requestHash: optional(Form.Digest),
     plan: optional(Text),
     remaining: optional(Names),
     replaces: optional(Text),

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Digest } from "@backstitch/trace/Digest"
+import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -30,9 +31,9 @@ export const Enforcement = closed({ stage: Stage, types: Schema.Record(Schema.St
  * @since 0.1.0
  */
 export const SeedOrigin = closed({
-  digest: Schema.String,
+  digest: Form.FieldDigest,
   field: Schema.String,
-  link: Schema.String,
+  link: Form.Digest,
   open: optional(Names),
   run: Schema.String,
   tick: Schema.Natural
@@ -45,7 +46,7 @@ export const SeedOrigin = closed({
  * @since 0.1.0
  */
 export const Restore = closed({
-  digest: Schema.String,
+  digest: Form.Digest,
   patch: Schema.Array(
     closed({ op: Schema.Literals(["add", "remove", "replace"]), path: Schema.String, value: optional(Json) })
   )
@@ -132,7 +133,7 @@ export const payloads = {
   "predicate.violation": closed({ at: Schema.Natural, predicate: Schema.String }),
   "run.migrated": closed({
     fold: optional(Schema.String),
-    pack: optional(Schema.String),
+    pack: optional(Form.Digest),
     rules: optional(Schema.Natural)
   }),
   "run.started": closed({

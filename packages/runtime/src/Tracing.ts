@@ -23,12 +23,14 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as SpanAttributes from "@backstitch/reconciliation/SpanAttributes"
+import * as Form from "@backstitch/trace/Form"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { HistoryError } from "./History.ts"
 
@@ -195,14 +197,16 @@ export const step = <A, E, R>(
         return yield* exit
       })
 
+const isSpan = Schema.is(Form.Span)
+
 /**
- * Names the span in the transitions that a decision adds.
+ * Names the span in the transitions that a decision adds; one whose tracer has ids of its own form is not named.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const named = <D extends Decided>(self: Tracing | undefined, decision: D): D =>
-  self === undefined
+  self === undefined || !isSpan(self.name)
     ? decision
     : {
         ...decision,

@@ -13,6 +13,7 @@
 import * as Schema from "effect/Schema"
 import { sha256 } from "#sha256"
 import * as Canonical from "./Canonical.ts"
+import * as Form from "./Form.ts"
 
 /**
  * A SHA-256 digest as 64 lower-case hex digits.
@@ -20,9 +21,7 @@ import * as Canonical from "./Canonical.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(
-  Schema.brand("@backstitch/trace/Digest")
-)
+export const Digest = Form.Digest.pipe(Schema.brand("@backstitch/trace/Digest"))
 
 /**
  * A SHA-256 digest as 64 lower-case hex digits.

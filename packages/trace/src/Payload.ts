@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Canonical from "./Canonical.ts"
+import * as Form from "./Form.ts"
 import type * as Ontology from "./Ontology.ts"
 import type * as Transition from "./Transition.ts"
 
@@ -129,7 +130,7 @@ export const Mark = Schema.Literal(true)
  */
 export const Turns = Schema.Record(
   Schema.String,
-  closed({ name: Schema.String, ordinal: Schema.Natural }).annotate({ identifier: "turn" })
+  closed({ name: Form.Digest, ordinal: Schema.Natural }).annotate({ identifier: "turn" })
 )
 
 /**
@@ -142,7 +143,7 @@ export const Turns = Schema.Record(
 export const Act = closed({
   name: Schema.String,
   ordinal: Schema.Natural,
-  takes: Schema.Record(Schema.String, Schema.String)
+  takes: Schema.Record(Schema.String, Form.Digest)
 })
 
 /**

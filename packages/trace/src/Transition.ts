@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import { Digest } from "./Digest.ts"
+import * as Form from "./Form.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
 import * as Payload from "./Payload.ts"
@@ -122,7 +123,7 @@ export const Body = Schema.Struct({
   agent: Schema.optionalKey(Schema.String),
   anomalies: Schema.optionalKey(Schema.Array(Schema.String)),
   author: Ontology.Author,
-  confidence: Schema.optionalKey(Schema.Finite),
+  confidence: Schema.optionalKey(Form.Confidence),
   data: Schema.optionalKey(JsonObject),
   goal: Schema.optionalKey(Payload.Written),
   intent: Schema.optionalKey(Intent),
@@ -131,12 +132,6 @@ export const Body = Schema.Struct({
   type: Ontology.Name,
   uncertainty: Schema.optionalKey(Payload.Written)
 })
-
-/** Epoch milliseconds, up to the last moment that a date can name. */
-const Moment = Schema.Natural.check(Schema.isLessThanOrEqualTo(8_640_000_000_000_000))
-
-/** Amounts by budget name: counts as numbers, money as decimal text. */
-const Amounts = Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String]))
 
 /**
  * The folded but uncompared part. `asOf` is epoch milliseconds and never runs
@@ -147,10 +142,10 @@ const Amounts = Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema
  * @since 0.1.0
  */
 export const Stamp = Schema.Struct({
-  asOf: Moment,
-  key: Schema.optionalKey(Schema.String),
-  reserved: Schema.optionalKey(Amounts),
-  spent: Schema.optionalKey(Amounts),
+  asOf: Form.Moment,
+  key: Schema.optionalKey(Form.Key),
+  reserved: Schema.optionalKey(Form.Amounts),
+  spent: Schema.optionalKey(Form.Amounts),
   state: Schema.optionalKey(Digest)
 })
 
@@ -162,11 +157,11 @@ export const Stamp = Schema.Struct({
  * @since 0.1.0
  */
 export const Envelope = Schema.Struct({
-  latency: Schema.optionalKey(Schema.Finite),
+  latency: Schema.optionalKey(Form.Duration),
   source: Schema.optionalKey(Schema.String),
   tokens: Schema.optionalKey(Schema.Natural),
-  trace: Schema.optionalKey(Schema.String),
-  ts: Moment,
+  trace: Schema.optionalKey(Form.Span),
+  ts: Form.Moment,
   writer: Schema.optionalKey(Schema.String)
 })
 

@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Finding from "@backstitch/trace/Finding"
+import * as Form from "@backstitch/trace/Form"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 
@@ -134,7 +135,7 @@ export const symptoms = {
   /** It came with the first plan, made from the goal alone. */
   "symptom.first_plan": Nothing,
   /** Its author was not sure. */
-  "symptom.unsure": closed({ confidence: Schema.Finite }),
+  "symptom.unsure": closed({ confidence: Form.Confidence }),
   /** Its author noted a doubt. */
   "symptom.doubt": closed({ uncertainty: Payload.Written }),
   /** What came back is no success. */

@@ -14,6 +14,7 @@
 import type * as Fold from "@backstitch/reducer/Fold"
 import * as Replay from "@backstitch/reducer/Replay"
 import * as State from "@backstitch/reducer/State"
+import type * as Form from "@backstitch/trace/Form"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import type { Draft, Sealed } from "@backstitch/trace/Transition"
@@ -28,7 +29,7 @@ import type * as Rebase from "./Rebase.ts"
  * @since 0.1.0
  */
 export interface Changes {
-  readonly budget?: Schema.JsonObject | undefined
+  readonly budget?: typeof Form.Amounts.Type | undefined
   readonly pack?: string | undefined
   readonly policy?: Schema.Json | undefined
   readonly toolPolicy?: Schema.Json | undefined

@@ -6,6 +6,7 @@
 import * as VerificationCheck from "@backstitch/contracts/VerificationCheck"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import * as Finding from "@backstitch/trace/Finding"
+import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -32,11 +33,8 @@ const Regression = closed({
   metric: Text
 })
 
-/** Amounts by budget: counts as numbers, money as decimal text. */
-const Budget = Schema.Record(Text, Schema.Union([Schema.Finite, Text, JsonObject]))
-
 /** A transition of another run, with the link that it had. */
-const Origin = closed({ link: Text, run: Text, tick: Natural })
+const Origin = closed({ link: Form.Digest, run: Text, tick: Natural })
 
 /**
  * What a rebase is of: ticks `from` to `to` of a run, and the link of the last.
@@ -44,7 +42,7 @@ const Origin = closed({ link: Text, run: Text, tick: Natural })
  * @category schemas
  * @since 0.1.0
  */
-export const Begun = closed({ from: Natural, link: Text, run: Text, to: Natural })
+export const Begun = closed({ from: Natural, link: Form.Digest, run: Text, to: Natural })
 
 /** A run that was compared, and its ticks. */
 const Compared = closed({ length: Natural, run: Text })
@@ -72,14 +70,14 @@ export const Proposed = closed({
   basis: optional(Natural),
   breakGlass: optional(closed({ by: Written, reason: Written })),
   command: optional(Written),
-  confidence: optional(Schema.Finite),
+  confidence: optional(Form.Confidence),
   data: optional(JsonObject),
   dependsOn: optional(Names),
   description: optional(Written),
   occurrence: optional(Natural),
   occurrenceBy: optional(Schema.Literals(["instance", "plan", "user"])),
   params: optional(Json),
-  spent: optional(Schema.Record(Text, Schema.Union([Schema.Finite, Text]))),
+  spent: optional(Form.Amounts),
   tokens: optional(Natural),
   tool: optional(Text),
   type: optional(Text),
@@ -109,7 +107,7 @@ export const payloads = {
     suggestion: Finding.schema(Codes.remedies, "remedy"),
     verdict: optional(closed({ by: Written, diagnosis: Remediation.Diagnosis }))
   }),
-  "budget.sliced": closed({ budget: Budget, child: Text }),
+  "budget.sliced": closed({ budget: Form.Amounts, child: Text }),
   "causal.chain": closed({
     heuristic: Mark,
     links: Schema.Array(
@@ -143,7 +141,7 @@ export const payloads = {
         turn: optional(Natural)
       })
     ),
-    context: optional(closed({ source: optional(Text), target: optional(Text) })),
+    context: optional(closed({ source: optional(Form.Digest), target: optional(Form.Digest) })),
     contract: optional(Text),
     fields: optional(Schema.Record(Text, closed({ source: optional(Json), target: optional(Json) }))),
     proposal: Proposed,
@@ -162,11 +160,11 @@ export const payloads = {
   }),
   "run.fork": closed({
     at: Natural,
-    budget: optional(Budget),
+    budget: optional(Form.Amounts),
     child: Text,
     enforcement: optional(ReducerPayload.Enforcement),
-    link: Text,
-    pack: optional(Text),
+    link: Form.Digest,
+    pack: optional(Form.Digest),
     parent: Text,
     policy: optional(Schema.Union([Written, Schema.Array(Written)])),
     reason: optional(Written),

@@ -11,7 +11,7 @@ describe("Payload", () => {
       check({
         ...fork,
         reason: "before the charge",
-        budget: { steps: 3, "money.USD": "1.50" },
+        budget: { steps: 3, "money.USD": "1.5" },
         toolPolicy: { book: "deny" }
       })
     )

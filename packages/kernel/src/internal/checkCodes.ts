@@ -8,6 +8,7 @@ import * as Normaliser from "@backstitch/contracts/Normaliser"
 import { State } from "@backstitch/ledger/ActionState"
 import * as Obligation from "@backstitch/ledger/Finding"
 import type * as Finding from "@backstitch/trace/Finding"
+import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -15,9 +16,7 @@ import { StandingName } from "./recoveryWords.ts"
 
 const { Json, Names, Written, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
-
-/** An amount of a budget: a count, or money as decimal text. */
-const Amount = Schema.Union([Schema.Finite, Text]).annotate({ identifier: "amount" })
+const { Amount } = Form
 
 /** An action of a run. */
 const act = { action: Text, run: Text, tick: Natural }

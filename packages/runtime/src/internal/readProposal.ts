@@ -7,7 +7,9 @@ import * as Amount from "@backstitch/contracts/Amount"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as Form from "@backstitch/trace/Form"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { recordable } from "./recordable.ts"
 
 /** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
@@ -27,8 +29,7 @@ const isName = (value: unknown): boolean => typeof value === "string" && value.i
 
 /** Money is an amount, whatever else is spent is counted. Nothing is given back by saying so. */
 const isSpending = ([budget, value]: readonly [string, unknown]): boolean =>
-  isName(budget) && (isMoney(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
-const isMoney = (budget: string): boolean => /^money(\.|$)/.test(budget)
+  isName(budget) && (Form.isMoneyName(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
 
 const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean } = {
   agent: isName,
@@ -37,7 +38,7 @@ const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean
   breakGlass: (value) =>
     Canonical.isObject(value) && ["by", "reason"].every((name) => isName((value as JsonObject)[name])),
   command: isName,
-  confidence: Number.isFinite,
+  confidence: Schema.is(Form.Confidence),
   data: Canonical.isObject,
   dependsOn: (value) => Array.isArray(value) && value.every(isName),
   description: isText,
@@ -75,5 +76,8 @@ const recordableProposal = (proposal: Proposal): Proposal => {
 
 const readSpent = (spent: Amount.Amounts): Amount.Amounts =>
   Object.fromEntries(
-    Object.entries(spent).map(([budget, value]) => [budget, isMoney(budget) ? (Amount.money(value) ?? "0") : value])
+    Object.entries(spent).map(([budget, value]) => [
+      budget,
+      Form.isMoneyName(budget) ? (Amount.money(value) ?? "0") : value
+    ])
   )
