@@ -110,6 +110,11 @@ const scopes: ReadonlyArray<Scope> = isSoak
         short("both", { hands: 1, verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 0 }),
         26
       ],
+      [
+        "both, undone, recorded apart, a person decides twice",
+        short("both", { verdicts: 2 }, { undoes: true, reversal: "apart", horizon: 0 }),
+        22
+      ],
       ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 24],
       ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
       ["asked, two runs on one target, one refusal", short("asked", { refusals: 1 }, { runs: 2 })],

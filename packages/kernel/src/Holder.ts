@@ -88,11 +88,12 @@ export const became = (transitions: Iterable<Transition>, action: string): Becam
     else if (isSettlement && undoing.has(id) && Undoing.isVerified(transition)) {
       found = { ...found, undone: { action: id, tick } }
     }
-    // To be undone, and not there any more, or undone on the word of a person: what it did does not stand either.
+    // To be undone, and not there any more, or undone on the word of a person, until another word takes that back.
     const reading = Payload.of(body, "action.verified")
     const said = Payload.of(body, "review.decided")
-    const isGone = reading?.absent === true || said?.undo === "attested"
+    const isGone = reading?.absent === true || (said?.undo !== undefined && Undoing.isGone({ undo: said.undo }))
     if (id === action && isGone) found = { ...found, undone: { action, tick } }
+    else if (id === action && said?.undo !== undefined) found = { ...found, undone: undefined }
     // A person has found that nothing of it was taken back.
     if (id === action && said?.undo === "standing") found = { ...found, doubtful: undefined }
     // What was there before something was sent says nothing of what it came to.

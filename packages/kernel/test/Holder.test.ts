@@ -106,6 +106,24 @@ describe("Holder", () => {
     assert.isFalse(Holder.hasDone(found, found.requestHash))
   })
 
+  it("stands again where a person takes back that it is undone: nobody does it once more (L14)", () => {
+    const bench = new Bench()
+    bench.books("LX1")
+    const saying = (...undos: ReadonlyArray<string>) => {
+      const more = undos.map((undo, index): Transition => {
+        const data = { action: "a2", as: "success", by: "Ada", evidence: "phoned", plan: "u7", undo }
+        const body = { action: { id: "a2" }, author: "user", data, type: "review.decided" } as const
+        return { ...bench.last, body, tick: 20 + index }
+      })
+      return holder([...bench.transitions, ...more])
+    }
+    assert.deepStrictEqual(saying("attested").undone, { action: "a2", tick: 20 })
+    for (const last of ["standing", "undo_abandoned"]) assert.isUndefined(saying("attested", last).undone)
+    assert.deepStrictEqual(saying("attested", "standing", "attested").undone, { action: "a2", tick: 22 })
+    const standing = saying("attested", "standing")
+    assert.isTrue(Holder.hasDone(standing, standing.requestHash))
+  })
+
   it("is not found where the transitions begin with something else", () => {
     const bench = new Bench()
     bench.books("LX1")
