@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { frame, payloads } from "@backstitch/kernel/Payload"
+import { frame, parts, payloads } from "@backstitch/kernel/Payload"
 import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -57,7 +57,7 @@ const ofType = (type: Ontology.Type, payload: Json): Json => ({
     data: { $ref: `#/$defs/${type}` },
     type: { const: type }
   },
-  required: isEmpty(payload) ? ["author", "type"] : ["author", "data", "type"]
+  required: ["author", ...(isEmpty(payload) ? [] : ["data"]), "type", ...(parts[type] ?? [])]
 })
 
 /** A type of an embedder: what its payload is, its vocabulary says. */

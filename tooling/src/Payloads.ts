@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { frame, payloads } from "@backstitch/kernel/Payload"
+import { frame, parts, payloads } from "@backstitch/kernel/Payload"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type * as SchemaAST from "effect/SchemaAST"
 
@@ -21,7 +21,9 @@ export const section = (): string => {
   const body = fieldsOf(frame.ast, forms).filter((line) => !/^(?:author|data|type)\b/.test(line))
   const types = Object.entries(Ontology.types).map(([type, { authors }]) => {
     const { ast } = payloads[type as Ontology.Type]
-    return [`${type} (${authors.join(", ")})`, ...linesOf(ast, forms).map((line) => `  ${line}`)].join("\n")
+    const beside = parts[type as Ontology.Type] ?? []
+    const has = beside.length === 0 ? "" : `, with ${beside.join(" and ")}`
+    return [`${type} (${authors.join(", ")})${has}`, ...linesOf(ast, forms).map((line) => `  ${line}`)].join("\n")
   })
   // A form may name others: the map grows as it is walked.
   const named = new Map<string, string>()

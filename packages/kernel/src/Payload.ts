@@ -182,12 +182,35 @@ const checkers = Object.fromEntries(
 ) as { readonly [T in Ontology.Type]: ReturnType<typeof Payload.checker> }
 
 /**
+ * What a body of a type has beside its payload; what is not named here it may do without.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "policy" | "result"> } = {
+  "action.asked": ["action"],
+  "action.reconciled": ["action", "result"],
+  "action.request": ["action", "policy"],
+  "action.result": ["action"],
+  "action.started": ["action"],
+  "action.verified": ["action", "result"],
+  "intent.refused": ["policy"],
+  "policy.decision": ["policy"]
+}
+
+const incomplete = (body: Transition.Body): Payload.Problem | undefined => {
+  const absent = (Ontology.isType(body.type) ? (parts[body.type] ?? []) : []).find((part) => body[part] === undefined)
+  return absent === undefined ? undefined : { path: absent, problem: "Missing key" }
+}
+
+/**
  * Holds a whole body against the schema of its type, its payload first. What stands beside the payload of a type that
  * is not ours is held against it, too.
  *
  * @category guards
  * @since 0.1.0
  */
-export const malformed = (body: Transition.Body): Payload.Problem | undefined => misfit(body) ?? framed(body)
+export const malformed = (body: Transition.Body): Payload.Problem | undefined =>
+  misfit(body) ?? incomplete(body) ?? framed(body)
 
 const framed = Payload.checker(frame)

@@ -9,6 +9,7 @@
  * @since 0.1.0
  */
 import * as Payload from "@backstitch/kernel/Payload"
+import * as RequestedActions from "@backstitch/ledger/RequestedActions"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
@@ -157,8 +158,12 @@ export const bring = Effect.fn("Exporting.bring")(function* (
   yield* Effect.fromResult(Export.verify(exported))
   // Hashes prove which bytes were written, not that they say what a fold can read.
   const unknown = new Set<string>()
+  const unrequested = RequestedActions.follow()
   for (const sealed of exported.transitions) {
-    const { type } = (yield* Effect.fromResult(readable(sealed, vocabularies))).body
+    const { body, tick } = yield* Effect.fromResult(readable(sealed, vocabularies))
+    const problem = unrequested(body)
+    if (problem !== undefined) return yield* new Transition.TransitionInvalid({ tick, problem })
+    const { type } = body
     if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)
   }
   yield* store.putBlobs(exported.blobs)

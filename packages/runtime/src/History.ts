@@ -12,6 +12,7 @@
 import * as Spelling from "@backstitch/contracts/Spelling"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as RequestedActions from "@backstitch/ledger/RequestedActions"
 import * as Fold from "@backstitch/reducer/Fold"
 import type * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
@@ -363,12 +364,13 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const { vocabularies = [] } = kernel
       const unknown = new Set<string>()
       const absent = new Set<string>()
+      const unrequested = RequestedActions.follow()
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* follow(run, {
         from: start,
         to: head.tick,
         admits: ({ body, tick }) => {
-          const problem = Transition.refusal(body, { malformed: Payload.malformed, vocabularies })
+          const problem = Transition.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)
           if (problem !== undefined) misfit = { tick, problem }
           if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
           return problem === undefined

@@ -189,12 +189,35 @@ describe("Verifying", () => {
     })
   )
 
+  it.effect("lets nothing become of an action that was not requested, in a store and in a file", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const orphan = yield* lab.as(lab.process(store, { lawless: true }))(
+        Effect.gen(function* () {
+          const { append, info } = yield* TraceStore.TraceStore
+          const { head } = (yield* info(lab.trip))!
+          const body = { action: { id: "a99" }, author: "kernel", type: "action.asked" } as const
+          const sealed = HashChain.seal(head, { body, stamp: { asOf: 8e15 }, envelope: { ts: 0 } })
+          yield* append({ run: lab.trip, expected: head, transitions: [sealed], claims: [] })
+          const { badTick, problem, verdict } = yield* Verifying.verify(lab.trip)
+          assert.deepStrictEqual([verdict, badTick], ["broken", sealed.tick])
+          assert.include(problem, "a99, which nothing before it requests")
+          return yield* Exporting.take(lab.trip)
+        })
+      )
+      const { store: other } = yield* journey.travelled()
+      const error = yield* lab.as(lab.process(other))(Effect.flip(Exporting.bring(orphan)))
+      assert.deepInclude(error, { _tag: "TransitionInvalid", tick: orphan.head.tick })
+    })
+  )
+
   it.effect("folds no payload that is none of its type: it is named even where the fold would fail on it", () =>
     Effect.gen(function* () {
       for (const [body, path] of [
         [{ type: "kernel.anomaly" }, "data.kind"],
         [{ data: { plan: { scopes: [null] } }, type: "recovery.decided" }, "data.plan.because"],
-        [{ data: { act: 3 }, type: "action.started" }, "data.act"]
+        [{ data: { act: 3 }, type: "action.started" }, "data.act"],
+        [{ type: "action.asked" }, "action"]
       ] as const) {
         const { store } = yield* journey.travelled()
         yield* lab.as(lab.process(store, { lawless: true }))(

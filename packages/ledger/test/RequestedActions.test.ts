@@ -1,0 +1,15 @@
+import type { Body } from "@backstitch/trace/Transition"
+import { assert, describe, it } from "@effect/vitest"
+import * as RequestedActions from "../src/RequestedActions.ts"
+
+describe("RequestedActions", () => {
+  const fact = (type: Body["type"], id: string): Body => ({ action: { id }, author: "kernel", type })
+
+  it("lets nothing become of an action that was not requested before", () => {
+    const refusal = RequestedActions.follow()
+    assert.isUndefined(refusal(fact("action.request", "a2")))
+    assert.isUndefined(refusal(fact("action.result", "a2")))
+    assert.include(refusal(fact("action.result", "a3")), "a3")
+    assert.include(RequestedActions.follow()(fact("action.started", "a2")), "a2")
+  })
+})
