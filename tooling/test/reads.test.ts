@@ -54,7 +54,7 @@ export const three = ({ data: { why } = {} }: Body) => why
 const inner = ({ why }: JsonObject) => why
 export const four = (body: Body) => inner(body.data ?? {})
 export const fine = (body: Body) => {
-  const { why } = Payload.of(body, "intent.refused") ?? {}
+  const { why } = Payload.of(body, "review.requested") ?? {}
   const own = Payload.read(body)
   const { count } = own.type === "intent.adopted" ? own.data : {}
   return [why, count, Canonical.encode(body)]
