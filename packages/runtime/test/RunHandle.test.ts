@@ -222,6 +222,24 @@ describe("RunHandle", () => {
     })
   )
 
+  it.effect("refuses a proposal that no trace can hold, and commits money in its one spelling (L13)", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          const note = { type: "observation.add", data: { text: "x" } } as const
+          for (const bad of [{ confidence: 1.5 }, { confidence: -1 }, { tokens: 0.5 }, { spent: { money: "-1" } }]) {
+            assert.strictEqual((yield* handle.propose({ ...note, ...bad }))._tag, "Refused", JSON.stringify(bad))
+          }
+          assert.strictEqual((yield* handle.propose({ ...note, spent: { money: "1.50" } }))._tag, "Done")
+          const last = (yield* lab.transitions()).at(-1)
+          assert.deepStrictEqual(last?.stamp.spent, { money: "1.5" })
+        })
+      )
+    })
+  )
+
   it.effect("recovers nothing where nothing is open", () =>
     Effect.gen(function* () {
       const { result } = yield* flushes(new lab.World(), (handle) =>
