@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Check from "@backstitch/kernel/Check"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
@@ -15,7 +16,7 @@ const tell = (text = "") => console.log(text)
 const propose = Effect.fnUntraced(function* (handle: RunHandle, what: string, proposal: Proposal) {
   const { head } = yield* handle.position
   const outcome = yield* handle.propose(proposal)
-  const failed = outcome._tag === "Refused" ? outcome.checks.filter(({ ok }) => !ok) : []
+  const failed = outcome._tag === "Refused" ? Check.failing(outcome.checks) : []
   const became =
     outcome._tag === "Refused"
       ? `refused at tick ${head.tick + 1}: ${failed.map(({ id, step }) => `${step} ${id}`).join(", ")}`

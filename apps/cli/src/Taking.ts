@@ -180,9 +180,9 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
     case "Failed":
       return { ...about, verdict: "failed", why: Wording.why(outcome) }
     case "Refused": {
-      const [taken] = outcome.checks.filter(({ code }) => code === "delivery.replayed")
+      const [taken] = outcome.checks.filter(({ why }) => why?.code === "delivery.replayed")
       if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome) }
-      const action = String(taken.args?.["action"] ?? "")
+      const action = String(taken.why?.args["action"] ?? "")
       return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null }
     }
     case "Parked":

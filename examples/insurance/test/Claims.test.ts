@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
+import * as Check from "@backstitch/kernel/Check"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
@@ -17,7 +18,7 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const latches = (handle: RunHandle) => Effect.map(handle.position, ({ state }) => Latch.of(state))
 
 const failed = (outcome: Outcome) =>
-  outcome._tag === "Refused" ? outcome.checks.filter(({ ok }) => !ok).map(({ id, step }) => `${step} ${id}`) : []
+  outcome._tag === "Refused" ? Check.failing(outcome.checks).map(({ id, step }) => `${step} ${id}`) : []
 
 /** Decided, documented and paid, twice where the second amount is given. */
 const settled = Effect.fnUntraced(function* (claim: string, amounts: ReadonlyArray<string>) {

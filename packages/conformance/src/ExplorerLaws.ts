@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Check from "@backstitch/kernel/Check"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Holder from "@backstitch/kernel/Holder"
 import * as Moves from "@backstitch/kernel/Moves"
@@ -273,7 +274,7 @@ const isHeld = once((head, { logs, scenario }) => {
 const isRefusedTarget = ({ next }: Decided): boolean =>
   next._tag === "End" &&
   next.outcome._tag === "Refused" &&
-  next.outcome.checks.some(({ id, ok, step }) => (step === "target" || id === "undoing") && !ok)
+  Check.failing(next.outcome.checks).some(({ id, step }) => step === "target" || id === "undoing")
 
 const heldNames = (held: Iterable<Pick<Claims.Held, "namespace" | "name" | "owner">>): string =>
   [...held]

@@ -33,11 +33,11 @@ describe("Sentences", () => {
     const why = { args: { tool: "the card" }, code: "approval.needed" }
     const asked: Transition.Body = { author: "kernel", data: { review: "r1", why }, type: "review.requested" }
     assert.deepStrictEqual(at(asked), ["tick 7 review.requested data.why.args.tool: the card"])
-    const checks = [{ args: { tool: "sell it" }, code: "fork.denies", id: "tools", ok: false, step: "fork policy" }]
+    const checks = [{ id: "tools", step: "fork policy", why: { args: { tool: "sell it" }, code: "fork.denies" } }]
     const refused: Transition.Body = { author: "kernel", data: { checks }, type: "intent.refused" }
     assert.deepStrictEqual(at(refused), [
-      "tick 7 intent.refused data.checks.0.args.tool: sell it",
-      "tick 7 intent.refused data.checks.0.step: fork policy"
+      "tick 7 intent.refused data.checks.0.step: fork policy",
+      "tick 7 intent.refused data.checks.0.why.args.tool: sell it"
     ])
     const because = { args: {}, code: "it was late" }
     const restored: Transition.Body = { author: "kernel", data: { because }, type: "recovery.restored" }

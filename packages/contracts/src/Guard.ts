@@ -34,7 +34,6 @@ export interface Guard {
  */
 export interface Refusal {
   readonly guard: string
-  readonly name: string
   readonly condition: string
   /** Why there was no answer, where that is the reason. */
   readonly failure?: string
@@ -55,7 +54,7 @@ export const refusals = (
   for (const guard of guards) {
     if (!guard.on.includes(subject)) continue
     const answer = Condition.holds(guard.refuseIf, bindings)
-    const refusal = { guard: guard.id, name: guard.name, condition: Condition.source(guard.refuseIf) }
+    const refusal = { guard: guard.id, condition: Condition.source(guard.refuseIf) }
     if (Result.isFailure(answer)) found.push({ ...refusal, failure: answer.failure.reason })
     else if (answer.success) found.push(refusal)
   }

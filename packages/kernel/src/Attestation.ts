@@ -54,7 +54,7 @@ export const of = (
   record: Json | undefined
 ): Result.Result<Attestation, Check.Check> => {
   const { id, open } = subject
-  const fail = <C extends Finding.Code>(code: C, args: Finding.Args<C>) =>
+  const fail = <C extends Finding.Checked["code"]>(code: C, args: Finding.Args<C>) =>
     Result.fail(Check.fail("approval", id, code, args))
   const isRead = (open.actual ?? null) !== null
   const isAnswered = OpenActions.isAnswered(open) || OpenActions.isRead(open)

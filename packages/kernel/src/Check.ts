@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Trace from "@backstitch/trace/Finding"
 import type * as Finding from "./Finding.ts"
 
@@ -36,19 +36,17 @@ export const steps = [
 export type Step = (typeof steps)[number]
 
 /**
- * One conjunct. One that does not hold has a code.
+ * One conjunct: `why` says what was found where it does not hold. A guard's name stands as `id` alone.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Check extends JsonObject {
   readonly id: string
-  readonly ok: boolean
   readonly step: Step
-  /** It failed, and was only observed. */
-  readonly observed?: boolean
-  readonly code?: Finding.Code
-  readonly args?: JsonObject
+  readonly why?: Finding.Checked
+  /** What was found was only observed: the contract is not enforced there. */
+  readonly observed?: true
   /** What a compiler or an engine says of it, for people. It is not committed. */
   readonly detail?: string
 }
@@ -59,7 +57,7 @@ export interface Check extends JsonObject {
  * @category constructors
  * @since 0.1.0
  */
-export const pass = (step: Step, id: string): Check => ({ id, ok: true, step })
+export const pass = (step: Step, id: string): Check => ({ id, step })
 
 /**
  * A conjunct that does not hold.
@@ -67,13 +65,13 @@ export const pass = (step: Step, id: string): Check => ({ id, ok: true, step })
  * @category constructors
  * @since 0.1.0
  */
-export const fail = <C extends Finding.Code>(
+export const fail = <C extends Finding.Checked["code"]>(
   step: Step,
   id: string,
   code: C,
   args: Finding.Args<C>,
   detail?: string
-): Check => ({ args, code, ...(detail === undefined ? {} : { detail }), id, ok: false, step })
+): Check => found(step, id, { args, code }, detail)
 
 /**
  * A conjunct that does not hold, by a finding that was made before.
@@ -81,12 +79,11 @@ export const fail = <C extends Finding.Code>(
  * @category constructors
  * @since 0.1.0
  */
-export const found = (step: Step, id: string, { args, code }: Trace.Finding): Check => ({
-  args,
-  code: code as Finding.Code,
+export const found = (step: Step, id: string, why: Trace.Finding, detail?: string): Check => ({
+  ...(detail === undefined ? {} : { detail }),
   id,
-  ok: false,
-  step
+  step,
+  why: why as Finding.Checked
 })
 
 /**
@@ -98,13 +95,36 @@ export const found = (step: Step, id: string, { args, code }: Trace.Finding): Ch
 export const kept = ({ detail: _, ...check }: Check): Check => check as Check
 
 /**
- * What a check found; `undefined` where it holds.
+ * Tells whether a check lets an intent pass: nothing was found, or it was only observed.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isOk = ({ observed, why }: Judged): boolean => why === undefined || observed === true
+
+/** As much of a check as says whether it lets an intent pass. */
+interface Judged {
+  readonly observed?: true
+  readonly why?: unknown
+}
+
+/**
+ * The checks that do not let an intent pass.
+ *
+ * @category filtering
+ * @since 0.1.0
+ */
+export const failing = <C extends Judged>(checks: ReadonlyArray<C>): ReadonlyArray<C> =>
+  checks.filter((check) => !isOk(check))
+
+/**
+ * What a check found, as it stands without the check: a guard's with its name. `undefined` where it found nothing.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const findingOf = ({ args = {}, code }: Check): Finding.Finding | undefined =>
-  code === undefined ? undefined : ({ args, code } as Finding.Finding)
+export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined =>
+  why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.Checked)
 
 /**
  * Tells whether checks that a body keeps fail at a step first.
@@ -112,10 +132,8 @@ export const findingOf = ({ args = {}, code }: Check): Finding.Finding | undefin
  * @category guards
  * @since 0.1.0
  */
-export const isBy = (checks: Json | undefined, step: Step): boolean => {
-  const failed = Array.isArray(checks) ? (checks as ReadonlyArray<Check>).find(({ ok }) => !ok) : undefined
-  return failed?.step === step
-}
+export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: Step): boolean =>
+  failing(checks)[0]?.step === step
 
 /**
  * What the first conjunct found that does not hold.
@@ -123,7 +141,7 @@ export const isBy = (checks: Json | undefined, step: Step): boolean => {
  * @category getters
  * @since 0.1.0
  */
-export const reason = (checks: ReadonlyArray<Check>): Finding.Finding | undefined => {
-  const failed = checks.find(({ ok }) => !ok)
+export const reason = (checks: ReadonlyArray<Check>): Finding.Checked | undefined => {
+  const [failed] = failing(checks)
   return failed && findingOf(failed)
 }

@@ -26,7 +26,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Policy } from "@backstitch/trace/Transition"
-import type * as Check from "./Check.ts"
+import * as Check from "./Check.ts"
 import type * as Payload from "./Payload.ts"
 
 /**
@@ -128,7 +128,7 @@ export const applied = (
   checks: ReadonlyArray<Check.Check>
 ): ReadonlyArray<Check.Check> =>
   isObserved(state, subjects)
-    ? checks.map((check) => (check.ok || protects.has(check.step) ? check : { ...check, observed: true, ok: true }))
+    ? checks.map((check) => (Check.isOk(check) || protects.has(check.step) ? check : { ...check, observed: true }))
     : checks
 
 /**
@@ -138,8 +138,8 @@ export const applied = (
  * @since 0.1.0
  */
 export const observed = (checks: ReadonlyArray<Check.Check>): Pick<Policy, "observed"> => {
-  const found = checks.flatMap(({ args = {}, code, id, observed, step }) =>
-    observed === true && code !== undefined ? [{ args, code, id, step }] : []
+  const found = checks.flatMap(({ id, observed, step, why }) =>
+    observed === true && why !== undefined ? [{ id, step, why }] : []
   )
   return found.length === 0 ? {} : { observed: found }
 }

@@ -122,6 +122,14 @@ export type Args<C extends Code> = Trace.Args<typeof codes, C>
 export type Finding = Trace.Of<typeof codes>
 
 /**
+ * What a check finds that does not hold: a code of these alone, with its arguments.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Checked = Trace.Of<typeof found>
+
+/**
  * A finding by any code, of whatever package.
  *
  * @category models

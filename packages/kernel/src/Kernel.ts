@@ -32,6 +32,7 @@ import * as LocalTransaction from "./LocalTransaction.ts"
 import * as Look from "./Look.ts"
 import * as NameRefused from "./NameRefused.ts"
 import * as Payload from "./Payload.ts"
+import * as Proposal from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Resolving from "./Resolving.ts"
 import * as Settle from "./Settle.ts"
@@ -121,6 +122,8 @@ export const decide = (terms: Terms.Terms, state: State, command: Command): Deci
 }
 
 const decided = (terms: Terms.Terms, state: State, command: Command): Decision => {
+  const misfit = "proposal" in command ? Proposal.misfit(command.proposal) : undefined
+  if (misfit !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [misfit] })
   switch (command._tag) {
     case "Start":
       return started(terms, state, command)

@@ -129,9 +129,8 @@ export const exhausted = (
 ): ReadonlyArray<Said<"budget.exhausted">> => {
   const reported = BudgetUse.of(state).exhausted
   return checks.flatMap((check) => {
-    const { id, ok, step } = check
-    const why = Check.findingOf(check)
-    if (step !== "budget" || ok || why === undefined || reported.includes(id)) return []
+    const { id, step, why } = check
+    if (step !== "budget" || Check.isOk(check) || why === undefined || reported.includes(id)) return []
     return [{ data: { budget: id, why } }]
   })
 }

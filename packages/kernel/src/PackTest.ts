@@ -21,6 +21,7 @@ import * as List from "@backstitch/trace/List"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
+import * as Check from "./Check.ts"
 import * as Commit from "./Commit.ts"
 import type { Decided } from "./Decision.ts"
 import * as Kernel from "./Kernel.ts"
@@ -145,7 +146,7 @@ const answerOf = ({ next }: Decided): string => {
     case "Parked":
       return "approval"
     case "Refused":
-      return `refused: ${failing(next.outcome.checks)
+      return `refused: ${Check.failing(next.outcome.checks)
         .map(({ id }) => id)
         .join(", ")}`
     default:
@@ -155,14 +156,11 @@ const answerOf = ({ next }: Decided): string => {
 
 /** A refusal is known by the rule that refuses, by the step of the commit path, or by what a violation halts. */
 const refusedBy = ({ violations }: TaskPack.TaskPack, { next }: Decided): ReadonlyArray<string> => {
-  const checks = next._tag === "End" && next.outcome._tag === "Refused" ? failing(next.outcome.checks) : []
+  const checks = next._tag === "End" && next.outcome._tag === "Refused" ? Check.failing(next.outcome.checks) : []
   return checks.flatMap(({ id, step }) => {
     const halts = step === "policy" && violations.some((each) => each.id === id && each.halts)
     return [id, step === "authorship" ? "author" : step, ...(halts ? ["halted"] : [])]
   })
 }
-
-const failing = <C extends { readonly ok: boolean }>(checks: ReadonlyArray<C>): ReadonlyArray<C> =>
-  checks.filter(({ ok }) => !ok)
 
 const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "nothing" : [...ids].sort().join(", "))

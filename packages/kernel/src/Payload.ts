@@ -20,7 +20,7 @@ import { payloads as actionPayloads } from "./internal/actionPayloads.ts"
 import { StandingName } from "./internal/recoveryWords.ts"
 
 const { Json, Names, Written, closed, open, optional, words } = Payload
-const { ActionRef, Check, Met } = LedgerPayload
+const { ActionRef, Met } = LedgerPayload
 const { among } = Finding
 const { Natural, String: Text } = Schema
 
@@ -29,6 +29,16 @@ const reported = {
   marked: optional(Schema.Array(closed({ action: Text, claimed: StandingName, found: StandingName }))),
   reports: optional(Schema.Array(closed({ action: Text, standing: StandingName })))
 } as const
+
+const Step = words("step", steps)
+
+/** A conjunct of a decision. `why` says what was found, where it does not hold. */
+const Check = closed({
+  id: Written,
+  observed: optional(Payload.Mark),
+  step: Step,
+  why: optional(among.checks)
+}).annotate({ identifier: "check" })
 
 /** The payload of a type that nothing writes yet. */
 const Unwritten = Schema.Never
@@ -158,9 +168,11 @@ export const frame = closed({
   ),
   intent: optional(Transition.Intent.annotate({ identifier: "intent" })),
   policy: optional(
-    closed({ ...Transition.Policy.fields, checks: Schema.Array(words("step", steps)) }).annotate({
-      identifier: "policy"
-    })
+    closed({
+      ...Transition.Policy.fields,
+      checks: Schema.Array(Step),
+      observed: optional(Schema.Array(closed({ id: Written, step: Step, why: among.checks })))
+    }).annotate({ identifier: "policy" })
   ),
   result: optional(Transition.Outcome.annotate({ identifier: "result" }))
 })

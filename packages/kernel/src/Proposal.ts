@@ -6,7 +6,11 @@
 import type { Amounts } from "@backstitch/contracts/Amount"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Author } from "@backstitch/trace/Ontology"
+import * as Payload from "@backstitch/trace/Payload"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as VersionPayload from "@backstitch/version-control/Payload"
+import * as Schema from "effect/Schema"
+import * as Check from "./Check.ts"
 
 type Intent = NonNullable<Transition["body"]["intent"]>
 
@@ -53,4 +57,30 @@ export interface Proposal {
   readonly tokens?: number | undefined
   /** Whatever else it took, by budget: `{ "money.USD": "0.08" }`. */
   readonly spent?: Amounts | undefined
+}
+
+/** A proposal by its fields: one of the same is the first, and amounts are read before they have their one form. */
+const form = Payload.closed({
+  ...VersionPayload.Proposed.fields,
+  occurrence: Payload.optional(Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1))),
+  spent: Payload.optional(Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String])))
+})
+
+const names = Object.keys(form.fields) as ReadonlyArray<keyof Proposal>
+
+const held = Payload.checker(form)
+
+/**
+ * The check that a proposal fails whose fields are not of the types that they have: nothing of it can be committed.
+ * Who proposes may be anybody, and types alone do not bind them. Fields that no proposal has are read by nobody.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfit = (proposal: Proposal): Check.Check | undefined => {
+  const given = names.flatMap((name) => (proposal[name] === undefined ? [] : [[name, proposal[name]] as const]))
+  const wrong = held(Object.fromEntries(given))
+  if (wrong === undefined) return undefined
+  const type = typeof proposal.type === "string" ? proposal.type : "action.request"
+  return Check.fail("schema", type, "payload.misfit", { path: wrong.path, type }, wrong.problem)
 }

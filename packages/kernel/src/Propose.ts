@@ -84,7 +84,7 @@ export const decide = (
   const unknown = Typing.unknown(terms, state, type)
   if (unknown !== undefined) {
     const spent = limits(terms, state, { proposal })
-    return refuse(terms, state, { proposal, checks: [unknown, ...spent.filter(({ ok }) => !ok)] })
+    return refuse(terms, state, { proposal, checks: [unknown, ...Check.failing(spent)] })
   }
   // The kernel decides and never proposes: nobody borrows its name.
   if (author === "kernel" || !Typing.authors(terms, type).includes(author)) {
@@ -92,7 +92,7 @@ export const decide = (
   }
   const known = proposal.command === undefined ? undefined : Commands.find(state, proposal.command)
   if (known !== undefined) {
-    const checks = author === "agent" ? limits(terms, state, { proposal }).filter(({ ok }) => !ok) : []
+    const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
     const repeated = Repetition.ofCommand(terms, state, { known, proposal })
     return checks.length === 0 || Settlement.size(repeated.settlement) === 0
       ? repeated
@@ -132,7 +132,7 @@ const record = (
   const hash = context(terms, state, { subjects: [type], action: data, command })
   checks.push(...hash.checks)
   const applied = Enforcement.applied(state, [type], checks)
-  if (applied.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: applied })
+  if (!applied.every(Check.isOk)) return refuse(terms, state, { proposal, checks: applied })
   const observed = Enforcement.observed(applied)
   const noted = trust(state, type, data, command.cited)
   // What is no payload of its type is committed at no stage of enforcement.
@@ -183,7 +183,7 @@ export const call = (
   const params = Quantise.value(input, proposal.params ?? {})
   const subjects = [tool, "action.request"] as const
   const asked: Array<Check.Check> = [counted(proposal), Check.pass("contract", tool), ...schema(input, params, tool)]
-  const fits = asked.every(({ ok }) => ok)
+  const fits = asked.every(Check.isOk)
   const cost = fits ? Spending.expected(state, contract, params) : Result.succeed({})
   if (Result.isFailure(cost)) asked.push(cost.failure)
   const reserved = Result.getOrElse(cost, () => ({}))
@@ -195,7 +195,7 @@ export const call = (
   asked.push(...ForkPolicy.checks(state, { tool, args: params }))
   const hash = context(terms, state, { subjects, action: { params, tool }, command })
   const checks = Enforcement.applied(state, subjects, [...asked, ...hash.checks])
-  if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
+  if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
 
   const keyed = Keying.derive(terms, state, {
     contract,
@@ -220,9 +220,8 @@ export const call = (
   const begun = recovering(terms, state, { contract, params })
   if (begun.length > 0) return refuse(terms, state, { proposal, checks: [...checks, ...begun] })
   const holder = keyed.target === undefined ? undefined : holderOf(state, keyed.target)
-  if (holder !== undefined) {
-    return refuse(terms, state, { proposal, checks: [...checks, taken(keyed.target!, holder)] })
-  }
+  const taking = holder && taken(keyed.target!, holder)
+  if (taking !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taking] })
 
   const isCounted = isMutating && keyed.key === undefined
   const act = isCounted ? { act: Act.of(terms, state, keyed.requestHash, met), met, isWanted } : {}
@@ -375,8 +374,8 @@ const common = (
  * @category constructors
  * @since 0.1.0
  */
-export const refusedBy = ({ condition, failure, guard, name }: Guard.Refusal): Check.Check =>
-  Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition, name }, failure)
+export const refusedBy = ({ condition, failure, guard }: Guard.Refusal): Check.Check =>
+  Check.fail("guard", guard, failure === undefined ? "guard.refuses" : "guard.unanswered", { condition }, failure)
 
 /** Checks what a proposal would take against the budgets. */
 const limits = (
@@ -417,7 +416,7 @@ export const refuse = (
   const refused: Settlement.Said<"intent.refused"> = {
     ...described(proposal, "kernel"),
     data: {
-      checks: checks.filter((check) => !check.ok || check.step === "guard").map(Check.kept),
+      checks: checks.filter((check) => !Check.isOk(check) || check.step === "guard").map(Check.kept),
       ...personOf(proposal),
       ...(holder === undefined ? {} : { holder }),
       proposed: proposal.type ?? "action.request",
@@ -445,10 +444,10 @@ const unknownTool = (
   const params = proposal.params ?? {}
   const subjects = [tool, "action.request"] as const
   const checks = Enforcement.applied(state, subjects, common(terms, state, { subjects: [], args: {}, proposal, tool }))
-  if (checks.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks })
+  if (!checks.every(Check.isOk)) return refuse(terms, state, { proposal, checks })
   const more = [...halted(terms, state, tool), ...ForkPolicy.checks(state, { tool, args: params })]
   const all = [...checks, ...Enforcement.applied(state, subjects, more)]
-  if (all.some((check) => !check.ok)) return refuse(terms, state, { proposal, checks: all })
+  if (!all.every(Check.isOk)) return refuse(terms, state, { proposal, checks: all })
   const keyed: Keying.Derived = {
     _tag: "Derived",
     key: undefined,

@@ -228,7 +228,7 @@ type Said = Payload.Of<"review.decided">
 
 type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" | "settlement">, Check.Check>
 
-const refused = <C extends Finding.Code>(action: string, code: C, args: Finding.Args<C>) =>
+const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
 
 /** Whoever broke the glass for an action is not the one who calls it a success. */

@@ -87,7 +87,8 @@ const within = (terms: Terms.Terms, state: State, decision: Decision): Decision 
     // What was deferred is sent for the first time.
     if (room === "sent" && (OpenActions.of(state)[action]?.attempts ?? 0) === 0) continue
     const check = Limits.check(state, stands, 1)
-    if (!check.ok) return stopped(terms, state, { action, check, settlement: Settlement.before(settlement, room) })
+    if (!Check.isOk(check))
+      return stopped(terms, state, { action, check, settlement: Settlement.before(settlement, room) })
     standing.set(name, { ...stands, used: Amount.plus(stands.used, 1) })
   }
   return decision

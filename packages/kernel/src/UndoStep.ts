@@ -256,7 +256,7 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
     ...ForkPolicy.checks(state, { tool, args: params })
   ]
   const keyed = Keying.undoing(terms, state, { contract, params, undoes })
-  const failed = [...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])].filter(({ ok }) => !ok)
+  const failed = Check.failing([...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])])
   if (failed.length > 0 || keyed._tag === "Refused") {
     return Undo.stop(terms, open, { undoes, why: Check.reason(failed)! })
   }

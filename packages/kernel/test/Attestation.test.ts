@@ -39,7 +39,7 @@ describe("Attestation", () => {
   it("takes no word for a success that beliefs follow from: the target stays held (L7, L8)", () => {
     const { action, bench } = lost()
     const [check] = ends(succeeds(bench, action), "Refused").checks
-    assert.deepInclude(check, { args: { tool: "book", way: "resume" }, code: "record.missing" })
+    assert.deepInclude(check?.why, { args: { tool: "book", way: "resume" }, code: "record.missing" })
     assert.deepStrictEqual(isBelieved(bench), { anomalies: [], spent: 0 })
     assert.deepStrictEqual(Resolving.pending(bench.state), [action])
   })
@@ -54,7 +54,7 @@ describe("Attestation", () => {
     for (const seen of [undefined, null]) {
       const { action, bench } = fax()
       const refused = ends(succeeds(bench, action, seen), "Refused")
-      assert.deepInclude(refused.checks[0]?.args, { way: "attest" })
+      assert.deepInclude(refused.checks[0]?.why?.args, { way: "attest" })
       assert.deepStrictEqual(Resolving.pending(bench.state), [action])
     }
     const { action, bench } = fax()
@@ -125,7 +125,7 @@ describe("Attestation", () => {
     const stale = { ...subject, open: { ...subject.open, actual: { id: "LX1", price: 90 } } }
     for (const seen of [undefined, record]) {
       const found = Attestation.of(bench.terms, bench.state, stale, seen)
-      assert.strictEqual(Result.isFailure(found) ? found.failure.code : "", "record.outdated")
+      assert.strictEqual(Result.isFailure(found) ? found.failure.why?.code : "", "record.outdated")
     }
     const verified = { ...stale, open: { ...stale.open, heard: "record" as const } }
     const known = Attestation.of(bench.terms, bench.state, verified, undefined)

@@ -118,11 +118,9 @@ describe("authorship", () => {
     const again: Proposal = { ...bookOf("LX1"), occurrence: 2 }
     assert.deepStrictEqual(failing(bench.proposes(again)), ["authorship occurrence"])
     assert.deepInclude(bench.last.body.data?.["checks"], {
-      args: { occurrence: 2 },
-      code: "occurrence.author",
       id: "occurrence",
-      ok: false,
-      step: "authorship"
+      step: "authorship",
+      why: { args: { occurrence: 2 }, code: "occurrence.author" }
     })
     for (const [index, occurrenceBy] of (["instance", "plan", "user"] as const).entries()) {
       const occurrence = index + 2

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as BudgetSlice from "../src/BudgetSlice.ts"
 import * as BudgetUse from "../src/BudgetUse.ts"
+import * as Check from "../src/Check.ts"
 import * as Limits from "../src/Limits.ts"
 import { forks } from "./branch.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
@@ -94,7 +95,7 @@ describe("BudgetSlice", () => {
     gives(bench, Result.getOrThrow(cut(bench, ["steps=5"])), "child")
     ends(bench.proposes(note), "Done")
     const { checks } = ends(bench.proposes(note), "Refused")
-    assert.deepInclude(checks.find(({ ok }) => !ok)?.args, { given: [{ amount: 5, run: "child" }] })
+    assert.deepInclude(Check.reason(checks)?.args, { given: [{ amount: 5, run: "child" }] })
   })
 
   it("gives a fork of the same name the same share again, once taken", () => {

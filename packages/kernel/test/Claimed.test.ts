@@ -77,19 +77,15 @@ describe("Claimed", () => {
     const held = decide("key", holder, { now: late + 60_000 })
     assert.deepInclude(ends(held, "Held"), { action: "a7", run: "other" })
     assert.deepInclude(held.drafts[0]?.body.data?.["checks"], {
-      args: { action: "a7", run: "other", tick: 11 },
-      code: "act.undoing",
       id: "n",
-      ok: false,
-      step: "key"
+      step: "key",
+      why: { args: { action: "a7", run: "other", tick: 11 }, code: "act.undoing" }
     })
     const over = decide("key", holderOf({ ...done, undoing, undone: { action: "a12", tick: 15 } }))
     assert.deepInclude(over.drafts[0]?.body.data?.["checks"], {
-      args: { action: "a7", reversal: "a12", reversedAt: 15, run: "other", tick: 10 },
-      code: "act.reversed",
       id: "n",
-      ok: false,
-      step: "key"
+      step: "key",
+      why: { args: { action: "a7", reversal: "a12", reversedAt: 15, run: "other", tick: 10 }, code: "act.reversed" }
     })
   })
 
@@ -114,11 +110,9 @@ describe("Claimed", () => {
     const [draft] = decision.drafts
     assert.deepInclude(draft?.body.data, { awaits: { action: "a7", run: "other", tick: 9 }, tool: "book" })
     assert.deepInclude(draft?.body.data?.["checks"], {
-      args: { action: "a7", run: "other", tick: 9 },
-      code: "act.unsettled",
       id: "n",
-      ok: false,
-      step: "key"
+      step: "key",
+      why: { args: { action: "a7", run: "other", tick: 9 }, code: "act.unsettled" }
     })
     assert.deepStrictEqual([draft?.body.type, draft?.body.intent?.command], ["policy.decision", "c1"])
     assert.deepStrictEqual(draft?.stamp.spent, { tokens: 3 })
@@ -129,20 +123,20 @@ describe("Claimed", () => {
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
     const { data = {} } = decision.drafts[0]!.body
     const args = { action: "a7", reversal: "a15", reversedAt: 20, run: "other", tick: 12 }
-    assert.deepStrictEqual(data["checks"], [{ args, code: "act.reversed", id: "n", ok: false, step: "key" }])
-    assert.deepInclude(ends(decision, "Refused").checks[0], { args, code: "act.reversed" })
+    assert.deepStrictEqual(data["checks"], [{ id: "n", step: "key", why: { args, code: "act.reversed" } }])
+    assert.deepInclude(ends(decision, "Refused").checks[0]?.why, { args, code: "act.reversed" })
   })
 
   it("refuses what another run has done and found gone, in words of its own", () => {
     const undone = { action: "a7", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
     const args = { action: "a7", reversal: "a7", reversedAt: 20, run: "other", tick: 12 }
-    assert.deepInclude(ends(decision, "Refused").checks[0], { args, code: "act.reversed" })
+    assert.deepInclude(ends(decision, "Refused").checks[0]?.why, { args, code: "act.reversed" })
   })
 
   it("refuses an act that failed for good in another run, and says how to ask for one more", () => {
     const [check] = ends(decide("key", holderOf({ settled: 12, status: "error" })), "Refused").checks
-    assert.strictEqual(check?.code, "act.failed")
+    assert.strictEqual(check?.why?.code, "act.failed")
   })
 
   it("waits for a target that another run has just taken, then refuses and names the holder (L7)", () => {
@@ -150,7 +144,7 @@ describe("Claimed", () => {
     for (const holder of [holderOf({}), undefined]) {
       const [check] = ends(decide("target", holder, { now: late }), "Refused").checks
       assert.strictEqual(check?.step, "target")
-      assert.deepInclude(check?.args, { action: "a7", run: "other", tick: 9 })
+      assert.deepInclude(check?.why?.args, { action: "a7", run: "other", tick: 9 })
     }
   })
 

@@ -20,7 +20,8 @@ describe("Enforcement", () => {
     call(decision)
     const { policy } = decision.drafts[0]!.body
     assert.strictEqual(policy?.decision, "allow")
-    assert.deepInclude(policy?.observed?.[0], { code: "argument.mismatch", step: "schema" })
+    assert.deepInclude(policy?.observed?.[0], { step: "schema" })
+    assert.strictEqual(policy?.observed?.[0]?.why.code, "argument.mismatch")
   })
 
   it("calls a tool that the contract does not name, without asking a person", () => {
@@ -28,7 +29,8 @@ describe("Enforcement", () => {
     forks(bench, observing)
     const decision = bench.proposes({ tool: "fly", params: {} })
     call(decision)
-    assert.deepInclude(decision.drafts[0]?.body.policy?.observed?.[0], { code: "tool.unknown", id: "fly" })
+    const why = { args: { contract: "acme.trips@1.0.0", tool: "fly" }, code: "tool.unknown" }
+    assert.deepStrictEqual(decision.drafts[0]?.body.policy?.observed, [{ id: "fly", step: "contract", why }])
   })
 
   it("keeps authorship, keys and held targets at every stage (L4, L6, L7)", () => {
@@ -49,7 +51,7 @@ describe("Enforcement", () => {
     const bench = new Bench()
     forks(bench, observing)
     const refused = Check.steps.map((step) => Check.fail(step, "it", "context.changed", {}))
-    const kept = Enforcement.applied(bench.state, ["book"], refused).filter(({ ok }) => !ok)
+    const kept = Check.failing(Enforcement.applied(bench.state, ["book"], refused))
     assert.sameMembers(
       kept.map(({ step }) => step),
       ["authorship", "key", "target"]

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Check from "../src/Check.ts"
 import type { Definition } from "./lab.ts"
 import { Bench, bookOf, call, ends, failing } from "./lab.ts"
 
@@ -13,16 +14,24 @@ const bench = (when: string, halts = true) => {
 describe("a violation", () => {
   it("that halts refuses mutations from its tick on, says since when, and keeps no fact out of the trace", () => {
     const halted = bench("working.plan == 'a'")
-    const [check] = ends(halted.proposes(bookOf("LX1")), "Refused").checks.filter(({ ok }) => !ok)
-    assert.deepInclude(check, { step: "policy", id: "v", args: { since: 2 }, code: "violation.halts" })
+    const [check] = Check.failing(ends(halted.proposes(bookOf("LX1")), "Refused").checks)
+    assert.deepStrictEqual<unknown>(check, {
+      step: "policy",
+      id: "v",
+      why: { args: { since: 2 }, code: "violation.halts" }
+    })
     ends(halted.proposes({ type: "observation.add", data: { text: "x" } }), "Done")
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
 
   it("that halts and cannot be evaluated refuses mutations, too: silence is not permission", () => {
     const halted = bench("working.plan == 'a' && working.notes[0] == 'x'")
-    const [check] = ends(halted.proposes(bookOf("LX1")), "Refused").checks.filter(({ ok }) => !ok)
-    assert.deepInclude(check, { step: "policy", id: "v", args: { since: 2 }, code: "violation.unanswered" })
+    const [check] = Check.failing(ends(halted.proposes(bookOf("LX1")), "Refused").checks)
+    assert.deepStrictEqual<unknown>(check, {
+      step: "policy",
+      id: "v",
+      why: { args: { since: 2 }, code: "violation.unanswered" }
+    })
     call(halted.proposes({ tool: "look", params: { q: "x" } }))
   })
 

@@ -97,12 +97,14 @@ describe("Commands", () => {
 
 describe("Check", () => {
   it("names what failed first, and keeps no words of others", () => {
-    const about = { condition: "args.price > 100", name: "cheap" }
+    const about = { condition: "args.price > 100" }
     const failed = Check.fail("guard", "cheap", "guard.refuses", about, "said by an engine")
-    const found = { args: about, code: "guard.refuses" } as const
-    assert.deepStrictEqual(Check.reason([Check.pass("schema", "book"), failed]), found)
+    const why = { args: about, code: "guard.refuses" } as const
+    const alone = { ...why, args: { ...about, name: "cheap" } }
+    assert.deepStrictEqual(Check.reason([Check.pass("schema", "book"), failed]), alone)
     assert.isUndefined(Check.reason([Check.pass("schema", "book")]))
-    assert.deepStrictEqual(Check.kept(failed), { ...found, id: "cheap", ok: false, step: "guard" })
+    assert.deepStrictEqual(Check.kept(failed), { id: "cheap", step: "guard", why })
+    assert.deepStrictEqual([failed, { ...failed, observed: true } as const].map(Check.isOk), [false, true])
   })
 })
 

@@ -110,7 +110,7 @@ describe("Messages", () => {
       proposal: { type: "message.sent", data: { content: "All done!" } }
     })
     ends(decision, "Done")
-    assert.deepInclude(decision.drafts[0]?.body.policy?.observed?.[0], { code: "message.unclaimed" })
+    assert.strictEqual(decision.drafts[0]?.body.policy?.observed?.[0]?.why.code, "message.unclaimed")
   })
 
   it.prop(

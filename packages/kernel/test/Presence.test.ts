@@ -148,7 +148,7 @@ describe("an undoing that waits because its original cannot be read", () => {
     const { action, bench } = waits()
     for (const as of ["success", "reopened"]) {
       const { checks } = ends(resolves(bench, action, as), "Refused")
-      assert.deepInclude(checks[0], { args: { verdict: as }, code: "undoing.waits" })
+      assert.deepInclude(checks[0]?.why, { args: { verdict: as }, code: "undoing.waits" })
     }
     asks(bench.compensates(), "ReadBefore")
   })
@@ -248,7 +248,7 @@ describe("a contract by which nobody can find out whether there is anything to u
     const { action, bench, decision } = wanted(deaf as Tool)
     const { checks } = ends(decision, "Refused")
     assert.deepStrictEqual(
-      checks.map(({ code, id }) => [id, code]),
+      checks.map(({ id, why }) => [id, why?.code]),
       [[action, "undo.undecidable"]]
     )
     assert.strictEqual(UndoPlan.open(bench.state), undefined)

@@ -108,7 +108,7 @@ describe("Propose", () => {
         assert.deepStrictEqual(bench.types(1), ["intent.refused"])
         assert.strictEqual(bench.last.body.policy?.decision, "deny")
         for (const check of ends(decision, "Refused").checks) {
-          if (!check.ok) assert.isTrue(Finding.isKnown(Check.findingOf(check)))
+          if (!Check.isOk(check)) assert.isTrue(Finding.isKnown(Check.findingOf(check)))
         }
       })
     }

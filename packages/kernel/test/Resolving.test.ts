@@ -4,6 +4,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
+import * as Check from "../src/Check.ts"
 import type { Decided } from "../src/Decision.ts"
 import * as Resolving from "../src/Resolving.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
@@ -62,8 +63,8 @@ describe("a person who settles what is held", () => {
     ] as const) {
       const { action, bench } = lost()
       const before = bench.transitions.length
-      const [check] = ends(resolves(bench, action, "failure", more), "Refused").checks.filter(({ ok }) => !ok)
-      assert.deepInclude(check, { code: "payload.misfit", args: { path, type: "review.decided" } })
+      const [check] = Check.failing(ends(resolves(bench, action, "failure", more), "Refused").checks)
+      assert.deepInclude(check?.why, { code: "payload.misfit", args: { path, type: "review.decided" } })
       assert.notInclude(
         bench.transitions.slice(before).map(({ body }) => body.type),
         "review.decided"

@@ -31,7 +31,7 @@ const decided = (bench: Bench, proposal: Proposal, verdict: Reviews.Verdict = "a
 /** What the check of the last parked intent found. */
 const found = (bench: Bench) => {
   const body = bench.transitions.findLast(({ body }) => body.type === "policy.decision")?.body
-  return (body?.data?.["checks"] as ReadonlyArray<Check.Check> | undefined)?.[0]?.code
+  return (body?.data?.["checks"] as ReadonlyArray<Check.Check> | undefined)?.[0]?.why?.code
 }
 
 describe("Reviews", () => {
@@ -242,7 +242,7 @@ describe("an approval", () => {
     const { answer } = approvedState()
     const other = answer({ needs: ["owner"] })
     assert.strictEqual(other._tag, "Unasked")
-    assert.strictEqual(other._tag === "Unasked" ? other.check.code : "", "approval.role")
+    assert.strictEqual(other._tag === "Unasked" ? other.check.why?.code : "", "approval.role")
     assert.strictEqual(answer({ needs: ["owner", "manager"] })._tag, "Granted")
   })
 

@@ -21,7 +21,7 @@ const pinning = (namespaces: { readonly [name: string]: number }): State.State =
 })
 
 const codeOf = (type: string, namespaces: { readonly [name: string]: number }, ...known: ReadonlyArray<typeof acme>) =>
-  Typing.unknown({ vocabularies: known }, pinning(namespaces), type)?.code
+  Typing.unknown({ vocabularies: known }, pinning(namespaces), type)?.why?.code
 
 describe("Typing", () => {
   it("lets a type in that the kernel has and the run pins", () => {

@@ -403,7 +403,7 @@ describe("a person who settles a reversal as a success", () => {
     bench.answers(reversal, cut)
     ends(bench.answers(reversal, cut, "status"), "Held")
     const { checks } = ends(resolves(bench, reversal, "success"), "Refused")
-    assert.deepInclude(checks[0]?.args, { way: "resume" })
+    assert.deepInclude(checks[0]?.why?.args, { way: "resume" })
     assert.include(failing(resolves(bench, reversal, "success", { record: captured })).join(), "approval")
     ends(resolves(bench, reversal, "success", { record: succeeded }), "Done")
     assert.strictEqual(bench.state.world["spent"], 0)
@@ -476,7 +476,7 @@ describe("a reversal whose approval is denied", () => {
   it("is tried again once somebody who may has approved it, and not before", () => {
     const { action, bench, review } = denied()
     const { checks } = ends(resolves(bench, action, "reopened"), "Refused")
-    assert.deepInclude(checks[0], { args: { by: "Mia", role: "manager" }, code: "reversal.denied" })
+    assert.deepInclude(checks[0]?.why, { args: { by: "Mia", role: "manager" }, code: "reversal.denied" })
     decides(bench, review, "approved")
     ends(resolves(bench, action, "reopened"), "Done")
     const { action: reversal } = asks(bench.compensates(), "ReadBefore")

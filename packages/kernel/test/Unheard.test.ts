@@ -244,7 +244,7 @@ describe("an action that was never begun", () => {
         self.does({ _tag: "Recover", action })
       ]) {
         const { checks, tick } = ends(decision, "Refused")
-        assert.deepStrictEqual([checks[0]?.code, tick], ["action.unknown", undefined])
+        assert.deepStrictEqual([checks[0]?.why?.code, tick], ["action.unknown", undefined])
       }
     }
   })

@@ -298,7 +298,7 @@ export const told = (outcome: Outcome): string => {
     case "Done":
       return ""
     case "Refused":
-      return Canonical.encode(outcome.checks.flatMap((check) => (check.ok ? [] : [Check.findingOf(check) ?? null])))
+      return Canonical.encode(Check.failing(outcome.checks).map((check) => Check.findingOf(check) ?? null))
     case "Failed":
       return Canonical.encode(outcome.error)
     default:
@@ -332,4 +332,4 @@ export const call = (decision: Pick<Decided, "next">) => asks(decision, "Call")
 
 /** The checks that failed, as `step id`. */
 export const failing = (decision: Pick<Decided, "next">): ReadonlyArray<string> =>
-  ends(decision, "Refused").checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`]))
+  Check.failing(ends(decision, "Refused").checks).map(({ id, step }) => `${step} ${id}`)

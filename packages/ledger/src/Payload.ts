@@ -118,21 +118,6 @@ export const Source = closed({
   source: Text
 }).annotate({ identifier: "source" })
 
-/**
- * A conjunct of a decision. `code` and `args` say what was found, where it does not hold.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const Check = closed({
-  args: optional(JsonObject),
-  code: optional(Text),
-  id: Written,
-  observed: optional(Flag),
-  ok: Flag,
-  step: Text
-}).annotate({ identifier: "check" })
-
 const Same = closed({ action: Text, at: Natural, run: Text, tick: Natural })
 
 /**

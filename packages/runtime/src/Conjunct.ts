@@ -5,7 +5,7 @@
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
-import type { Check } from "@backstitch/kernel/Check"
+import * as Check from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as State from "@backstitch/reducer/State"
@@ -56,9 +56,13 @@ export interface Context {
  * @category constructors
  * @since 0.1.0
  */
-export const make = ({ pack, step }: Context, check: Check & { readonly next?: ReadonlyArray<Next> }): Conjunct => {
-  const { id, ok } = check
-  const said = ok ? undefined : Wording.check({ ...check, ok })
+export const make = (
+  { pack, step }: Context,
+  check: Check.Check & { readonly next?: ReadonlyArray<Next> }
+): Conjunct => {
+  const { id } = check
+  const ok = Check.isOk(check)
+  const said = ok ? undefined : Wording.check(check)
   const next = check.next ?? said?.next ?? []
   const guard = check.step === "guard" ? pack?.guards.find((known) => known.id === id) : undefined
   const violation = check.step === "policy" ? pack?.violations.find((known) => known.id === id) : undefined

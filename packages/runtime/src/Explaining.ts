@@ -11,9 +11,8 @@ import * as Amount from "@backstitch/contracts/Amount"
 import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
-import type * as Check from "@backstitch/kernel/Check"
+import * as Check from "@backstitch/kernel/Check"
 import * as Enforcement from "@backstitch/kernel/Enforcement"
-import type * as Finding from "@backstitch/kernel/Finding"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Moves from "@backstitch/kernel/Moves"
@@ -210,7 +209,9 @@ const refused = (subject: Subject, data: Payload.Of<"intent.refused">): Answer =
   const recorded = checksOf(data)
   const again = decideAgain(subject, data)
   const failing = (checks: ReadonlyArray<Check.Check>) =>
-    checks.flatMap(({ id, ok, step }) => (ok ? [] : [`${step} ${id}`])).join()
+    Check.failing(checks)
+      .map(({ id, step }) => `${step} ${id}`)
+      .join()
   const checks = failing(again) === failing(recorded) || recorded.length === 0 ? again : recorded
   const about = { run: subject.run.id }
   const told = checks.map((check) => {
@@ -240,18 +241,20 @@ const exhausted = ({ run, step }: Subject, { budget, why: found }: Payload.Of<"b
  * the contract of a fork. Who denied a call may still approve it. What another run has reversed is done once more if
  * the user says so.
  */
-const passing = (
-  { denied, run, step, transitions }: Subject,
-  { code, id, ok, step: conjunct }: Check.Check
-): Next.Next | undefined => {
+const passing = ({ denied, run, step, transitions }: Subject, check: Check.Check): Next.Next | undefined => {
   const { tick: at } = step.transition
+  const { id, step: conjunct } = check
   if (conjunct === "approval" && denied !== undefined) {
     return { ...Settling.decide(run, denied), or: [{ verb: "propose", words: "propose something else" }] }
   }
-  if (conjunct === "budget" && !ok && Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0) {
+  if (
+    conjunct === "budget" &&
+    !Check.isOk(check) &&
+    Amount.of(BudgetUse.reservedOf(BudgetUse.of(step.before)), id) === 0
+  ) {
     return { ...Forking.before(run, at, transitions), pack: true, words: `which allows more in budgets.${id}` }
   }
-  if (code === ("act.reversed" satisfies Finding.Code)) return { again: at, run: run.id, verb: "resume" }
+  if (check.why?.code === "act.reversed") return { again: at, run: run.id, verb: "resume" }
   const tick = conjunct === "policy" ? Latch.of(step.before)[id] : undefined
   return tick === undefined ? undefined : Forking.before(run, tick, transitions)
 }
@@ -263,7 +266,7 @@ const binding = (
   checks: ReadonlyArray<Check.Check>
 ): string => {
   const subjects = [tool, proposed].filter((each) => each !== undefined)
-  const isBound = checks.some(({ ok, step: conjunct }) => !ok && (conjunct === "key" || conjunct === "target"))
+  const isBound = Check.failing(checks).some(({ step: conjunct }) => conjunct === "key" || conjunct === "target")
   return isBound && Enforcement.isObserved(step.before, subjects)
     ? ". The contract is only observed here; keys and held targets bind at every stage"
     : ""
@@ -360,7 +363,7 @@ const asked = (
 const violated = (subject: Subject, { at, predicate }: Payload.Of<"predicate.violation">): Answer => ({
   verdict: "violated",
   why: `predicate ${predicate} first held after tick ${at}`,
-  checks: [Conjunct.make(subject, { ok: false, step: "policy", id: predicate })],
+  checks: [{ ...Conjunct.make(subject, Check.pass("policy", predicate)), ok: false }],
   next: [{ predicate, run: subject.run.id, verb: "bisect" }]
 })
 
@@ -460,7 +463,7 @@ const allowed = (subject: Subject): Answer => {
     why: `${taken}${effect}`,
     checks: [
       ...named.map((name) => ({ ok: true, step: name, id: tool ?? body.type })),
-      ...guards.map(({ id }) => Conjunct.make(subject, { ok: true, step: "guard", id }))
+      ...guards.map(({ id }) => Conjunct.make(subject, Check.pass("guard", id)))
     ],
     next: action === undefined || by === undefined ? [] : [{ action, run: by, verb: "action" }]
   }

@@ -232,7 +232,7 @@ const isKeyed = (run: string, body: Body): boolean => {
   const own = Payload.read(body)
   switch (own.type) {
     case "intent.refused":
-      return Check.isBy(own.data?.checks, "key")
+      return Check.isBy(own.data?.checks ?? [], "key")
     case "policy.decision":
       return own.policy?.checks.includes("key") === true
     case "intent.adopted":

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import * as Check from "@backstitch/kernel/Check"
+import type * as Check from "@backstitch/kernel/Check"
 import type { Command, Evidence } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
@@ -42,7 +42,7 @@ import type * as History from "./History.ts"
 import { freeze } from "./internal/freeze.ts"
 import { furtherSources } from "./internal/furtherSources.ts"
 import { filled } from "./internal/outcomeIn.ts"
-import { readProposal } from "./internal/readProposal.ts"
+import { readProposal, unrecordable } from "./internal/readProposal.ts"
 import * as Revealing from "./internal/revealing.ts"
 import * as SealingEdge from "./internal/sealingEdge.ts"
 import * as Transacting from "./internal/transacting.ts"
@@ -158,11 +158,8 @@ export interface Options {
  */
 export const unwritten = (run: Run): Commit.Position => ({ head: HashChain.genesis(run), state: State.empty, asOf: 0 })
 
-/** A proposal of which nothing is recorded, as it cannot be. */
-const unrecordable = (found: string): Outcome => {
-  const checks = [Check.fail("schema", "proposal", "proposal.not_recordable", {}, found)]
-  return { _tag: "Refused", tick: undefined, checks }
-}
+/** Nothing is recorded of a proposal that is none. */
+const refused = (check: Check.Check): Outcome => ({ _tag: "Refused", tick: undefined, checks: [check] })
 
 /** Values that a contract lets planners see. */
 const shownIn = (opened: ReadonlyMap<Digest, Sealing.Opened>): ReadonlyMap<Digest, Json> =>
@@ -353,15 +350,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     report: (type, data) => begin({ _tag: "Report", type, data }),
     propose: Effect.fnUntraced(function* (given) {
       const read = readProposal(given)
-      const sealed = Result.isFailure(read) ? read : yield* edge.proposal(yield* packNow, read.success, { isOwn: true })
-      if (Result.isFailure(sealed)) return unrecordable(sealed.failure)
+      if (Result.isFailure(read)) return refused(read.failure)
+      const sealed = yield* edge.proposal(yield* packNow, read.success, { isOwn: true })
+      if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
       const command = Resolving.isResolution(proposal) ? "Resolve" : "Propose"
       return yield* begin({ _tag: command, proposal }, proposal.tool)
     }),
     importIntent: Effect.fnUntraced(function* (imported) {
       const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false })
-      if (Result.isFailure(sealed)) return unrecordable(sealed.failure)
+      if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
       return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)
     }),

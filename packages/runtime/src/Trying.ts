@@ -18,6 +18,7 @@
 
 import * as ContractExtension from "@backstitch/contracts/ContractExtension"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Check from "@backstitch/kernel/Check"
 import type { Command } from "@backstitch/kernel/Command"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
@@ -323,8 +324,10 @@ const isAsked = (drafts: Decided["drafts"]): boolean =>
     return approval !== undefined || breakGlass !== undefined
   })
 
-const failing = (checks: ReadonlyArray<{ readonly id: string; readonly ok: boolean }>): string =>
-  checks.flatMap(({ id, ok }) => (ok ? [] : [id])).join(", ") || "the kernel"
+const failing = (checks: ReadonlyArray<Check.Check>): string =>
+  Check.failing(checks)
+    .map(({ id }) => id)
+    .join(", ") || "the kernel"
 
 /** Violations that hold under one of the two contracts alone, or from another tick on. */
 const latched = (run: Run.Run, own: State.State, other: State.State): ReadonlyArray<Change> => {

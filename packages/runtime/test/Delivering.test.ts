@@ -76,7 +76,7 @@ const named = (id: string, body: Json, seconds: number): Delivering.Arrived => {
 const env = { AIRLINE_SECRET: secret }
 const standardEnv = { AIRLINE_SECRET: "whsec_c2VjcmV0IG9mIHRoZSBhaXJsaW5l" }
 
-const codesOf = (outcome: Outcome) => (outcome._tag === "Refused" ? outcome.checks.map(({ code }) => code) : [])
+const codesOf = (outcome: Outcome) => (outcome._tag === "Refused" ? outcome.checks.map(({ why }) => why?.code) : [])
 
 const signed = (body: Json, by = secret): Delivering.Arrived => {
   const text = JSON.stringify(body)

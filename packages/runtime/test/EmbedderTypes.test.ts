@@ -1,3 +1,4 @@
+import type * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
@@ -59,8 +60,8 @@ const shipping = (kernel: Kernel.Kernel) =>
     return { store, state, file: Result.getOrThrow(Export.decode(text)) }
   })
 
-const failed = (outcome: { readonly _tag: string; readonly checks?: ReadonlyArray<{ readonly code?: unknown }> }) =>
-  outcome.checks?.flatMap(({ code }) => code ?? [])
+const failed = (outcome: { readonly _tag: string; readonly checks?: ReadonlyArray<Check.Check> }) =>
+  outcome.checks?.flatMap(({ why }) => why?.code ?? [])
 
 describe("types of an embedder", () => {
   it.effect("are let in through the same door, fold through their own parts, and are pinned with a version", () =>

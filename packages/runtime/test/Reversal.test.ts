@@ -1,4 +1,5 @@
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -50,8 +51,8 @@ describe("an act that a planner takes back by itself", () => {
       const [refused] = yield* within(proposing(second, pack, charge))
       assert.strictEqual(refused?._tag, "Refused")
       const { all } = yield* within(looks(second))
-      const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
-      assert.deepInclude(checks[0], { code: "act.reversed" })
+      const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
+      assert.deepInclude(checks[0]?.["why"], { code: "act.reversed" })
       assert.deepStrictEqual((yield* within(looks(second))).report.actions, [])
     })
   )
@@ -69,8 +70,9 @@ describe("an act that a planner takes back by itself", () => {
         const [refused] = yield* within(proposing(run, pack, refund))
         assert.strictEqual(refused?._tag, "Refused")
         const { all, redecided, report } = yield* within(looks(run))
-        const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
-        assert.deepInclude(checks[0], { code: "act.relied", step: "policy" })
+        const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
+        assert.deepInclude(checks[0]?.["why"], { code: "act.relied" })
+        assert.strictEqual(checks[0]?.["step"], "policy")
         assert.deepInclude(all.at(-1)?.body.data?.["holder"], { run: other })
         assert.deepStrictEqual([report.actions[0]?.standing, redecided.differs], ["success", []])
       }
@@ -93,8 +95,9 @@ describe("an act that a planner takes back by itself", () => {
         const outcomes = yield* within(proposing(each, pack, refund, part))
         assert.deepStrictEqual(outcomes.map(tagOf), ["Refused", "Refused"])
         const { all, redecided, report } = yield* within(looks(each))
-        const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
-        assert.deepInclude(checks[0], { code: "act.relied", step: "policy" })
+        const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
+        assert.deepInclude(checks[0]?.["why"], { code: "act.relied" })
+        assert.strictEqual(checks[0]?.["step"], "policy")
         assert.deepInclude(all.at(-1)?.body.data?.["holder"], { action: "a2", run: "first" })
         assert.deepStrictEqual([report.actions[0]?.standing, redecided.differs], ["success", []])
       }
@@ -142,8 +145,8 @@ describe("an act that a planner takes back by itself", () => {
       const [refused] = yield* within(proposing(second, pack, charge))
       assert.strictEqual(refused?._tag, "Refused")
       const { all } = yield* within(looks(second))
-      const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<object>
-      assert.deepInclude(checks[0], { code: "act.doubtful" })
+      const checks = (all.at(-1)?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
+      assert.deepInclude(checks[0]?.["why"], { code: "act.doubtful" })
       const { next } = yield* within(Explaining.explain(second, all.length))
       assert.deepStrictEqual(next, [
         { run: "first", verb: "report", words: "let a person find out what is left of it" }

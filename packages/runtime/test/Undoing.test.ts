@@ -319,8 +319,9 @@ describe("a run that is undone", () => {
       const { trace } = yield* lab.as(process)(looks)
       const did = trace.find(({ body }) => body.type === "action.started")
       const [check] = (last.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
-      assert.deepInclude(check, { code: "act.reversed", ok: false, step: "key" })
-      assert.deepInclude(check?.["args"], { action: did?.body.action?.id, run: "trip" })
+      const { code, args } = (check?.["why"] ?? {}) as JsonObject
+      assert.deepStrictEqual([check?.["step"], code], ["key", "act.reversed"])
+      assert.deepInclude(args, { action: did?.body.action?.id, run: "trip" })
       assert.isUndefined(last.body.data?.["reason"])
       assert.deepInclude(asked, { _tag: "Done", basis: "readback" })
       assert.deepStrictEqual(desk.effects, [...whole, "book 1A"])

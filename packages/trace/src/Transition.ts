@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import { Digest } from "./Digest.ts"
+import * as Finding from "./Finding.ts"
 import * as Form from "./Form.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Ontology from "./Ontology.ts"
@@ -92,10 +93,9 @@ export const Outcome = Schema.Struct({
 
 /** A check that failed and was only observed: the contract is not enforced there. */
 const Observed = Schema.Struct({
-  args: JsonObject,
-  code: Schema.String,
-  id: Schema.String,
-  step: Schema.String
+  id: Payload.Written,
+  step: Schema.String,
+  why: Finding.Finding
 })
 
 /**

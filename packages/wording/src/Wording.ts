@@ -18,7 +18,7 @@
  * @source docs/decisions/0027
  * @since 0.1.0
  */
-import type * as Check from "@backstitch/kernel/Check"
+import * as Check from "@backstitch/kernel/Check"
 import * as Finding from "@backstitch/kernel/Finding"
 import type { Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
 import type * as Fallback from "@backstitch/reconciliation/Fallback"
@@ -73,8 +73,9 @@ export interface CheckSaid {
  * @since 0.1.0
  */
 export const check = (self: Check.Check, words: Words = English.words): CheckSaid | undefined => {
-  if (self.code === undefined) return undefined
-  const { next, what, why = "" } = of({ args: self.args ?? {}, code: self.code }, words)
+  const finding = Check.findingOf(self)
+  if (finding === undefined) return undefined
+  const { next, what, why = "" } = of(finding, words)
   const found = self.detail === undefined ? what : `${what} (${self.detail})`
   return { expected: why, found, next, remedy: remedyOf(next) }
 }
@@ -86,7 +87,7 @@ export const check = (self: Check.Check, words: Words = English.words): CheckSai
  * @since 0.1.0
  */
 export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = English.words): string => {
-  const failed = checks.find(({ ok }) => !ok)
+  const [failed] = Check.failing(checks)
   const said = failed && check(failed, words)
   if (failed === undefined || said === undefined) return "every check holds"
   const { expected, found } = said
@@ -100,7 +101,7 @@ export const reason = (checks: ReadonlyArray<Check.Check>, words: Words = Englis
  * @since 0.1.0
  */
 export const kept = (checks: Json | undefined, words: Words = English.words): string | undefined => {
-  const found = (Array.isArray(checks) ? (checks as ReadonlyArray<Check.Check>) : []).filter(({ ok }) => ok === false)
+  const found = Check.failing(Array.isArray(checks) ? (checks as ReadonlyArray<Check.Check>) : [])
   return found.length === 0 ? undefined : reason(found, words)
 }
 
@@ -150,7 +151,7 @@ export const why = (outcome: Outcome, words: Words = English.words): string => {
  */
 export const next = (outcome: Held | Parked | Refused, words: Words = English.words): ReadonlyArray<Next.Next> =>
   outcome._tag === "Refused"
-    ? outcome.checks.flatMap((each) => (each.ok ? [] : (check(each, words)?.next ?? [])))
+    ? Check.failing(outcome.checks).flatMap((each) => check(each, words)?.next ?? [])
     : of(outcome.why, words).next
 
 /**

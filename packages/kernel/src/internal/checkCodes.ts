@@ -79,10 +79,10 @@ export const shapes = {
 /** Rules of the contract, of forks and of the kernel, where `finding` is any finding of the kernel. */
 export const rules = (finding: Schema.Decoder<Finding.Finding>) =>
   ({
-    /** A guard holds. */
-    "guard.refuses": closed({ condition: Written, name: Written }),
+    /** A guard holds. `name` is its own, where no check beside the finding says it. */
+    "guard.refuses": closed({ condition: Written, name: optional(Written) }),
     /** A guard has no answer. */
-    "guard.unanswered": closed({ condition: Written, name: Written }),
+    "guard.unanswered": closed({ condition: Written, name: optional(Written) }),
     /** A condition of a fork holds. */
     "fork.refuses": nothing,
     /** A condition of a fork has no answer. */

@@ -4,65 +4,47 @@
  * @since 0.1.0
  */
 import * as Amount from "@backstitch/contracts/Amount"
-import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as Check from "@backstitch/kernel/Check"
+import * as Proposal from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Form from "@backstitch/trace/Form"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { recordable } from "./recordable.ts"
 
 /** What comes from outside is typed by its caller alone: a model's JSON, a client's request. */
-export const readProposal = (given: Proposal): Result.Result<Proposal, string> => {
+export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.Proposal, Check.Check> => {
+  const misfit = Proposal.misfit(given)
+  if (misfit !== undefined) return Result.fail(misfit)
   const problem = problemOf(given)
-  if (problem !== undefined) return Result.fail(problem)
+  if (problem !== undefined) return Result.fail(unrecordable(problem))
   try {
     return Result.succeed(recordableProposal(given))
   } catch (error) {
-    return Result.fail(error instanceof Error ? error.message : String(error))
+    return Result.fail(unrecordable(error instanceof Error ? error.message : String(error)))
   }
 }
 
-const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
-const isText = (value: unknown): boolean => typeof value === "string"
-const isName = (value: unknown): boolean => typeof value === "string" && value.isWellFormed()
+/** The check of a proposal of which nothing is recorded, as a trace cannot carry it. */
+export const unrecordable = (found: string): Check.Check =>
+  Check.fail("schema", "proposal", "proposal.not_recordable", {}, found)
+
+/** Names are kept as they are: half of a character names nothing. */
+const namesOf = ({ agent, breakGlass, command, dependsOn = [], tool, type }: Proposal.Proposal) =>
+  [agent, breakGlass?.by, breakGlass?.reason, command, ...dependsOn, tool, type].filter((name) => name !== undefined)
 
 /** Money is an amount, whatever else is spent is counted. Nothing is given back by saying so. */
 const isSpending = ([budget, value]: readonly [string, unknown]): boolean =>
-  isName(budget) && (Form.isMoneyName(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
+  budget.isWellFormed() && (Form.isMoneyName(budget) ? !(Amount.money(value) ?? "-").startsWith("-") : isNatural(value))
+const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 
-const shapes: { readonly [Name in keyof Proposal]-?: (value: unknown) => boolean } = {
-  agent: isName,
-  author: isName,
-  basis: isNatural,
-  breakGlass: (value) =>
-    Canonical.isObject(value) && ["by", "reason"].every((name) => isName((value as JsonObject)[name])),
-  command: isName,
-  confidence: Schema.is(Form.Confidence),
-  data: Canonical.isObject,
-  dependsOn: (value) => Array.isArray(value) && value.every(isName),
-  description: isText,
-  occurrence: (value) => isNatural(value) && value !== 0,
-  occurrenceBy: (value) => value === "instance" || value === "plan" || value === "user",
-  params: () => true,
-  spent: (value) => Canonical.isObject(value) && Object.entries(value as object).every(isSpending),
-  tokens: isNatural,
-  tool: isName,
-  type: isName,
-  uncertainty: isText
+const problemOf = (given: Proposal.Proposal): string | undefined => {
+  const torn = namesOf(given).find((name) => !name.isWellFormed())
+  if (torn !== undefined) return `half of a character is in ${torn}`
+  const wrong = Object.entries(given.spent ?? {}).find((entry) => !isSpending(entry))
+  return wrong === undefined ? undefined : `spent.${wrong[0]} is ${wrong[1]}`
 }
 
-const fields = Object.entries(shapes) as ReadonlyArray<readonly [keyof Proposal, (value: unknown) => boolean]>
-
-const problemOf = (given: Proposal): string | undefined => {
-  for (const [name, fits] of fields) {
-    const value = given[name]
-    if (value !== undefined && !fits(value)) return `${name} is ${String(value)}`
-  }
-  return undefined
-}
-
-const recordableProposal = (proposal: Proposal): Proposal => {
+const recordableProposal = (proposal: Proposal.Proposal): Proposal.Proposal => {
   const { data, description, params, spent, uncertainty } = proposal
   return {
     ...proposal,

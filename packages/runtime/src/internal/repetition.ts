@@ -9,6 +9,7 @@
  */
 import * as Amount from "@backstitch/contracts/Amount"
 import * as BudgetUse from "@backstitch/kernel/BudgetUse"
+import * as Check from "@backstitch/kernel/Check"
 import type { Decided } from "@backstitch/kernel/Decision"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Body, Draft } from "@backstitch/trace/Transition"
@@ -44,7 +45,7 @@ const repetitionOf = ({ drafts: [draft], next }: Decided): string | undefined =>
   if (draft === undefined || repeated === undefined) return undefined
   const { type } = draft.body
   const checks = next._tag === "End" && next.outcome._tag === "Refused" ? next.outcome.checks : []
-  const failed = checks.filter((check) => !check.ok).map((check) => `${check.step} ${check.id}`)
+  const failed = Check.failing(checks).map((check) => `${check.step} ${check.id}`)
   const budgets = failed.filter((check) => check.startsWith("budget "))
   return JSON.stringify(budgets.length > 0 ? [type, budgets] : [type, failed, repeated])
 }

@@ -149,9 +149,9 @@ export const rules = {
       "a goal that is not reached yet",
       propose("propose nothing more for it: another goal is another run")
     ),
-  "guard.refuses": ({ condition, name }) =>
+  "guard.refuses": ({ condition, name = "the guard" }) =>
     said("it holds", `not ${condition}`, propose(`change the intent so that ${name} no longer refuses it`)),
-  "guard.unanswered": ({ condition, name }) =>
+  "guard.unanswered": ({ condition, name = "the guard" }) =>
     said("it has no answer", `not ${condition}`, propose(`change the intent so that ${name} no longer refuses it`)),
   "message.unclaimed": ({ reports }) =>
     said(
