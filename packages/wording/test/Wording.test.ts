@@ -37,7 +37,7 @@ const sample = (ast: SchemaAST.AST, whole: boolean): unknown => {
     case "Boolean":
       return whole
     case "Number":
-      return 7
+      return 1
     case "String":
       return "a7"
     case "Suspend":
