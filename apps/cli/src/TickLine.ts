@@ -278,8 +278,8 @@ const looked = (
     const how = difference === undefined ? "" : `: ${Presence.told(difference)}`
     return `is to be undone, and is not as it was${how}${shown(result)}`
   }
-  if (read === "Ok") return `is to be undone: ${brief(result?.output ?? null)}`
-  return read === "Pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
+  if (read === "ok") return `is to be undone: ${brief(result?.output ?? null)}`
+  return read === "pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
 }
 
 const shown = (result: Outcome | undefined): string =>

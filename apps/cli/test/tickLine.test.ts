@@ -27,11 +27,11 @@ const looked = (data: JsonObject, output: Json = null): string => {
 
 describe("the line of a tick", () => {
   it("says what was found of an action before it is undone, and not that it was read before it was sent", () => {
-    assert.match(looked({ read: "Ok" }, { order: "o1" }), /charge +is to be undone: order=o1$/)
-    assert.match(looked({ absent: true, read: "NotFound" }), /is to be undone: nothing of it is there$/)
-    assert.match(looked({ read: "Pending" }), /is to be undone: under way$/)
-    assert.match(looked({ read: "Unknown", reason: "cut" }), /is to be undone: not known, because cut$/)
-    assert.match(looked({ read: "NotFound" }), /is to be undone: not known$/)
+    assert.match(looked({ read: "ok" }, { order: "o1" }), /charge +is to be undone: order=o1$/)
+    assert.match(looked({ absent: true, read: "not_found" }), /is to be undone: nothing of it is there$/)
+    assert.match(looked({ read: "pending" }), /is to be undone: under way$/)
+    assert.match(looked({ read: "unknown", reason: "cut" }), /is to be undone: not known, because cut$/)
+    assert.match(looked({ read: "not_found" }), /is to be undone: not known$/)
   })
 
   it("has room for a tool whose name is as long as send_confirmation, in one column with every other", async () => {

@@ -25,7 +25,7 @@ import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as Finding from "./Finding.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
-import { failureOf } from "./internal/evidence.ts"
+import { failureOf, wordOf } from "./internal/evidence.ts"
 import { subjectOf } from "./internal/settlement.ts"
 import { window } from "./internal/timeout.ts"
 import * as Moves from "./Moves.ts"
@@ -120,7 +120,7 @@ const anomaly = (
   const { evidence } = read
   const said: JsonObject = {
     output: failureOf(evidence),
-    type: evidence._tag,
+    read: wordOf(evidence),
     ...(unmet.length === 0 ? {} : { unmet }),
     via: "readback"
   }

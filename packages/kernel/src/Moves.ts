@@ -28,7 +28,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Evidence } from "./Command.ts"
-import { failureOf } from "./internal/evidence.ts"
+import { failureOf, wordOf } from "./internal/evidence.ts"
 
 /**
  * Kind of the anomaly.
@@ -77,7 +77,7 @@ export const late = (
   const to = claimedBy(evidence)
   if (history.reconciled === undefined || to === undefined || agrees(from, to)) return undefined
   if (Result.isSuccess(ActionState.advance(from, to))) return undefined
-  const said = { output: failureOf(evidence), type: evidence._tag, via }
+  const said = { output: failureOf(evidence), read: wordOf(evidence), via }
   const claimed = { evidence: said, from, to, tool: history.tool }
   return draft(history.id, claimed, { asOf: now, ts: now })
 }

@@ -88,11 +88,11 @@ const ofDecision = (
 /** What could be read when the time was over. */
 const ofReading = (read: string | undefined): ReadonlyArray<Trigger> => {
   switch (read) {
-    case "Unknown":
-    case "Error":
+    case "unknown":
+    case "error":
       return ["unreachable", "timeout"]
-    case "Accepted":
-    case "Pending":
+    case "accepted":
+    case "pending":
       return ["timeout"]
     default:
       return []

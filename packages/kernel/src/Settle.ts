@@ -218,7 +218,7 @@ const lost = (
   const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
   const shown: Payload.Of<"recovery.decided"> =
     read === undefined
-      ? { read: "Unknown", reason: why, via: "silence" }
+      ? { read: "unknown", reason: why, via: "silence" }
       : {
           ...readOf(read.evidence),
           output: read.evidence.output,

@@ -136,7 +136,7 @@ describe("Before", () => {
     const { decision } = looks({ before: "permit" }, { _tag: "Ok", output: { id: "B1", price: 80 }, from: "replica" })
     assert.strictEqual(decision.next._tag, "Wait")
     const [draft] = decision.drafts
-    assert.deepInclude(draft?.body.data, { from: "replica", read: "Ok" })
+    assert.deepInclude(draft?.body.data, { from: "replica", read: "ok" })
   })
 
   it("defers what could not be read before, counts no attempt, and is sent once it was read (row 18)", () => {

@@ -47,7 +47,7 @@ describe("a record that is shown after a success was settled", () => {
     assert.deepInclude(drafts[0]?.body.data, {
       evidence: {
         output: { id: "LX1", price: 90 },
-        type: "Ok",
+        read: "ok",
         unmet: [{ args: { source: "actual.price == args.price" }, code: "expectation.unmet" }],
         via: "readback"
       },

@@ -128,7 +128,7 @@ describe("Moves", () => {
     for (const nothing of silent) assert.isUndefined(lateOn("failed", "error", nothing))
     assert.deepInclude(lateOn("reconciled_success", "ok", failure), { from: "reconciled_success", to: "failed" })
     assert.deepInclude(lateOn("failed", "error", ok({ id: "B1" })), {
-      evidence: { output: { id: "B1" }, type: "Ok", via: "call" },
+      evidence: { output: { id: "B1" }, read: "ok", via: "call" },
       from: "failed",
       to: "committed"
     })

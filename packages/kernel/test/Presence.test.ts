@@ -107,7 +107,10 @@ describe("whether there is anything to undo", () => {
     ] as const) {
       const { action, bench } = wanted()
       ends(bench.compensates(evidence), "Held")
-      assert.deepInclude(bench.last.body.data, { before: { found: null, met: false }, read: evidence._tag })
+      assert.deepInclude(bench.last.body.data, {
+        before: { found: null, met: false },
+        read: evidence._tag.toLowerCase()
+      })
       assert.strictEqual(SettledActions.of(bench.state).get(action)?.undo, "standing")
       asks(bench.compensates(), "ReadBefore")
     }

@@ -52,7 +52,7 @@ describe("ReadAnswer", () => {
     assert.deepStrictEqual(failed.error, { args: { tool: "look", why: "cut" }, code: "failure.unavailable" })
     assert.strictEqual(failed.tick, self.last.tick)
     const [retried, mirrored, archived, given] = decided(self)
-    const unread = { read: "Unknown", reason: "cut" }
+    const unread = { read: "unknown", reason: "cut" }
     const first = ["retry_verification"]
     assert.deepInclude(retried, { ...unread, fallback: "retry_verification", tried: first, via: "call" })
     const [second, third] = [
@@ -98,9 +98,9 @@ describe("ReadAnswer", () => {
     assert.include(JSON.stringify(self.transitions.map(({ body }) => body.data)), "policy_violation")
     // What came back is evidence of why it did not count; only what comes from a replica is barred.
     const [other, barred] = decided(self)
-    assert.deepInclude(other, { output: { id: "8", tenant: "default" }, read: "Ok", via: "call" })
+    assert.deepInclude(other, { output: { id: "8", tenant: "default" }, read: "ok", via: "call" })
     assert.notProperty(other, "barred")
-    assert.deepInclude(barred, { barred: true, output: { id: "7" }, read: "Ok" })
+    assert.deepInclude(barred, { barred: true, output: { id: "7" }, read: "ok" })
   })
 
   it("says why an answer did not count: it came from where none is approved, or a predicate is not met", () => {

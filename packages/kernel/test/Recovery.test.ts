@@ -152,7 +152,10 @@ describe("Recovery", () => {
       const { action, bench } = answered()
       ends(bench.readsBack(action, evidence), "Held")
       assert.deepInclude(dataOf(bench, "recovery.decided"), { decision, discrepancy: "unknown_state" })
-      assert.strictEqual(dataOf(bench, "action.verified")?.["read"], evidence._tag)
+      assert.strictEqual(
+        dataOf(bench, "action.verified")?.["read"],
+        evidence._tag.replace(/(?<=.)[A-Z]/, "_$&").toLowerCase()
+      )
     }
   })
 
@@ -166,7 +169,7 @@ describe("Recovery", () => {
     const { action, bench } = answered()
     const held = ends(bench.answers(action, { _tag: "Unknown", reason: "cut" }, "status"), "Held")
     assert.strictEqual(bench.last.body.type, "recovery.decided")
-    assert.deepInclude(bench.last.body.data, { decision: "hold_pending", read: "Unknown", via: "status" })
+    assert.deepInclude(bench.last.body.data, { decision: "hold_pending", read: "unknown", via: "status" })
     assert.include(told(held), "hold_pending")
     assert.strictEqual(held.tick, bench.last.tick)
   })

@@ -230,7 +230,7 @@ describe("ReviewTrigger", () => {
 
   it("takes a decision for silence of the world only where it rests on a call or a question", () => {
     const of = (via: "call" | "readback" | "silence" | "status" | undefined) => {
-      const data = { decision: "review", read: "Unknown", ...(via === undefined ? {} : { via }) } as const
+      const data = { decision: "review", read: "unknown", ...(via === undefined ? {} : { via }) } as const
       const settlement = { recovery: { action: { id: "a2" }, data } }
       return ReviewTrigger.of(ToolContract.unknown("act"), settlement, { action: "a2", mismatches: 0 })
     }

@@ -69,7 +69,7 @@ export const Cause = words("cause", causes)
 const Unchecked = Schema.Array(words("verification_check", VerificationCheck.names))
 
 /** What kind of answer a question brought: a record, none, or why there is none. */
-const Read = words("read", ["Accepted", "Error", "NotFound", "Ok", "Pending", "Unknown"])
+const Read = words("read", ["accepted", "error", "not_found", "ok", "pending", "unknown"])
 
 /** By whom or what it was told. */
 const Via = words("via", ["call", "readback", "silence", "source", "status", "webhook"])

@@ -84,19 +84,17 @@ const from = (evidence: Evidence | undefined, read: Reading["from"]): Evidence |
   return evidence?._tag === "Ok" && origin !== undefined ? { ...evidence, from: origin } : evidence
 }
 
-const shown = (
-  { read: tag, reason }: Pick<Reading, "read" | "reason">,
-  output: Json | undefined
-): Evidence | undefined => {
-  switch (tag) {
-    case "Ok":
+const shown = ({ read, reason }: Pick<Reading, "read" | "reason">, output: Json | undefined): Evidence | undefined => {
+  switch (read) {
+    case "ok":
       return { _tag: "Ok", output: output ?? null }
-    case "NotFound":
-    case "Pending":
-      return { _tag: tag }
-    case "Error":
+    case "not_found":
+      return { _tag: "NotFound" }
+    case "pending":
+      return { _tag: "Pending" }
+    case "error":
       return { _tag: "Error", error: reason ?? null }
-    case "Unknown":
+    case "unknown":
       return { _tag: "Unknown", reason: reasonOf(reason) }
     default:
       return undefined

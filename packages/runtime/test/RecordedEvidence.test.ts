@@ -16,13 +16,13 @@ describe("RecordedEvidence", () => {
     ["a record", body({ status: "ok", output: 1 }), { _tag: "Ok", output: 1 }],
     [
       "a record from a replica",
-      body({ status: "unknown", output: 1 }, { read: "Ok", from: "replica" }),
+      body({ status: "unknown", output: 1 }, { read: "ok", from: "replica" }),
       { _tag: "Ok", output: 1, from: "replica" }
     ],
-    ["nothing", body({ status: "mismatch", output: null }, { read: "NotFound" }), { _tag: "NotFound" }],
-    ["work under way", body({ status: "unknown" }, { read: "Pending" }), { _tag: "Pending" }],
-    ["a refusal", body({ status: "unknown" }, { read: "Error", reason: "no" }), { _tag: "Error", error: "no" }],
-    ["silence", body({ status: "unknown" }, { read: "Unknown", reason: "cut" }), { _tag: "Unknown", reason: "cut" }],
+    ["nothing", body({ status: "mismatch", output: null }, { read: "not_found" }), { _tag: "NotFound" }],
+    ["work under way", body({ status: "unknown" }, { read: "pending" }), { _tag: "Pending" }],
+    ["a refusal", body({ status: "unknown" }, { read: "error", reason: "no" }), { _tag: "Error", error: "no" }],
+    ["silence", body({ status: "unknown" }, { read: "unknown", reason: "cut" }), { _tag: "Unknown", reason: "cut" }],
     ["what was decided without reading", body({ status: "mismatch" }), undefined]
   ])("reads %s back as it was read", (_, given, evidence) => {
     assert.deepStrictEqual(RecordedEvidence.read(given), evidence)
@@ -37,8 +37,8 @@ describe("RecordedEvidence", () => {
 
   it("reads what further sources showed", () => {
     const sources = [
-      { source: "bank", read: "Ok", output: { paid: true }, from: "cache" },
-      { source: "audit", read: "Unknown", reason: "down" }
+      { source: "bank", read: "ok", output: { paid: true }, from: "cache" },
+      { source: "audit", read: "unknown", reason: "down" }
     ]
     const given = body({ status: "unknown" }, { sources })
     assert.isUndefined(Payload.misfit(given))

@@ -171,8 +171,12 @@ export const fallen = (
  * @since 0.1.0
  */
 export const toBodies = (self: BisectResult): ReadonlyArray<Body> => {
-  const { causalChain, causalChainOmitted: omitted, onset, run: _, transition: __, ...result } = self
-  const found: Body = { author: "kernel", data: json({ ...result, onset }), type: "bisect.result" }
+  const { causalChain, causalChainOmitted: omitted, onset, question, run: _, transition: __, ...result } = self
+  const found: Body = {
+    author: "kernel",
+    data: json({ ...result, onset, question: Question.toData(question) }),
+    type: "bisect.result"
+  }
   if (onset === null) return [found]
   const links = causalChain.map(({ relation, tick, why }) => ({ relation, tick, why }))
   return [found, { author: "kernel", data: json({ heuristic: true, links, omitted, onset }), type: "causal.chain" }]

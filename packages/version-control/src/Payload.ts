@@ -102,7 +102,7 @@ export const payloads = {
     note: optional(Finding.schema(Codes.notes, "note")),
     onset: Schema.NullOr(Natural),
     probes: Schema.Array(closed({ tick: Natural, verdict: Schema.Literals(["ok", "violation"]) })),
-    question: Question.Question,
+    question: Question.Committed,
     regression: optional(Regression),
     suggestion: Finding.schema(Codes.remedies, "remedy"),
     verdict: optional(closed({ by: Written, diagnosis: Remediation.Diagnosis }))

@@ -15,6 +15,7 @@ import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as PolicyFlips from "@backstitch/reducer/PolicyFlips"
 import type { State } from "@backstitch/reducer/State"
+import type * as Canonical from "@backstitch/trace/Canonical"
 import type * as Finding from "@backstitch/trace/Finding"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
@@ -50,6 +51,43 @@ export const Question = Schema.TaggedUnion({
  * @since 0.1.0
  */
 export type Question = typeof Question.Type
+
+const { closed, optional } = Payload
+const { Literal, String: Text } = Schema
+
+/**
+ * A question as it is committed: `asks` names it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Committed = Schema.Union([
+  closed({ asks: Literal("anomaly"), kind: optional(Text) }),
+  closed({ asks: Literal("policy_flip"), subject: Text }),
+  closed({ asks: Literal("contract") }),
+  closed({ asks: Literal("predicate"), id: Text }),
+  closed({ asks: Literal("expression"), source: Payload.Written }),
+  closed({ asks: Literal("divergence"), run: Text }),
+  closed({ asks: Literal("regression"), metric: Text })
+])
+
+const asks = {
+  Anomaly: "anomaly",
+  PolicyFlip: "policy_flip",
+  Contract: "contract",
+  Predicate: "predicate",
+  Expression: "expression",
+  Divergence: "divergence",
+  Regression: "regression"
+} as const satisfies { readonly [T in Question["_tag"]]: (typeof Committed.Type)["asks"] }
+
+/**
+ * A question as it is committed.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toData = ({ _tag, ...asked }: Question): Canonical.JsonObject => ({ ...asked, asks: asks[_tag] })
 
 /**
  * The predicate that every run has: no anomaly so far.

@@ -47,9 +47,21 @@ export const current = (
     ? evidence
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
 
+const words = {
+  Accepted: "accepted",
+  Error: "error",
+  NotFound: "not_found",
+  Ok: "ok",
+  Pending: "pending",
+  Unknown: "unknown"
+} as const satisfies { readonly [T in Evidence["_tag"]]: string }
+
+/** The word for an answer, as it is committed. */
+export const wordOf = ({ _tag }: Evidence): (typeof words)[Evidence["_tag"]] => words[_tag]
+
 /** What was read, so that the decision can be made again from the trace. */
-export const readOf = (evidence: Evidence): { readonly read: Evidence["_tag"]; readonly reason?: Json } => ({
-  read: evidence._tag,
+export const readOf = (evidence: Evidence): { readonly read: ReturnType<typeof wordOf>; readonly reason?: Json } => ({
+  read: wordOf(evidence),
   ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
   ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
 })
