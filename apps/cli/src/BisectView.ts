@@ -66,7 +66,7 @@ const unsure = (doubt: NonNullable<Bisecting.Answer["inconclusive"]>): void => {
 const fallen = (regression: NonNullable<Bisecting.Answer["regression"]>): void => {
   const { fall, metric } = regression
   if (fall !== null) {
-    const back = fall.recoveredAt === null ? "it never was back" : `back at tick ${fall.recoveredAt}`
+    const back = fall.recovered === null ? "it never was back" : `back at tick ${fall.recovered}`
     Terminal.print(
       `${Terminal.bold("FALL:")} ${metric} ${round(fall.from)} → ${round(fall.to)} at tick ${fall.tick} | ${back}`
     )

@@ -4,7 +4,7 @@ import * as BisectView from "../src/BisectView.ts"
 
 describe("BisectView", () => {
   it("gives an invariant precedence, and says whether both agree", () => {
-    const fall = { tick: 5, from: 1, to: 0, recoveredAt: null }
+    const fall = { tick: 5, from: 1, to: 0, recovered: null }
     const said = (invariant?: { readonly id: string; readonly onset: number }) =>
       BisectView.precedence(BisectResult.fallen("score", fall, invariant))
     assert.include(said({ id: "over", onset: 9 }), "the invariant takes precedence over the heuristic")

@@ -28,7 +28,7 @@ import type * as Terms from "./Terms.ts"
 export type Scope = "goal" | "lineage"
 
 /**
- * An action of another run that made the same request. `at` is the moment of its start, in epoch milliseconds.
+ * An action of another run that made the same request. `startedAt` is epoch milliseconds.
  *
  * @category models
  * @since 0.1.0
@@ -37,7 +37,7 @@ export interface Same extends JsonObject {
   readonly run: string
   readonly action: string
   readonly tick: number
-  readonly at: number
+  readonly startedAt: number
 }
 
 /**

@@ -157,11 +157,11 @@ const held = (terms: Terms.Terms, { holder, proposal, refusal }: Refusal & { rea
 /** The act was done and reversed, perhaps in part, or it failed for good. */
 const ended = ({ claim }: Named, holder: Holder): Check.Check => {
   const { action, doubtful, run, settled, undone } = holder
-  const reversed = undone ?? doubtful
-  if (reversed !== undefined) {
-    const { action: reversal, tick: reversedAt } = reversed
+  const taken = undone ?? doubtful
+  if (taken !== undefined) {
+    const { action: reversal, tick: reversed } = taken
     const code = undone === undefined ? "act.doubtful" : "act.reversed"
-    return Check.fail("key", claim, code, { action, reversal, reversedAt, run, tick: settled ?? holder.tick })
+    return Check.fail("key", claim, code, { action, reversal, reversed, run, tick: settled ?? holder.tick })
   }
   return Check.fail("key", claim, "act.failed", { action, run, tick: holder.tick })
 }

@@ -48,7 +48,7 @@ export interface Adopted extends JsonObject {
   readonly action: string
   readonly tick: number
   /** The moment at which it was sent first, in epoch milliseconds. */
-  readonly since?: number | undefined
+  readonly startedAt?: number | undefined
   /** The turn of the act to ask for, where others are taken. */
   readonly turn?: number | undefined
   /** What was last known of it there: it counts where nobody can be asked. */

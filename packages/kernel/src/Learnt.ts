@@ -152,7 +152,7 @@ export const adoptedOf = (
 ): Import.Adopted => ({
   action,
   run,
-  since: startedAt,
+  startedAt,
   tick: settled ?? tick,
   ...(output === null ? {} : { output }),
   ...(turn === undefined ? {} : { turn })
@@ -167,7 +167,7 @@ const met = (
   const scope: Act.Scope = names.begins?.act?.takes.lineage === claim ? "lineage" : "goal"
   const hasFailed = holder !== undefined && Holder.hasFailed(holder, holder.requestHash)
   const { owner: action, run, tick } = held
-  return Act.meeting(met, scope, { action, at: holder?.startedAt ?? 0, hasFailed, run, tick })
+  return Act.meeting(met, scope, { action, hasFailed, run, startedAt: holder?.startedAt ?? 0, tick })
 }
 
 /** Whether an action that took a turn still has it: what was taken over and came to nothing is relied on no more. */

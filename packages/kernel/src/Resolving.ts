@@ -316,7 +316,7 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   const until = begun === undefined || as === "abandoned" ? undefined : Sending.arrivesUntil(terms, begun)
   // Before its time nothing shows that it did not happen: nobody can know that yet.
   if (begun !== undefined && until !== undefined)
-    return refused(undone, "reversal.arriving", { reversal: begun.id, until })
+    return refused(undone, "reversal.arriving", { lastAt: until, reversal: begun.id })
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
   const closed = begun === undefined ? [] : [reconciledBy(begun, ends)]
   if (original === undefined) return Result.succeed({ data: { ...decided, undo }, settlement: { closed } })

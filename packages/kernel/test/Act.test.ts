@@ -7,7 +7,7 @@ const { fax } = definition.tools
 const changes = { tools: { ...definition.tools, fax: { ...fax, identity: "none" as const, target: "none" } } }
 const send = { tool: "fax", params: { to: "ada" } }
 const hash = "ab".repeat(32)
-const same: Act.Same = { action: "a7", at: 5, run: "other", tick: 9 }
+const same: Act.Same = { action: "a7", run: "other", startedAt: 5, tick: 9 }
 
 const of = (bench: Bench, met?: Act.Met, request = hash) => Act.of(bench.terms, bench.state, request, met)
 

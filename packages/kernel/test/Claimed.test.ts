@@ -85,7 +85,7 @@ describe("Claimed", () => {
     assert.deepInclude(over.drafts[0]?.body.data?.["checks"], {
       id: "n",
       step: "key",
-      why: { args: { action: "a7", reversal: "a12", reversedAt: 15, run: "other", tick: 10 }, code: "act.reversed" }
+      why: { args: { action: "a7", reversal: "a12", reversed: 15, run: "other", tick: 10 }, code: "act.reversed" }
     })
   })
 
@@ -122,7 +122,7 @@ describe("Claimed", () => {
     const undone = { action: "a15", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
     const { data = {} } = decision.drafts[0]!.body
-    const args = { action: "a7", reversal: "a15", reversedAt: 20, run: "other", tick: 12 }
+    const args = { action: "a7", reversal: "a15", reversed: 20, run: "other", tick: 12 }
     assert.deepStrictEqual(data["checks"], [{ id: "n", step: "key", why: { args, code: "act.reversed" } }])
     assert.deepInclude(ends(decision, "Refused").checks[0]?.why, { args, code: "act.reversed" })
   })
@@ -130,7 +130,7 @@ describe("Claimed", () => {
   it("refuses what another run has done and found gone, in words of its own", () => {
     const undone = { action: "a7", tick: 20 }
     const decision = decide("key", holderOf({ settled: 12, status: "ok", undone }), { now: late })
-    const args = { action: "a7", reversal: "a7", reversedAt: 20, run: "other", tick: 12 }
+    const args = { action: "a7", reversal: "a7", reversed: 20, run: "other", tick: 12 }
     assert.deepInclude(ends(decision, "Refused").checks[0]?.why, { args, code: "act.reversed" })
   })
 

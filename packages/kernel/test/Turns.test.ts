@@ -71,7 +71,7 @@ describe("Turns", () => {
       const adopted = {
         action: "a7",
         run: "other",
-        since: bench.now,
+        startedAt: bench.now,
         tick: 12,
         ...(turn === undefined ? {} : { turn })
       }

@@ -86,7 +86,6 @@ const Verdict = Schema.Literals(["commit", "freeze", "roll_back"])
 export const ActionRef = closed({
   action: Text,
   run: optional(Text),
-  since: optional(Natural),
   tick: Natural
 }).annotate({ identifier: "act" })
 
@@ -118,7 +117,7 @@ export const Source = closed({
   source: Text
 }).annotate({ identifier: "source" })
 
-const Same = closed({ action: Text, at: Natural, run: Text, tick: Natural })
+const Same = closed({ action: Text, run: Text, startedAt: Natural, tick: Natural })
 
 /**
  * Another run's request that this one repeats without a key, by the scope in which it was met.
@@ -245,7 +244,7 @@ export const payloads = {
     marked: optional(Flag),
     met: optional(Met),
     reverses: optional(closed({ action: Text, whole: Flag })),
-    since: optional(Natural),
+    startedAt: optional(Natural),
     turns: optional(Turns),
     within: optional(JsonObject)
   }),

@@ -66,7 +66,7 @@ type Read<T> = Transition<BodyOf<typeof Payload.views, T>>
 /** What another run did under a key is this run's own once it is taken over, for itself and for its forks. */
 const adopt = (self: Table.Table<Used>, { body, stamp, tick }: Read<"action.request">): Table.Table<Used> => {
   const { action, data } = body
-  return stamp.key === undefined || action?.requestHash === undefined || data?.since === undefined
+  return stamp.key === undefined || action?.requestHash === undefined || data?.startedAt === undefined
     ? self
     : self.set(stamp.key, { action: action.id, requestHash: action.requestHash, started: tick })
 }

@@ -24,7 +24,7 @@ const fold = (...steps: ReadonlyArray<Step>): State =>
   )
 
 /** The request with which an act of another run is taken over. */
-const taken = (id: string, key: string, data = { since: 1 }): Step => {
+const taken = (id: string, key: string, data = { startedAt: 1 }): Step => {
   const [body] = requested(id)
   return [{ ...body, action: { ...body.action, id, requestHash }, data }, { key }]
 }

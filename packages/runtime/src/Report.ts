@@ -266,9 +266,9 @@ const repeatedIn = (transitions: Iterable<Transition>): Report["repeated"] =>
     const { goal, lineage } = Payload.of(body, "action.request")?.met ?? {}
     const same = lineage ?? goal
     if (body.action === undefined || same === undefined) return []
-    const { action, at, run, tick } = same
+    const { action, run, startedAt, tick } = same
     const { id, tool = "" } = body.action
-    const before = { run, action, tick, at: new Date(at).toISOString() }
+    const before = { run, action, tick, at: new Date(startedAt).toISOString() }
     const say =
       `${tool} (${id}): run ${run} made the same request at tick ${tick} (${action}, ${before.at}). ` +
       "Without a key nothing tells whether that is one act or two."

@@ -119,7 +119,7 @@ describe("CherryPicking", () => {
       const { pick, within, world } = yield* both({ mood: "glad" })
       const sent = world.log.filter((line) => line.startsWith("send")).length
       const { adopted, outcome } = yield* pick
-      assert.deepStrictEqual(adopted, { action: "a3", run: "left", since: 0, tick: 7 })
+      assert.deepStrictEqual(adopted, { action: "a3", run: "left", startedAt: 0, tick: 7 })
       assert.deepInclude(outcome, { _tag: "Done", basis: "readback" })
       assert.deepStrictEqual([...world.effects], [["book LX1", 1]])
       assert.lengthOf(

@@ -26,7 +26,7 @@ const Warning = Finding.schema(Codes.warnings, "warning")
 /** The first fall of a metric, and the first predicate of the contract that held. */
 const Regression = closed({
   fall: Schema.NullOr(
-    closed({ from: Schema.Finite, recoveredAt: Schema.NullOr(Natural), tick: Natural, to: Schema.Finite })
+    closed({ from: Schema.Finite, recovered: Schema.NullOr(Natural), tick: Natural, to: Schema.Finite })
   ),
   heuristic: Mark,
   invariant: Schema.NullOr(closed({ id: Text, onset: Natural })),
@@ -136,7 +136,7 @@ export const payloads = {
         believed: optional(Mark),
         output: optional(Json),
         run: Text,
-        since: optional(Natural),
+        startedAt: optional(Natural),
         tick: Natural,
         turn: optional(Natural)
       })

@@ -10,7 +10,7 @@
  */
 
 /**
- * A fall. `recoveredAt` is the first tick at which the metric was back at its best; `null` while it was not.
+ * A fall. `recovered` is the first tick at which the metric was back at its best; `null` while it was not.
  *
  * @category models
  * @since 0.1.0
@@ -19,7 +19,7 @@ export interface Fall {
   readonly tick: number
   readonly from: number
   readonly to: number
-  readonly recoveredAt: number | null
+  readonly recovered: number | null
 }
 
 /**
@@ -63,7 +63,7 @@ export const step = (self: Regression, tick: number, value: number | undefined):
   const next = { ...self, evaluations: self.evaluations + 1, best: Math.max(best ?? value, value) }
   if (first === undefined) {
     const fell = best !== undefined && value < best
-    return fell ? { ...next, first: { tick, from: best, to: value, recoveredAt: null } } : next
+    return fell ? { ...next, first: { tick, from: best, to: value, recovered: null } } : next
   }
-  return first.recoveredAt === null && value >= first.from ? { ...next, first: { ...first, recoveredAt: tick } } : next
+  return first.recovered === null && value >= first.from ? { ...next, first: { ...first, recovered: tick } } : next
 }

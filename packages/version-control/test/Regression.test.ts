@@ -8,12 +8,12 @@ const pass = (values: ReadonlyArray<number | undefined>) =>
 describe("Regression", () => {
   it("finds the first tick below the best so far, and the tick at which it was back", () => {
     const { evaluations, first, missing } = pass([undefined, 0.2, 0.5, 0.5, 0.4, 0.45, 0.5, 0.1])
-    assert.deepStrictEqual(first, { tick: 5, from: 0.5, to: 0.4, recoveredAt: 7 })
+    assert.deepStrictEqual(first, { tick: 5, from: 0.5, to: 0.4, recovered: 7 })
     assert.deepStrictEqual([evaluations, missing], [7, 1])
   })
 
   it("says that a fall was not made up for", () => {
-    assert.deepStrictEqual(pass([1, 0.9, 0.95]).first, { tick: 2, from: 1, to: 0.9, recoveredAt: null })
+    assert.deepStrictEqual(pass([1, 0.9, 0.95]).first, { tick: 2, from: 1, to: 0.9, recovered: null })
   })
 
   it.prop(

@@ -37,17 +37,17 @@ export const adopting = (
   const { requested, started } = decided.settlement
   const asked = requestOf(decided)
   if (requested === undefined || started === undefined || asked === undefined) return decided
-  const { action, run, since, tick, turn } = adopted
+  const { action, run, startedAt, tick, turn } = adopted
   const holder = { action, run, tick }
   const known = knownBy(requested, started)
   const { reserved: _, ...stamp } = known.stamp ?? {}
   const turns = stamp.key === undefined ? {} : { [asked.action]: Turns.of(stamp.key, turn) }
   const taken = stamp.key === undefined ? {} : { turns }
-  const data = { ...requested.data, adopted: holder, ...(since === undefined ? {} : { since }), ...taken }
+  const data = { ...requested.data, adopted: holder, ...(startedAt === undefined ? {} : { startedAt }), ...taken }
   const { begins } = decided.names ?? {}
   const names = { turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
   const request = { ...known, data, stamp }
-  if (isAsked(terms, contract, since)) {
+  if (isAsked(terms, contract, startedAt)) {
     return {
       ...decided,
       names,
@@ -91,9 +91,11 @@ export const knownBy = (
 /** What would be sent, whether at once or after the world was looked at. */
 export const requestOf = ({ next }: Decision): Request | undefined => ("request" in next ? next.request : undefined)
 
-const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContract, since: number | undefined) =>
+const isAsked = (terms: Terms.Terms, { status, times }: ToolContract.ToolContract, startedAt: number | undefined) =>
   status === "by_key" &&
-  (since === undefined || times.keyRetentionMillis === undefined || terms.now <= since + times.keyRetentionMillis)
+  (startedAt === undefined ||
+    times.keyRetentionMillis === undefined ||
+    terms.now <= startedAt + times.keyRetentionMillis)
 
 /** The action as it stands once its request and the recorded answer are committed. */
 const openOf = (

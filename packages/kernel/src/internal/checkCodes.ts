@@ -152,15 +152,15 @@ export const budgets = {
 /** Keys, targets, and the acts of other runs. */
 export const keys = {
   /** Another run did the act and took back a part of it, or all of it on its tool's word: something may be left. */
-  "act.doubtful": closed({ ...act, reversal: Text, reversedAt: Natural }),
+  "act.doubtful": closed({ ...act, reversal: Text, reversed: Natural }),
   /** Another run has begun the act, and it has failed for good. */
   "act.failed": closed(act),
   /** Another run relies on what would be undone. */
   "act.relied": closed({ ...act, undoes: Text }),
   /** Another run of the lineage made the same request, and no key tells whether this is that act or one more. */
-  "act.repeated": closed({ ...act, at: Natural }),
+  "act.repeated": closed({ ...act, startedAt: Natural }),
   /** Another run did the act and reversed it since. */
-  "act.reversed": closed({ ...act, reversal: Text, reversedAt: Natural }),
+  "act.reversed": closed({ ...act, reversal: Text, reversed: Natural }),
   /** Another run did the act and is about to undo it, or undoes it just now. */
   "act.undoing": closed(act),
   /** Another run has begun the act, and it is not settled. */
@@ -230,8 +230,8 @@ export const decisions = {
   "undoing.waits": closed({ verdict: Text }),
   /** No reversal is open that could be sent again. */
   "reversal.not_open": nothing,
-  /** The reversal was sent, and may still arrive: until when, in epoch milliseconds. */
-  "reversal.arriving": closed({ reversal: Text, until: Natural }),
+  /** The reversal was sent, and may still arrive: `lastAt` is the last moment at which it may. */
+  "reversal.arriving": closed({ lastAt: Natural, reversal: Text }),
   /** The approval of the reversal was denied. */
   "reversal.denied": closed({ by: Written, role: Text }),
   /** The tool can be neither asked nor read. */

@@ -44,7 +44,7 @@ describe("a reversal that may still arrive", () => {
       const { bench, startedAt, ...ids } = sent()
       const { checks } = ends(resolves(bench, ids[named], "failure"), "Refused")
       const until = startedAt + arrivesMillis
-      assert.deepInclude(checks[0]?.why, { args: { reversal: ids.reversal, until }, code: "reversal.arriving" })
+      assert.deepInclude(checks[0]?.why, { args: { lastAt: until, reversal: ids.reversal }, code: "reversal.arriving" })
       bench.now = until - 1
       ends(resolves(bench, ids[named], "failure"), "Refused")
       assert.isDefined(openOf(bench, ids.reversal))

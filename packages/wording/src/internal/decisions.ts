@@ -15,10 +15,10 @@ const oneMore: Next = {
 }
 
 export const keys = {
-  "act.doubtful": ({ action, reversal, reversedAt, run, tick }) =>
+  "act.doubtful": ({ action, reversal, reversed, run, tick }) =>
     said(
       `run ${run} did it (${action}, tick ${tick}) and took it back in part, or on a tool's word ` +
-        `(${reversal}, tick ${reversedAt})`,
+        `(${reversal}, tick ${reversed})`,
       "an act that stands, or of which nothing is left",
       { run, verb: "report", words: "let a person find out what is left of it" }
     ),
@@ -40,12 +40,12 @@ export const keys = {
       "a person who says that it is one more act",
       { verb: "decide" }
     ),
-  "act.reversed": ({ action, reversal, reversedAt, run, tick }) =>
+  "act.reversed": ({ action, reversal, reversed, run, tick }) =>
     said(
       `run ${run} did it (${action}, tick ${tick}) ` +
         (reversal === action
-          ? `and it is not there any more, by its record or on a person's word (tick ${reversedAt})`
-          : `and reversed it (${reversal}, tick ${reversedAt})`),
+          ? `and it is not there any more, by its record or on a person's word (tick ${reversed})`
+          : `and reversed it (${reversal}, tick ${reversed})`),
       "an act that no other run has reversed",
       oneMore
     ),
@@ -184,10 +184,10 @@ export const decisions = {
       ...(frozen ? [{ as: ["reopened"], verb: "resolve" } as const] : []),
       { verb: "resume", words: "it is read again" }
     ),
-  "reversal.arriving": ({ reversal, until }) =>
+  "reversal.arriving": ({ lastAt, reversal }) =>
     said(
       `${reversal}, which was sent and may still arrive`,
-      `a failure from ${new Date(until).toISOString()} on: nothing shows before then that it did not happen`,
+      `a failure from ${new Date(lastAt).toISOString()} on: nothing shows before then that it did not happen`,
       { as: ["success", "abandoned", "reopened"], verb: "resolve" }
     ),
   "reversal.denied": ({ by, role }) =>
