@@ -52,13 +52,15 @@ describe("Moments", () => {
     assert.isAbove(named.length, 100)
     assert.deepStrictEqual(misnamed(named), [])
     const [moment, tick] = [1_790_000_000_000, 7]
-    const mixed: ReadonlyArray<Named> = [
-      ["at", moment],
+    const fits: ReadonlyArray<Named> = [
       ["at", tick],
-      ["startedAt", moment],
+      ["startedAt", moment]
+    ]
+    const wrong: ReadonlyArray<Named> = [
+      ["at", moment],
       ["startedAt", tick]
     ]
-    assert.deepStrictEqual(misnamed(mixed), [mixed[0], mixed[3]])
+    assert.deepStrictEqual(misnamed([...fits, ...wrong]), wrong)
   })
 
   it("and durations are whole numbers in every schema, and no name has another unit", () => {
