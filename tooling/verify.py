@@ -4,9 +4,10 @@
 usage: verify.py FILE [--head LINK | --head TICK:LINK]
 
 FILE is the output of `backstitch export`, plain or gzip, or - for standard
-input. Checked are the canonical form of every part (RFC 8785), both chains,
-the ticks, the head and the forks that the file names, its blobs, and that
-only values are called erased which the trace has committed to before. The
+input. Checked are the canonical form of every line and part (RFC 8785), both
+chains, the ticks, the head, the run and the forks that the file names, its
+blobs, and that only values are called erased which the trace has committed to
+before. The
 answer is relative to --head, a link that was kept elsewhere: without one, a
 file that was rewritten from some tick on is consistent too.
 Exit code: 0 the trace is good, 1 it is not or cannot be read, 2 usage.
@@ -20,8 +21,21 @@ import re
 import sys
 
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}\Z")
+SPACE = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
+BLOB = re.compile(r"backstitch\.(pack|initial|leaf|branch|list)\.1\n")
+OWN = re.compile(r'"type":"run\.(started|fork|migrated)"')
 PARTS = ("body", "stamp", "envelope")
-TEXTS = (*PARTS, "link", "story")
+LINE = {*PARTS, "link", "story", "tick"}
+HEADER = {"format", "version", "ontology", "run", "head"}
+SEGMENTS = set("""
+    act action adapter admission agent anomaly approval artifact backstitch belief bisect budget causal checkpoint
+    claim commitment contract diff erasure evidence failure fold fork gate goal head incident instance institution
+    intent kernel key lease ledger memory message obligation observation ontology pack plan planner policy predicate
+    proof rebase receipt reconciliation recovery reversal review revision run saga sealed server session skeleton
+    snapshot state store subject subtask target tenant tool topology trace transition undo user verification webhook
+    witness working world
+""".split())
 
 
 class Bad(Exception):
@@ -64,8 +78,10 @@ def string(value):
     return json.dumps(value, ensure_ascii=False)
 
 
-def canonical(value):
-    """RFC 8785."""
+def canonical(value, depth=0):
+    """RFC 8785, at most 500 levels deep."""
+    if depth == 500 and isinstance(value, (list, dict)):
+        raise ValueError("it nests more than 500 levels deep")
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -75,17 +91,29 @@ def canonical(value):
     if isinstance(value, str):
         return string(value)
     if isinstance(value, list):
-        return "[" + ",".join(map(canonical, value)) + "]"
+        return "[" + ",".join(canonical(each, depth + 1) for each in value) + "]"
     keys = sorted(value, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
-    return "{" + ",".join(string(key) + ":" + canonical(value[key]) for key in keys) + "}"
+    return "{" + ",".join(string(key) + ":" + canonical(value[key], depth + 1) for key in keys) + "}"
 
 
-def is_canonical(text):
-    """Tells whether text is in canonical form. Every number is a double, as it is for ECMAScript."""
+def parse(text, is_object=True):
+    """Reads canonical text. Every number is a double, as it is for ECMAScript."""
     try:
-        return canonical(json.loads(text, parse_int=float, parse_constant=int)) == text
-    except (ValueError, RecursionError):
-        return False
+        value = json.loads(text, parse_int=float, parse_constant=int)
+        written = canonical(value)
+    except RecursionError:
+        raise ValueError("it nests more than 500 levels deep") from None
+    if written != text or (is_object and not isinstance(value, dict)):
+        raise ValueError("it is no object in canonical JSON (RFC 8785)")
+    return value
+
+
+def is_whole(value):
+    return isinstance(value, (int, float)) and value is not True and value == int(value) and 0 <= value < 2**53
+
+
+def is_digest(value):
+    return isinstance(value, str) and DIGEST.match(value)
 
 
 def lines(name):
@@ -94,32 +122,75 @@ def lines(name):
     with stream:
         source = gzip.open(stream) if stream.peek(2)[:2] == b"\x1f\x8b" else stream
         for at, line in enumerate(source, 1):
-            if not line.strip():
-                continue
+            if not line.endswith(b"\n"):
+                raise Unreadable(f"line {at} has no newline: the file was cut short")
             try:
-                value = json.loads(line.decode("utf-8"), parse_constant=int)
+                yield at, parse(line[:-1].decode("utf-8"))
             except ValueError as problem:
-                raise Unreadable(f"line {at} is not JSON: {problem}") from None
-            if not isinstance(value, dict):
-                raise Unreadable(f"line {at} is not an object")
-            yield at, value
+                raise Unreadable(f"line {at}: {problem}") from None
+
+
+def check_names(run, lineage, head):
+    """The run and its ancestors: named once, in the one order that they have."""
+    wrong = set(run) != {"tenant", "id"} or set(head) != {"tick", "link", "story"}
+    if wrong or any(len(each) != 2 for each in lineage):
+        raise Unreadable("its run, its head or its lineage has other fields")
+    ids, ticks = [each["id"] for each in lineage] + [run["id"]], [each["tick"] for each in lineage]
+    if not all(NAME.match(each) for each in [*ids, run["tenant"] * 2]) or len(set(ids)) != len(ids):
+        raise Unreadable("its tenant or a run of it has no name, or two have one")
+    if not all(map(is_whole, [*ticks, head["tick"]])) or not all(map(is_digest, (head["link"], head["story"]))):
+        raise Unreadable("its ticks are no whole numbers, or its head has no digests")
+    repeats = any(one == third for one, third in zip(ticks, ticks[2:]))
+    if repeats or ticks != sorted(ticks) or max(ticks, default=-1) >= head["tick"]:
+        raise Unreadable("its lineage is not in its one form")
+    # Links of a fork extend its parent's, so its first own transition has to name it.
+    return {at + 1: ["run.fork", at, ids[n], ids[n + 1]] for n, at in enumerate(ticks)}
 
 
 def read_header(value):
     if value.get("format") != "backstitch-trace":
         raise Unreadable("the first line is not the header of a trace")
-    if value.get("version") != 1 or value.get("ontology") != 1:
+    if canonical([value.get("version"), value.get("ontology")]) != "[1,1]":
         raise Unreadable(f"it is of version {value.get('version')}, and this verifier reads version 1, ontology 1")
-    run, head, lineage = value.get("run"), value.get("head"), value.get("lineage", [])
+    if not HEADER <= set(value) <= HEADER | {"blobs", "lineage"} or not (
+        is_whole(value.get("blobs", 1)) and value.get("blobs") != 0 and value.get("lineage") != []
+    ):
+        raise Unreadable("its header has other fields than a header, or counts nothing")
     try:
-        root = canonical({"id": lineage[0]["id"] if lineage else run["id"], "tenant": run["tenant"]})
-        ids, ticks = [each["id"] for each in lineage] + [run["id"]], [each["tick"] for each in lineage]
-        # Links of a fork extend its parent's, so its first own transition has to name it.
-        left = [at < min(ticks[n + 1 :], default=at + 1) for n, at in enumerate(ticks)]
-        forks = {at + 1: ["run.fork", at, ids[n], ids[n + 1]] for n, at in enumerate(ticks) if left[n]}
-        return root, (head["tick"], head["link"], head["story"]), run["id"], forks, value.get("blobs", 0)
-    except (TypeError, KeyError, IndexError):
+        return value, check_names(value["run"], value.get("lineage", []), value["head"])
+    except (TypeError, KeyError, IndexError, AttributeError):
         raise Unreadable("its header names no run or no head") from None
+
+
+def check_claims(body, header, tick, link, fork):
+    """What a body says of its run has to be so. Answers the digests that it pins."""
+    kind, data = body.get("type"), body.get("data", {})
+    if fork and [kind, *map(data.get, ("at", "parent", "child"))] != fork:
+        raise Bad(f"tick {tick} is not the fork that the name and the ancestors of the run call for")
+    if kind == "run.fork" and (not fork or data.get("link") != link):
+        raise Bad(f"tick {tick}: its run.fork begins no fork there, or extends another link")
+    if kind == "run.started":
+        said = canonical([data.get("tenant"), data.get("format"), data.get("ontology")])
+        if tick != 1 or said != canonical([header["run"]["tenant"], 1.0, 1.0]):
+            raise Bad(f"tick {tick}: its run.started does not begin the run, or names another tenant or version")
+        if not all(SPACE.match(each) and each not in SEGMENTS for each in data.get("namespaces", {})):
+            raise Bad(f"tick {tick}: its run.started has a namespace that is no embedder's")
+    return [data.get("pack"), data.get("initial")] if kind in ("run.started", "run.fork", "run.migrated") else []
+
+
+def check_blobs(blobs, pinned):
+    """A blob is what its digest says, and something in the file asks for it."""
+    for digest, text in blobs.items():
+        if sha256(text) != digest or not BLOB.match(text):
+            raise Bad(f"blob {digest} holds text of another digest, or no part of a run")
+    bound = set()
+    while pinned:
+        digest = pinned.pop()
+        if isinstance(digest, str) and digest in blobs and digest not in bound:
+            bound.add(digest)
+            pinned += re.findall("[0-9a-f]{64}", blobs[digest])
+    if set(blobs) - bound:
+        raise Bad(f"blob {min(set(blobs) - bound)} is named by no transition, and by no blob that one names")
 
 
 def follow(head, row):
@@ -127,19 +198,16 @@ def follow(head, row):
     tick = head[0] + 1
     if row["tick"] != tick:
         raise Bad(f"tick {tick} is missing, doubled or out of order")
-    digests = []
-    for part in PARTS:
-        try:
-            digests.append(sha256(row[part]))
-        except UnicodeEncodeError:
-            raise Bad(f"tick {tick}: its {part} holds a lone surrogate") from None
+    digests = [sha256(row[part]) for part in PARTS]
     if row["link"] != sha256("\n".join(["backstitch.link.1", head[1], *digests])):
         raise Bad(f"tick {tick} does not hash to its link")
     if row["story"] != sha256("\n".join(["backstitch.story.1", head[2], digests[0]])):
         raise Bad(f"tick {tick} does not hash to its story")
     for part in PARTS:
-        if not is_canonical(row[part]):
-            raise Bad(f"tick {tick}: its {part} is not canonical JSON (RFC 8785)")
+        try:
+            parse(row[part])
+        except ValueError as problem:
+            raise Bad(f"tick {tick}: its {part}: {problem}") from None
     return tick, row["link"], row["story"]
 
 
@@ -170,37 +238,40 @@ def seal(row, sealed, erased):
 
 def verify(name, anchor):
     source = lines(name)
-    root, expected, run, forks, count = read_header(next(source, (1, {}))[1])
-    head = (0, sha256("backstitch.genesis.1\n" + root), "0" * 64)
-    blobs, passed, sealed, erased = {}, {head[1]: 0}, set(), set()
+    header, forks = read_header(next(source, (1, {}))[1])
+    run, count = header["run"], header.get("blobs", 0)
+    expected = [header["head"][key] for key in ("tick", "link", "story")]
+    root = {"id": header.get("lineage", [run])[0]["id"], "tenant": run["tenant"]}
+    head = (0, sha256("backstitch.genesis.1\n" + canonical(root)), "0" * 64)
+    blobs, passed, sealed, erased, pinned, last = {}, {head[1]: 0}, set(), set(), [], ""
     for at, row in source:
         if "blob" in row:
-            blobs[row["blob"]] = row.get("text")
+            texts = set(row) == {"blob", "text"} and is_digest(row["blob"]) and isinstance(row["text"], str)
+            if not texts or row["blob"] <= last:
+                raise Unreadable(f"line {at} is not a blob in its place: each stands once, in the order of the digests")
+            blobs[row["blob"]], last = row["text"], row["blob"]
             continue
-        if blobs or type(row.get("tick")) is not int or not all(isinstance(row.get(key), str) for key in TEXTS):
+        texts = all(isinstance(row.get(key), str) for key in PARTS) and is_digest(row.get("link"))
+        if blobs or set(row) != LINE or not texts or not is_digest(row["story"]) or not is_whole(row["tick"]):
             raise Unreadable(f"line {at} is not a transition in its place")
-        head = follow(head, row)
+        before, head = head, follow(head, row)
         seal(row, sealed, erased)
-        if head[0] in forks:
-            body = json.loads(row["body"])
-            if [body["type"], *map(body.get("data", {}).get, ("at", "parent", "child"))] != forks[head[0]]:
-                raise Bad(f"tick {head[0]} is not the fork that the name and the ancestors of the run call for")
+        if head[0] in forks or OWN.search(row["body"]):
+            pinned += check_claims(parse(row["body"]), header, head[0], before[1], forks.get(head[0]))
         if anchor and head[1] == anchor[1]:
             passed[head[1]] = head[0]
-    if head != expected or max(forks, default=0) > head[0]:
-        tick = min(head[0], expected[0]) + (head[0] != expected[0])
-        raise Bad(f"tick {tick} is not as the header says, which names {expected[0]} ticks, their head and forks")
+    if list(head) != expected or max(forks, default=0) > head[0]:
+        tick = int(min(head[0], expected[0]) + (head[0] != expected[0]))
+        raise Bad(f"tick {tick} is not as the header says, which names {int(expected[0])} ticks, their head and forks")
     anchored = passed.get(anchor[1]) if anchor else None
     if anchor and (anchored is None or anchor[0] not in (None, anchored)):
         raise Bad(f"tick {anchor[0] or head[0]} is not the transition that the given head names")
     if len(blobs) != count:
-        raise Unreadable(f"it holds {len(blobs)} blobs, and its header counts {count}")
-    for digest, text in blobs.items():
-        if not isinstance(text, str) or sha256(text) != digest:
-            raise Bad(f"blob {digest} holds text of another digest")
+        raise Unreadable(f"it holds {len(blobs)} blobs, and its header counts {int(count)}")
+    check_blobs(blobs, pinned)
     how = f"anchored at tick {anchored}" if anchor else "unanchored"
     kept = f", {len(sealed)} sealed values, {len(erased)} of them erased" if sealed else ""
-    return f"consistent, {how}: run {run}, {head[0]} ticks, head {head[1]}{kept}"
+    return f"consistent, {how}: run {run['id']}, {head[0]} ticks, head {head[1]}{kept}"
 
 
 def main():

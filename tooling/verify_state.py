@@ -16,12 +16,14 @@ import json
 import re
 import sys
 
-from verify import DIGEST, Bad, Unreadable, canonical, sha256
+from verify import DIGEST, Bad, Unreadable, canonical, check_names, parse, sha256
 
 SECTIONS = ("kernel", "working", "world")
 FIELD = re.compile(r"(value|table|list):([0-9a-f]{64})\Z")
 INDEX = re.compile(r"(0|[1-9][0-9]{0,14})\Z")
 NOTHING = object()
+ASKED = set()
+FIELDS = {"format", "version", "run", "head", "at", "field", "chain", "texts", "sections", "fields"}
 
 # Ed25519, RFC 8032: the field, the curve, its base point.
 P = 2**255 - 19
@@ -72,7 +74,17 @@ def is_signed(key, message, signature):
     return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
 
 
+def whole(value):
+    """The value with whole numbers for ticks and positions, as they are counted."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, list):
+        return [whole(each) for each in value]
+    return {key: whole(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
 def text_of(proof, digest):
+    ASKED.add(digest)
     text = proof["texts"].get(digest)
     if not isinstance(text, str) or sha256(text) != digest:
         raise Bad(f"the text of {digest} is not in it, or another one")
@@ -84,18 +96,16 @@ def follow(proof):
     run, lineage, chain, head = proof["run"], proof.get("lineage", []), proof["chain"], proof["head"]
     if len(chain) != head["tick"] or not 1 <= proof["at"] <= head["tick"]:
         raise Bad("its ticks are not those of its head")
-    ids, ticks = [each["id"] for each in lineage] + [run["id"]], [each["tick"] for each in lineage]
-    left = [at < min(ticks[n + 1 :], default=at + 1) for n, at in enumerate(ticks)]
-    forks = {at + 1: ["run.fork", at, ids[n], ids[n + 1]] for n, at in enumerate(ticks) if left[n]}
-    link, story = sha256("backstitch.genesis.1\n" + canonical({"id": ids[0], "tenant": run["tenant"]})), "0" * 64
+    forks, root = check_names(run, lineage, head), (lineage or [run])[0]["id"]
+    link, story = sha256("backstitch.genesis.1\n" + canonical({"id": root, "tenant": run["tenant"]})), "0" * 64
     for tick, digests in enumerate(chain, 1):
         if len(digests) != 3 or not all(map(DIGEST.match, digests)):
             raise Unreadable(f"tick {tick} has no digests")
-        link = sha256("\n".join(["backstitch.link.1", link, *digests]))
+        before, link = link, sha256("\n".join(["backstitch.link.1", link, *digests]))
         story = sha256("\n".join(["backstitch.story.1", story, digests[0]]))
         if tick in forks:
-            body = json.loads(text_of(proof, digests[0]))
-            if [body["type"], *map(body.get("data", {}).get, ("at", "parent", "child"))] != forks[tick]:
+            body = parse(text_of(proof, digests[0]))
+            if [body["type"], *map(body["data"].get, ("at", "parent", "child", "link"))] != [*forks[tick], before]:
                 raise Bad(f"tick {tick} is not the fork that its lineage names")
     if [link, story] != [head["link"], head["story"]] or max(forks, default=0) > head["tick"]:
         raise Bad("the chain leads to another head")
@@ -173,7 +183,7 @@ def child(value, key):
 def value_of(proof, digest, keys):
     kind, root = FIELD.match(digest).groups()
     if kind == "value":
-        value, rest = json.loads(text_of(proof, root)), keys
+        value, rest = parse(text_of(proof, root), False), keys
     elif not keys:
         if kind == "table":
             return table_rows(proof, root, None)
@@ -191,7 +201,7 @@ def value_of(proof, digest, keys):
 def check_state(proof):
     """What the state at the tick holds at the field has to be what the proof says."""
     stamp, sections, fields = proof["chain"][proof["at"] - 1][1], proof["sections"], proof["fields"]
-    committed = json.loads(text_of(proof, stamp)).get("state")
+    committed = parse(text_of(proof, stamp)).get("state")
     if sha256("backstitch.state.1\n" + "".join(f"{name} {sections[name]}\n" for name in SECTIONS)) != committed:
         raise Bad(f"the state is not that of tick {proof['at']}")
     if not all(isinstance(each, str) and FIELD.match(each) for each in fields.values()):
@@ -262,8 +272,15 @@ def is_by(key, kind, body, signatures):
 def verify(proof, given):
     if proof.get("format") != "backstitch-state-proof" or proof.get("version") != 1:
         raise Unreadable("it is no state proof of version 1")
+    if not FIELDS <= set(proof) <= FIELDS | {"lineage", "value", "log"} or proof.get("lineage") == []:
+        raise Unreadable("it has other fields than a state proof")
+    if set(proof["sections"]) != set(SECTIONS) or set(proof.get("log", {})) not in ({*()}, {"checkpoint", "index", "proof"}):
+        raise Unreadable("its sections or its log have other fields")
+    ASKED.clear()
     follow(proof)
     value, head, how = check_state(proof), proof["head"], []
+    if set(proof["texts"]) != ASKED:
+        raise Unreadable("it has a text that nothing in it asks for")
     tick, _, link = (given.head or "").rpartition(":")
     if given.head and [link, tick or str(head["tick"])] != [head["link"], str(head["tick"])]:
         raise Bad(f"its head is tick {head['tick']}, {head['link']}")
@@ -292,7 +309,10 @@ def main():
     sys.setrecursionlimit(20_000)
     try:
         with sys.stdin.buffer if given.file == "-" else open(given.file, "rb") as stream:
-            print(verify(json.loads(stream.read().decode("utf-8"), parse_constant=int), given))
+            text = stream.read().decode("utf-8")
+        if not text.endswith("\n"):
+            raise Unreadable("it does not end in a newline, as one that was cut short")
+        print(verify(whole(parse(text[:-1])), given))
         return 0
     except Bad as problem:
         print(f"broken: {problem}")

@@ -28,8 +28,23 @@ const state: State.State = {
 }
 
 const run = Run.make("trip-42", "acme")
+const pack = "backstitch.pack.1\n{}"
 const first = HashChain.seal(HashChain.genesis(run), {
-  body: { author: "agent", data: { text: "20 € for a seat" }, type: "observation.add" },
+  body: {
+    author: "kernel",
+    data: {
+      clauses: {},
+      engine: "none",
+      fold: "contract@1",
+      format: 1,
+      goal: "20 € for a seat",
+      initial: hash("backstitch.initial.1", "{}"),
+      ontology: 1,
+      pack: hash(pack),
+      tenant: run.tenant
+    },
+    type: "run.started"
+  },
   stamp: { asOf: 1700000000000 },
   envelope: { ts: 1700000000012 }
 })
@@ -38,7 +53,6 @@ const second = HashChain.seal(HashChain.headOf(first), {
   stamp: { asOf: 1700000000500, state: State.digest(state) },
   envelope: { latency: 1.5, tokens: 312, ts: 1700000000507 }
 })
-const pack = "namespace: travel\nversion: 1\n"
 const exported: Export.Export = {
   run,
   ontology: 1,

@@ -37,8 +37,10 @@ for line in sys.stdin.buffer.read().splitlines():
     print(json.dumps({"status": status, "said": out.getvalue().strip()}))
 `
 
+const written = (proof: object): string => StateProof.encode(proof as StateProof.StateProof)
+
 const checkAll = (cases: ReadonlyArray<Case>): ReadonlyArray<Said> => {
-  const input = cases.map(([proof, options = []]) => JSON.stringify([JSON.stringify(proof), ...options])).join("\n")
+  const input = cases.map(([proof, options = []]) => JSON.stringify([written(proof), ...options])).join("\n")
   const { stderr, stdout } = spawnSync("python3", ["-c", driver, dirname(script)], { input, encoding: "utf8" })
   assert.strictEqual(stderr, "")
   return stdout
@@ -49,7 +51,7 @@ const checkAll = (cases: ReadonlyArray<Case>): ReadonlyArray<Said> => {
 
 const check = (...each: Case): Said => checkAll([each])[0]!
 
-const holds = (proof: object): boolean => Result.isSuccess(StateProof.check(JSON.stringify(proof)))
+const holds = (proof: object): boolean => Result.isSuccess(StateProof.check(written(proof)))
 
 const made = (field: string, fork = false): StateProof.StateProof =>
   Result.getOrThrow(
@@ -108,7 +110,7 @@ describe.skipIf(!hasPython)("tooling/verify_state.py", () => {
   })
 
   it("answers as a program does: a sentence, and a code", () => {
-    const input = JSON.stringify(made("/world/spent"))
+    const input = written(made("/world/spent"))
     const { status, stdout } = spawnSync("python3", [script, "-"], { input, encoding: "utf8" })
     assert.deepStrictEqual([status, stdout.startsWith("proven, unanchored")], [0, true])
     assert.strictEqual(spawnSync("python3", [script, "-"], { input: "{}" }).status, 1)

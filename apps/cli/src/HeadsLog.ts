@@ -6,6 +6,7 @@
 import { appendFile, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Anchoring from "@backstitch/runtime/Anchoring"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import * as TreeHead from "@backstitch/trace/TreeHead"
 import * as Effect from "effect/Effect"
@@ -149,4 +150,7 @@ const unread = (file: string, cause: Error): Usage =>
   new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
 
 const textOf = (file: string): Effect.Effect<string, NodeJS.ErrnoException> =>
-  Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: (cause) => cause as NodeJS.ErrnoException })
+  Effect.tryPromise({
+    try: async () => SourceFile.exactText(await readFile(file)),
+    catch: (cause) => cause as NodeJS.ErrnoException
+  })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { readFile, writeFile } from "node:fs/promises"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as VaultFile from "@backstitch/runtime/VaultFile"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -23,7 +24,7 @@ export interface Said {
 
 const read = (file: string): Effect.Effect<string, Usage> =>
   Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
+    try: async () => SourceFile.exactText(await readFile(file)),
     catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause)}` })
   })
 
@@ -66,5 +67,6 @@ export const write = Effect.fnUntraced(function* (run: Run, { recipient, vault }
 export const bring = Effect.fnUntraced(function* (tenant: Tenant, { recipient, vault }: Said) {
   if (vault === undefined) return undefined
   const privateKey = recipient === undefined ? undefined : yield* keyOf(recipient, "private")
-  return yield* VaultFile.bring((yield* read(vault)).split("\n"), { tenant, privateKey })
+  const lines = yield* Effect.fromResult(VaultFile.linesOf(yield* read(vault)))
+  return yield* VaultFile.bring(lines, { tenant, privateKey })
 })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { readFile } from "node:fs/promises"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Cosignature from "@backstitch/trace/Cosignature"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
@@ -212,6 +213,6 @@ const reading = <A>(result: Result.Result<A, { readonly message: string }>): Eff
 
 const textOf = (file: string): Effect.Effect<string, Usage> =>
   Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
+    try: async () => SourceFile.exactText(await readFile(file)),
     catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
   })

@@ -13,8 +13,8 @@
  * @since 0.1.0
  */
 
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import * as JsonText from "@backstitch/trace/JsonText"
 import { type Run, RunId, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { Tick } from "@backstitch/trace/Transition"
@@ -117,13 +117,13 @@ export class LogForeign extends Schema.TaggedError<LogForeign>("@backstitch/runt
  */
 export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, LogInvalid> => {
   const entries: Array<Entry> = []
-  for (const [index, line] of text.split("\n").entries()) {
-    if (line === "") continue
-    const read = Result.try(() => decode(JsonText.read(line)))
+  const lines = text.split("\n")
+  for (const [index, line] of lines.entries()) {
+    const isLast = index === lines.length - 1
+    if (isLast && line === "") break
     // Only the text that is hashed is taken: the same entry in other words would be another leaf.
-    if (Result.isFailure(read) || TreeHead.entry(read.success) !== line) {
-      return Result.fail(new LogInvalid({ line: index + 1, found: line }))
-    }
+    const read = isLast ? Result.fail("") : Result.flatMap(Canonical.decode(line), decode)
+    if (Result.isFailure(read)) return Result.fail(new LogInvalid({ line: index + 1, found: line }))
     entries.push(read.success)
   }
   return Result.succeed(entries)
@@ -208,4 +208,4 @@ const stands = Effect.fnUntraced(function* (run: Run, { head, tick }: Entry) {
   if (sealed?.link !== head) return yield* new LogContradicted({ run: run.id, tick })
 })
 
-const decode = Schema.decodeUnknownSync(Entry)
+const decode = Schema.decodeUnknownResult(Entry, { onExcessProperty: "error" })

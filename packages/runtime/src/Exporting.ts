@@ -14,6 +14,7 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Lineage from "@backstitch/trace/Lineage"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
@@ -111,7 +112,7 @@ export const problem = (exported: Export.Export): HashChain.ChainBroken | Export
   const verified = Export.verify(exported)
   if (Result.isSuccess(verified)) return undefined
   const { failure } = verified
-  return failure._tag === "ChainBroken" ? History.broken(exported.run, failure.tick, failure.found) : failure
+  return failure._tag === "ChainBroken" ? new HashChain.ChainBroken({ ...failure, run: exported.run.id }) : failure
 }
 
 /**
@@ -172,10 +173,7 @@ export const bring = Effect.fn("Exporting.bring")(function* (
   let parent: TraceStore.Parent | undefined
   let from = 0
   const line = [...lineage, { id: run.id, tick: transitions.length }]
-  const ends = earliest(line.map(({ tick }) => tick))
-  for (const [index, { id }] of line.entries()) {
-    // What came after the tick where a descendant left is not in the file.
-    const to = ends[index]!
+  for (const { id, tick: to } of line) {
     const own = { run: { tenant: run.tenant, id }, parent, from, to }
     const isAbsent = from === to && (yield* store.info(own.run)) === undefined
     if (!isAbsent && !(yield* append(own, transitions))) present = false
@@ -192,13 +190,6 @@ export const bring = Effect.fn("Exporting.bring")(function* (
   }
   return brought
 })
-
-/** For each of some ticks, the least of it and those that follow. */
-const earliest = (ticks: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const found: Array<number> = [...ticks]
-  for (let index = found.length - 2; index >= 0; index--) found[index] = Math.min(found[index]!, found[index + 1]!)
-  return found
-}
 
 const readable = (
   sealed: Transition.Sealed,
@@ -267,7 +258,7 @@ const headBefore = (
 /** Ancestors, the root first, each with the last tick that the next one shares. */
 const lineage = Effect.fnUntraced(function* (run: Run.Run) {
   const store = yield* TraceStore.TraceStore
-  const ancestors: Array<Export.Ancestor> = []
+  const ancestors: Array<Lineage.Ancestor> = []
   let info = yield* store.info(run)
   while (info?.parent !== undefined) {
     const { id, tick } = info.parent
@@ -278,7 +269,7 @@ const lineage = Effect.fnUntraced(function* (run: Run.Run) {
     ancestors.unshift({ id, tick })
     info = yield* store.info({ tenant: run.tenant, id })
   }
-  return ancestors
+  return Lineage.normal(ancestors)
 })
 
 /** Packs, initial states and the nodes of these: all that folding the run asks a store for. */

@@ -9,6 +9,7 @@
  *
  * @since 0.1.0
  */
+import { isUtf8 } from "node:buffer"
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
 import { pipeline } from "node:stream"
@@ -27,7 +28,7 @@ import * as Schema from "effect/Schema"
  * | `file` | bytes of the file, as it lies on the disk |
  * | `text` | bytes of its text, unpacked |
  * | `ratio` | bytes of text for each byte of a packed file |
- * | `line` | characters of one line |
+ * | `line` | bytes of one line |
  * | `values` | values in one line, or in a document that is no lines |
  * | `lineage` | ancestors that an export names |
  * | `transitions` | transitions that it holds, or that its recordings come to |
@@ -104,7 +105,7 @@ const words: Readonly<Record<LimitExceeded["limit"], (max: number) => string>> =
   file: (max) => `is larger than ${size(max)}`,
   text: (max) => `comes to more than ${size(max)} of text`,
   ratio: (max) => `unpacks to more than ${max} times its size`,
-  line: (max) => `holds a line of more than ${max} characters`,
+  line: (max) => `holds a line of more than ${max} bytes`,
   values: (max) => `holds more than ${max} values in one document`,
   lineage: (max) => `names more than ${max} ancestors`,
   transitions: (max) => `comes to more than ${max} transitions`,
@@ -112,7 +113,7 @@ const words: Readonly<Record<LimitExceeded["limit"], (max: number) => string>> =
 }
 
 /**
- * A line, without its end. `number` counts from 1.
+ * A line, without its end, which only the last one may lack. `number` counts from 1.
  *
  * @category models
  * @since 0.1.0
@@ -120,7 +121,42 @@ const words: Readonly<Record<LimitExceeded["limit"], (max: number) => string>> =
 export interface Line {
   readonly number: number
   readonly text: string
+  readonly isEnded?: boolean
 }
+
+/**
+ * Error for bytes that are no text.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotText extends Schema.TaggedError<NotText>("@backstitch/runtime/NotText")("NotText", {
+  line: Schema.Natural
+}) {
+  override get message(): string {
+    return `Line ${this.line} holds bytes that are not UTF-8. Copy the file again, or write it in UTF-8`
+  }
+}
+
+/**
+ * Reads bytes as the text that they are. To put a sign in the place of bytes that are none would make two files one.
+ * Throws {@link NotText}.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const exactText = (bytes: Buffer, from = 1): string => {
+  if (isUtf8(bytes)) return bytes.toString("utf8")
+  let [line, start] = [from, 0]
+  for (let end = bytes.indexOf(lineEnd); end !== -1; end = bytes.indexOf(lineEnd, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) break
+    line++
+    start = end + 1
+  }
+  throw new NotText({ line })
+}
+
+const lineEnd = 0x0a
 
 /**
  * Reads the text of a file piece by piece. Gzip is recognised by its first two bytes, not by the name. Throws
@@ -130,53 +166,73 @@ export interface Line {
  * @since 0.1.0
  */
 export async function* pieces(file: string, limits: Limits): AsyncGenerator<string, undefined> {
+  const decoder = new StringDecoder("utf8")
+  let isFirst = true
+  for await (const chunk of chunks(file, limits)) {
+    yield decoder.write(isFirst ? withoutMark(chunk) : chunk)
+    isFirst = false
+  }
+  yield decoder.end()
+  return undefined
+}
+
+/** The bytes of the text of a file, within the limits. */
+async function* chunks(file: string, limits: Limits): AsyncGenerator<Buffer, undefined> {
   const { bytes, isPacked } = await look(file)
   if (bytes > limits.file) throw new LimitExceeded({ file, limit: "file", max: limits.file })
   const source = createReadStream(file)
   const stream = isPacked ? pipeline(source, createGunzip(), () => {}) : source
-  const decoder = new StringDecoder("utf8")
   let read = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (read === 0 && chunk.length > 0) yield decoder.write(withoutMark(chunk))
-    else yield decoder.write(chunk)
+    if (chunk.length > 0) yield chunk
     read += chunk.length
     if (read > limits.text) throw new LimitExceeded({ file, limit: "text", max: limits.text })
     if (isPacked && read > ratioFrom && read > limits.ratio * bytes) {
       throw new LimitExceeded({ file, limit: "ratio", max: limits.ratio })
     }
   }
-  yield decoder.end()
   return undefined
 }
 
 /**
- * Reads the lines of a file, empty ones included. Throws as {@link pieces} does.
+ * Reads the lines of a file, empty ones included. Throws as {@link pieces} does. With `exact`, a byte order mark stays,
+ * and bytes that are no text are refused with {@link NotText}: so the formats are read that we define.
  *
  * @category constructors
  * @since 0.1.0
  */
-export async function* lines(file: string, limits: Limits): AsyncGenerator<Line, undefined> {
+export async function* lines(
+  file: string,
+  limits: Limits,
+  { exact = false }: { readonly exact?: boolean | undefined } = {}
+): AsyncGenerator<Line, undefined> {
   let number = 1
-  let parts: Array<string> = []
+  let parts: Array<Buffer> = []
   let length = 0
-  const add = (part: string): void => {
+  const add = (part: Buffer): void => {
     length += part.length
     if (length > limits.line) throw new LimitExceeded({ file, limit: "line", line: number, max: limits.line })
     parts.push(part)
   }
-  for await (const piece of pieces(file, limits)) {
+  const taken = (isEnded: boolean): Line => {
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+    const given = exact || number > 1 ? bytes : withoutMark(bytes)
+    const line = { number, text: exact ? exactText(given, number) : given.toString("utf8"), isEnded }
+    number++
+    parts = []
+    length = 0
+    return line
+  }
+  for await (const piece of chunks(file, limits)) {
     let start = 0
-    for (let end = piece.indexOf("\n"); end !== -1; end = piece.indexOf("\n", start)) {
-      add(piece.slice(start, end))
-      yield { number, text: parts.join("") }
-      number++
-      parts = []
-      length = 0
+    for (let end = piece.indexOf(lineEnd); end !== -1; end = piece.indexOf(lineEnd, start)) {
+      add(piece.subarray(start, end))
+      yield taken(true)
       start = end + 1
     }
-    add(piece.slice(start))
+    add(piece.subarray(start))
   }
-  if (length > 0) yield { number, text: parts.join("") }
+  if (length > 0) yield taken(false)
   return undefined
 }
 

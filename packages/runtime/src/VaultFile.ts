@@ -10,8 +10,8 @@
  * @since 0.1.0
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import * as JsonText from "@backstitch/trace/JsonText"
 import { Run } from "@backstitch/trace/Run"
 import * as Vault from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
@@ -30,16 +30,22 @@ import * as TenantKeys from "./TenantKeys.ts"
  */
 export class VaultFileUnfit extends Schema.TaggedError<VaultFileUnfit>("@backstitch/runtime/VaultFileUnfit")(
   "VaultFileUnfit",
-  { line: Schema.Natural, problem: Schema.Literals(["format", "key", "recipient", "tenant"]) }
+  {
+    line: Schema.Natural,
+    problem: Schema.Literals(["cut", "format", "key", "recipient", "tenant"]),
+    why: Schema.optionalKey(Schema.String)
+  }
 ) {
   override get message(): string {
     const problem = {
+      cut: "has no newline: the file was cut short",
       format: "is not one of a vault file",
       key: "does not open with the key at hand",
       recipient: "is for a recipient: give the private key that it was written for",
       tenant: "is of another tenant"
     }[this.problem]
-    return `Line ${this.line} of the file ${problem}. Nothing of it was brought in`
+    const why = this.why === undefined ? "" : `: ${this.why}`
+    return `Line ${this.line} of the file ${problem}${why}. Nothing of it was brought in`
   }
 }
 
@@ -106,7 +112,7 @@ export const take = Effect.fn("VaultFile.take")(function* (
     run: { tenant, id: run.id },
     ...(recipient === undefined ? {} : { recipient: recipientOf(recipient) })
   }
-  const lines = [JSON.stringify(header)]
+  const lines = [Canonical.encode(header)]
   // Subjects are grouped for a recipient, and not named: their digests would link the files of a person.
   const grouping = yield* TenantKeys.generate
   for (const key of keys.values()) {
@@ -116,13 +122,27 @@ export const take = Effect.fn("VaultFile.take")(function* (
       recipient === undefined
         ? key.wrapped
         : Cipher.wrapFor(recipient, yield* Sealing.unwrap(tenant, key), Cipher.boundTo(tenant, named))
-    lines.push(JSON.stringify({ key: key.id, run: key.run, subject, wrapped }))
+    lines.push(Canonical.encode({ key: key.id, run: key.run, subject, wrapped }))
   }
   for (const { commitment, key, shown, text } of kept) {
-    lines.push(JSON.stringify({ sealed: commitment, key: key.id, shown, text }))
+    lines.push(Canonical.encode({ key: key.id, sealed: commitment, shown, text }))
   }
   return { lines, keys: keys.size, values: kept.length }
 })
+
+/**
+ * The lines of a vault file, each of which ends in a newline.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const linesOf = (text: string): Result.Result<ReadonlyArray<string>, VaultFileUnfit> => {
+  const lines = text.split("\n")
+  const last = lines.pop()
+  return last === ""
+    ? Result.succeed(lines)
+    : Result.fail(new VaultFileUnfit({ line: lines.length + 1, problem: "cut" }))
+}
 
 /**
  * Brings what sealed values stand for into a store. Keys that were written for a recipient are wrapped anew under the
@@ -146,7 +166,7 @@ export const bring = Effect.fn("VaultFile.bring")(function* (
   const keys: Array<Vault.SubjectKey> = []
   const values: Array<Vault.Ciphertext> = []
   for (const [index, text] of lines.entries()) {
-    if (index === 0 || text === "") continue
+    if (index === 0) continue
     const line = yield* read(Line, text, index + 1)
     if ("sealed" in line) {
       values.push({ commitment: line.sealed, key: line.key, shown: line.shown, text: line.text })
@@ -170,12 +190,13 @@ export const bring = Effect.fn("VaultFile.bring")(function* (
 })
 
 const read = <A>(schema: Schema.Decoder<A>, text: string, line: number): Effect.Effect<A, VaultFileUnfit> =>
-  Effect.mapError(
-    Effect.fromResult(
-      Result.flatMap(
-        Result.try(() => JsonText.read(text)),
-        Schema.decodeUnknownResult(schema)
-      )
-    ),
-    () => new VaultFileUnfit({ line, problem: "format" })
+  Effect.fromResult(
+    Result.mapError(
+      Result.flatMap(Canonical.decode(text), (value) =>
+        Result.mapError(Schema.decodeUnknownResult(schema)(value, { onExcessProperty: "error" }), ({ message }) =>
+          message.replaceAll(/\s*\n\s*/g, " ")
+        )
+      ),
+      (why) => new VaultFileUnfit({ line, problem: "format", why })
+    )
   )

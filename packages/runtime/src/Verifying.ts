@@ -21,8 +21,8 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
 import * as Digest from "@backstitch/trace/Digest"
-import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
+import * as Lineage from "@backstitch/trace/Lineage"
 import * as Node from "@backstitch/trace/Node"
 import { type Run, RunId, type Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -224,11 +224,14 @@ const isForkOf = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, 
   const store = yield* TraceStore.TraceStore
   const named = Payload.of(Transition.open(own).body, "run.fork")?.parent
   if (!Schema.is(RunId)(named)) return false
-  if (!Export.beginsFork(own.body, { child: run.id, parent: named, at: parent.tick })) return false
-  if (named === parent.id) return true
+  const { body } = Transition.open(own)
+  if (!Lineage.beginsFork(body, { child: run.id, parent: named, at: parent.tick })) return false
   const range = { from: parent.tick, to: parent.tick }
-  const [[theirs], [ours]] = yield* Effect.all([store.read({ ...run, id: named }, range), store.read(run, range)])
-  return theirs === undefined || theirs.link === ours?.link
+  const [last] = yield* store.read(run, range)
+  if (last !== undefined && Payload.of(body, "run.fork")?.link !== last.link) return false
+  if (named === parent.id) return true
+  const [theirs] = yield* store.read({ ...run, id: named }, range)
+  return theirs === undefined || theirs.link === last?.link
 })
 
 /** The first tick after those that were folded at which the store cannot be read. */

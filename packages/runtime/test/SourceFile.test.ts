@@ -49,7 +49,7 @@ describe("SourceFile", () => {
       assert.strictEqual(await SourceFile.text(file(bytes), small), text.slice(1))
     }
     assert.deepStrictEqual(await lines(""), [])
-    assert.deepStrictEqual(await lines("a\n"), [{ number: 1, text: "a" }])
+    assert.deepStrictEqual(await lines("a\n"), [{ isEnded: true, number: 1, text: "a" }])
   })
 
   it("stops at the limit that a file comes to first, and names it with its place", async () => {

@@ -12,6 +12,7 @@
  * @since 0.1.0
  */
 
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"
 
@@ -155,12 +156,38 @@ export const settled = <A extends Json>(value: A): A =>
  * @category guards
  * @since 0.1.0
  */
-export const isCanonical = (text: string): boolean => {
+export const isCanonical = (text: string): boolean => Result.isSuccess(decode(text))
+
+/**
+ * Reads text that is in canonical form, or says why it is not: what it is, or where it differs first from that form.
+ *
+ * **When to use** on each text and line of a format of ours that comes from outside. The canonical form has no white
+ * space, no key twice, no string that is ill-formed and one spelling of each number, so none of these needs a look.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const decode = (text: string): Result.Result<Json, string> => {
   try {
-    return encode(parse(text)) === text
-  } catch {
-    return false
+    const value = parse(text)
+    const written = encode(value)
+    return written === text ? Result.succeed(value) : Result.fail(difference(text, written))
+  } catch (error) {
+    if (error instanceof SyntaxError) return Result.fail(notJson(text))
+    if (error instanceof NotCanonical) return Result.fail(`the value at ${error.path} is ${error.found}`)
+    throw error
   }
+}
+
+const notJson = (text: string): string =>
+  text === "" ? "it is empty" : text.startsWith("\ufeff") ? "it begins with a byte order mark" : "it is not JSON"
+
+/** Names the first place where text is not what its value is written as. */
+const difference = (text: string, written: string): string => {
+  let at = 0
+  while (at < written.length && text[at] === written[at]) at++
+  const shown = (from: string): string => (at < from.length ? JSON.stringify(from.slice(at, at + 24)) : "its end")
+  return `it has ${shown(text)} at character ${at + 1}, where the canonical form (RFC 8785) has ${shown(written)}`
 }
 
 /**

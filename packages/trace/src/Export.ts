@@ -18,12 +18,12 @@ import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
 import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
-import { isCut, parse, shorten, splitLines } from "./internal/exportLine.ts"
-import * as JsonText from "./JsonText.ts"
+import { bodyOf, contradiction, pinnedBy, tellsOfRun, unfitBlob } from "./internal/exportClaims.ts"
+import { headed, shorten, splitLines } from "./internal/exportLine.ts"
+import * as Lineage from "./Lineage.ts"
 import * as Ontology from "./Ontology.ts"
-import * as Payload from "./Payload.ts"
-import { Run, RunId } from "./Run.ts"
-import { type Body, type Sealed, Tick } from "./Transition.ts"
+import { Run } from "./Run.ts"
+import { type Sealed, Tick } from "./Transition.ts"
 
 /**
  * Version of the format that this module writes, and the only one that it reads.
@@ -34,22 +34,6 @@ import { type Body, type Sealed, Tick } from "./Transition.ts"
 export const version = 1
 
 /**
- * An ancestor of a fork, and the last tick that the next run of the lineage shares with it.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const Ancestor = Schema.Struct({ id: RunId, tick: Tick })
-
-/**
- * An ancestor of a fork, and the last tick that the next run of the lineage shares with it.
- *
- * @category models
- * @since 0.1.0
- */
-export type Ancestor = typeof Ancestor.Type
-
-/**
  * A run as it is exported. `lineage` names the ancestors of a fork, the root first.
  *
  * @category models
@@ -58,7 +42,7 @@ export type Ancestor = typeof Ancestor.Type
 export interface Export {
   readonly run: Run
   readonly ontology: number
-  readonly lineage: ReadonlyArray<Ancestor>
+  readonly lineage: ReadonlyArray<Lineage.Ancestor>
   readonly head: HashChain.Head
   readonly transitions: ReadonlyArray<Sealed>
   readonly blobs: ReadonlyMap<Digest.Digest, string>
@@ -72,11 +56,11 @@ export interface Export {
  */
 export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@backstitch/trace/ExportUnsupported")(
   "ExportUnsupported",
-  { found: Schema.String }
+  { found: Schema.String, reads: Schema.String }
 ) {
   override get message(): string {
     const remedy = "Export the run again, or read the file with the version that wrote it"
-    return `The file is ${this.found}, and this version reads backstitch-trace ${version}. ${remedy}`
+    return `The file is ${this.found}, and this version reads ${this.reads}. ${remedy}`
   }
 }
 
@@ -88,7 +72,12 @@ export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@b
  */
 export class ExportTruncated extends Schema.TaggedError<ExportTruncated>("@backstitch/trace/ExportTruncated")(
   "ExportTruncated",
-  { line: Schema.Natural, what: Schema.Literals(["header", "transitions", "blobs"]), found: Tick, expected: Tick }
+  {
+    line: Schema.Natural,
+    what: Schema.Literals(["header", "transitions", "blobs"]),
+    found: Tick,
+    expected: Tick
+  }
 ) {
   override get message(): string {
     const got =
@@ -108,7 +97,7 @@ export class ExportMalformed extends Schema.TaggedError<ExportMalformed>("@backs
   { line: Schema.Natural, problem: Schema.String }
 ) {
   override get message(): string {
-    return `Line ${this.line} of the file cannot be read: ${this.problem}. Copy or export the file again`
+    return `Line ${this.line} of the file cannot be read: ${this.problem}. ${mend}`
   }
 }
 
@@ -128,17 +117,25 @@ export class ExportExceeds extends Schema.TaggedError<ExportExceeds>("@backstitc
   }
 }
 
+const mend = "Copy or export the file again; who writes such files finds their form in docs/FORMAT.md"
+
 /**
- * Error for a blob whose text is not what its digest promises.
+ * Error for a blob that is not what its digest promises, or not a part of the run.
  *
  * @category errors
  * @since 0.1.0
  */
 export class BlobCorrupt extends Schema.TaggedError<BlobCorrupt>("@backstitch/trace/BlobCorrupt")("BlobCorrupt", {
-  digest: Digest.Digest
+  digest: Digest.Digest,
+  found: Schema.Literals(["digest", "domain", "unbound"])
 }) {
   override get message(): string {
-    return `Blob ${this.digest} holds text of another digest. The transitions are consistent; get the blob from a copy`
+    const what = {
+      digest: "holds text of another digest",
+      domain: "does not begin with the domain of a pack, a state or a node",
+      unbound: "is named by no transition, and by no blob that one names"
+    }[this.found]
+    return `Blob ${this.digest} ${what}. The transitions are consistent; get the blobs from a copy`
   }
 }
 
@@ -151,19 +148,19 @@ export class BlobCorrupt extends Schema.TaggedError<BlobCorrupt>("@backstitch/tr
 export const header = (options: {
   readonly run: Run
   readonly head: HashChain.Head
-  readonly lineage?: ReadonlyArray<Ancestor> | undefined
+  readonly lineage?: ReadonlyArray<Lineage.Ancestor> | undefined
   readonly blobs?: number | undefined
   readonly ontology?: number | undefined
 }): string => {
   const { blobs = 0, head, lineage = [], ontology = Ontology.version, run } = options
-  return JSON.stringify({
+  return Canonical.encode({
+    ...(blobs > 0 && { blobs }),
     format,
-    version,
-    run: { tenant: run.tenant, id: run.id },
-    ontology,
+    head: { link: head.link, story: head.story, tick: head.tick },
     ...(lineage.length > 0 && { lineage: lineage.map(({ id, tick }) => ({ id, tick })) }),
-    head: { tick: head.tick, link: head.link, story: head.story },
-    ...(blobs > 0 && { blobs })
+    ontology,
+    run: { id: run.id, tenant: run.tenant },
+    version
   })
 }
 
@@ -174,7 +171,7 @@ export const header = (options: {
  * @since 0.1.0
  */
 export const transition = ({ body, envelope, link, stamp, story, tick }: Sealed): string =>
-  JSON.stringify({ tick, link, story, body, stamp, envelope })
+  Canonical.encode({ body, envelope, link, stamp, story, tick })
 
 /**
  * Writes the line of a blob.
@@ -182,7 +179,7 @@ export const transition = ({ body, envelope, link, stamp, story, tick }: Sealed)
  * @category conversions
  * @since 0.1.0
  */
-export const blob = (digest: Digest.Digest, text: string): string => JSON.stringify({ blob: digest, text })
+export const blob = (digest: Digest.Digest, text: string): string => Canonical.encode({ blob: digest, text })
 
 /**
  * Writes an export line by line, without line ends.
@@ -193,7 +190,7 @@ export const blob = (digest: Digest.Digest, text: string): string => JSON.string
 export function* lines(self: Export): Generator<string, undefined> {
   yield header({ ...self, blobs: self.blobs.size })
   for (const sealed of self.transitions) yield transition(sealed)
-  for (const [digest, text] of self.blobs) yield blob(digest, text)
+  for (const digest of [...self.blobs.keys()].sort()) yield blob(digest, self.blobs.get(digest)!)
   return undefined
 }
 
@@ -254,8 +251,8 @@ export type Limits = Readonly<Record<keyof typeof limits, number>>
  */
 export const decode = (source: string | Iterable<string>): Result.Result<Export, ExportTruncated | Unread> => {
   const decoder = new Decoder()
-  for (const line of typeof source === "string" ? splitLines(source) : source) {
-    const problem = decoder.push(line)
+  for (const { isEnded, text } of splitLines(source)) {
+    const problem = decoder.push(text, isEnded)
     if (problem !== undefined) return Result.fail(problem)
   }
   return decoder.finish()
@@ -269,27 +266,21 @@ export const decode = (source: string | Iterable<string>): Result.Result<Export,
  */
 export class Decoder {
   readonly #reader: Reader
-  #failed: { readonly problem: Unread; readonly isCut: boolean } | undefined
+  #problem: ExportTruncated | Unread | undefined
 
   constructor(given: Limits = limits) {
     this.#reader = new Reader(given)
   }
 
-  /** Takes the next line, without its end. A problem that is answered is final; the last line may be cut short. */
-  push(line: string): Unread | undefined {
-    if (this.#failed !== undefined && line !== "") return this.#failed.problem
-    const problem = this.#reader.push(line)
-    if (problem === undefined) return undefined
-    // Only the last line can have been cut short.
-    this.#failed = { problem, isCut: problem._tag !== "ExportExceeds" && isCut(line) }
-    return undefined
+  /** Takes the next line, and whether a newline ended it: only what has none was cut. The first problem is final. */
+  push(line: string, isEnded = true): ExportTruncated | Unread | undefined {
+    this.#problem ??= isEnded ? this.#reader.push(line) : this.#reader.cut(line)
+    return this.#problem
   }
 
   /** The export, or what is wrong with it. */
   finish(): Result.Result<Export, ExportTruncated | Unread> {
-    if (this.#failed === undefined) return this.#reader.finish()
-    const { isCut, problem } = this.#failed
-    return Result.fail(isCut && this.#reader.isShort ? this.#reader.truncated() : problem)
+    return this.#problem === undefined ? this.#reader.finish() : Result.fail(this.#problem)
   }
 }
 
@@ -305,37 +296,38 @@ export class Decoder {
  * @since 0.1.0
  */
 export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> => {
-  const begun = forks(self)
+  const broken = (tick: number, found: HashChain.ChainBroken["found"], problem?: string) =>
+    Result.fail(new HashChain.ChainBroken({ tick, found, ...(problem !== undefined && { problem }) }))
+  const misnamed = Lineage.flaw(self)
+  if (misnamed !== undefined) return broken(1, "lineage", misnamed)
+  const begun = Lineage.forks(self)
+  const pinned: Array<string> = []
   let head = genesis(self)
   for (const sealed of self.transitions) {
     const next = HashChain.follow(head, sealed)
     if (Result.isFailure(next)) return Result.fail(next.failure)
-    if (![sealed.body, sealed.stamp, sealed.envelope].every(Canonical.isCanonical)) {
-      return Result.fail(new HashChain.ChainBroken({ tick: sealed.tick, found: "bytes" }))
+    for (const part of ["body", "stamp", "envelope"] as const) {
+      const read = Canonical.decode(sealed[part])
+      if (Result.isFailure(read)) return broken(sealed.tick, "bytes", `its ${part}: ${read.failure}`)
+      if (!Canonical.isObject(read.success)) return broken(sealed.tick, "bytes", `its ${part} is no object`)
     }
     const fork = begun.get(sealed.tick)
-    if (fork !== undefined && !beginsFork(sealed.body, fork)) {
-      return Result.fail(new HashChain.ChainBroken({ tick: sealed.tick, found: "fork" }))
+    const own = fork !== undefined || tellsOfRun.test(sealed.body) ? bodyOf(sealed.body) : undefined
+    if (own !== undefined) {
+      if (fork !== undefined && !Lineage.beginsFork(own, fork)) return broken(sealed.tick, "fork")
+      const said = contradiction(own, { ...self, tick: sealed.tick, before: head, isFork: fork !== undefined })
+      if (said !== undefined) return broken(sealed.tick, "run", said)
+      pinned.push(...pinnedBy(own))
     }
     head = next.success
   }
-  if (head.tick < self.head.tick) {
-    return Result.fail(new HashChain.ChainBroken({ tick: head.tick + 1, found: "tick" }))
-  }
-  if (head.tick > self.head.tick) {
-    return Result.fail(new HashChain.ChainBroken({ tick: self.head.tick + 1, found: "end" }))
-  }
-  if (head.link !== self.head.link || head.story !== self.head.story) {
-    return Result.fail(new HashChain.ChainBroken({ tick: head.tick, found: "end" }))
-  }
+  if (head.tick < self.head.tick) return broken(head.tick + 1, "tick")
+  if (head.tick > self.head.tick) return broken(self.head.tick + 1, "end")
+  if (head.link !== self.head.link || head.story !== self.head.story) return broken(head.tick, "end")
   // Without its first own transition nothing binds the name of a fork.
-  if ([...begun.keys()].some((tick) => tick > head.tick)) {
-    return Result.fail(new HashChain.ChainBroken({ tick: head.tick, found: "fork" }))
-  }
-  for (const [digest, text] of self.blobs) {
-    if (Digest.ofBytes(text) !== digest) return Result.fail(new BlobCorrupt({ digest }))
-  }
-  return Result.succeed(head)
+  if ([...begun.keys()].some((tick) => tick > head.tick)) return broken(head.tick, "fork")
+  const unfit = unfitBlob(self.blobs, pinned)
+  return unfit === undefined ? Result.succeed(head) : Result.fail(new BlobCorrupt(unfit))
 }
 
 /**
@@ -347,46 +339,16 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
 export const genesis = ({ lineage, run }: Pick<Export, "lineage" | "run">): HashChain.Head =>
   HashChain.genesis({ tenant: run.tenant, id: lineage[0]?.id ?? run.id })
 
-/**
- * Tells whether the body of a fork's first own transition names it, its parent and the tick where it left: the links of
- * a fork extend its parent's, so nothing else binds its name.
- *
- * @category guards
- * @since 0.1.0
- */
-export const beginsFork = (
-  body: string,
-  fork: { readonly child: string; readonly parent: string; readonly at: number }
-): boolean => {
-  const named = Payload.of(JsonText.read(body) as Body, "run.fork")
-  return named?.child === fork.child && named.parent === fork.parent && named.at === fork.at
-}
-
-/**
- * The forks that begin in the history of a run, by the ticks of their first own transitions.
- *
- * @category getters
- * @since 0.1.0
- */
-export const forks = ({ lineage, run }: Pick<Export, "lineage" | "run">) => {
-  const found = new Map<Tick, { readonly child: string; readonly parent: string; readonly at: number }>()
-  let [child, earliest]: [string, number] = [run.id, Number.POSITIVE_INFINITY]
-  for (const { id: parent, tick: at } of lineage.toReversed()) {
-    // A run may have left an ancestor before the ancestor itself became a fork.
-    if (at < earliest) found.set(at + 1, { child, parent, at })
-    ;[child, earliest] = [parent, Math.min(earliest, at)]
-  }
-  return found
-}
-
 const format = "backstitch-trace"
 
 const Header = Schema.Struct({
+  format: Schema.Literal(format),
+  version: Schema.Literal(version),
   run: Run,
   ontology: Schema.Natural.check(Schema.isGreaterThan(0)),
-  lineage: Schema.optionalKey(Schema.Array(Ancestor)),
+  lineage: Schema.optionalKey(Schema.NonEmptyArray(Lineage.Ancestor)),
   head: Schema.Struct({ tick: Tick, link: Digest.Digest, story: Digest.Digest }),
-  blobs: Schema.optionalKey(Schema.Natural)
+  blobs: Schema.optionalKey(Schema.Natural.check(Schema.isGreaterThan(0)))
 })
 
 const TransitionLine = Schema.Struct({
@@ -400,20 +362,23 @@ const TransitionLine = Schema.Struct({
 
 const BlobLine = Schema.Struct({ blob: Digest.Digest, text: Schema.String })
 
-const decodeHeader = Schema.decodeUnknownResult(Header)
-const decodeTransition = Schema.decodeUnknownResult(TransitionLine)
-const decodeBlob = Schema.decodeUnknownResult(BlobLine)
+const exactly = { onExcessProperty: "error" } as const
+const decodeHeader = Schema.decodeUnknownResult(Header, exactly)
+const decodeTransition = Schema.decodeUnknownResult(TransitionLine, exactly)
+const decodeBlob = Schema.decodeUnknownResult(BlobLine, exactly)
 
 /** Why a line was not taken. */
 type Unread = ExportUnsupported | ExportMalformed | ExportExceeds
 
+const unsupported = (found: string, reads = `${format} ${version}`) => new ExportUnsupported({ found, reads })
+
 class Reader {
   readonly limits: Limits
   line = 0
-  blank = 0
   header: typeof Header.Type | undefined
   readonly transitions: Array<Sealed> = []
   readonly blobs = new Map<Digest.Digest, string>()
+  last = ""
 
   constructor(given: Limits) {
     this.limits = given
@@ -429,26 +394,37 @@ class Reader {
     return this.header !== undefined && Math.max(last, this.transitions.length) < this.header.head.tick
   }
 
+  /** Counts a line that ends with the file. What is no header may be another file than ours. */
+  cut(text: string): ExportTruncated | Unread {
+    this.line++
+    if (this.header === undefined && !text.startsWith("{")) return unsupported("not an export of a trace")
+    return this.isShort ? this.truncated() : this.malformed("it has no newline")
+  }
+
   push(text: string): Unread | undefined {
-    if (text === "") {
-      this.blank++
-      return undefined
-    }
-    this.line += 1 + this.blank
-    this.blank = 0
-    const value = parse(text)
+    this.line++
+    if (this.header === undefined && headed(text)?.format !== format) return unsupported("not an export of a trace")
+    const read = Canonical.decode(text)
+    if (Result.isFailure(read)) return this.malformed(read.failure)
+    const value = read.success
+    if (!Canonical.isObject(value)) return this.malformed("it is no object")
     if (this.header === undefined) return this.pushHeader(value)
-    if (value === undefined) return this.malformed("it is not JSON")
-    if (Object.hasOwn(value, "blob")) {
-      const read = decodeBlob(value)
-      if (Result.isFailure(read)) return this.malformed(read.failure.message)
-      const { blob, text } = read.success
-      const counted = this.header.blobs ?? 0
-      if (this.blobs.size >= counted && !this.blobs.has(blob))
-        return this.malformed(`the header counts ${counted} blobs`)
-      this.blobs.set(blob, text)
-      return undefined
-    }
+    return Object.hasOwn(value, "blob") ? this.pushBlob(value, this.header.blobs ?? 0) : this.pushTransition(value)
+  }
+
+  pushBlob(value: Canonical.JsonObject, counted: number): Unread | undefined {
+    const read = decodeBlob(value)
+    if (Result.isFailure(read)) return this.malformed(read.failure.message)
+    const { blob, text } = read.success
+    if (blob <= this.last)
+      return this.malformed("its digest does not follow the one before: each stands once, in order")
+    if (this.blobs.size >= counted) return this.malformed(`the header counts ${counted} blobs`)
+    this.last = blob
+    this.blobs.set(blob, text)
+    return undefined
+  }
+
+  pushTransition(value: Canonical.JsonObject): Unread | undefined {
     if (this.blobs.size > 0) return this.malformed("a transition follows the blobs")
     const read = decodeTransition(value)
     if (Result.isFailure(read)) return this.malformed(read.failure.message)
@@ -457,19 +433,19 @@ class Reader {
     return undefined
   }
 
-  pushHeader(value: object | undefined): Unread | undefined {
-    const found = value as { readonly format?: unknown; readonly version?: unknown } | undefined
-    if (found?.format !== format) return new ExportUnsupported({ found: "not an export of a trace" })
-    if (found.version !== version)
-      return new ExportUnsupported({ found: `${format} ${shorten(String(found.version))}` })
-    const { head, lineage } = found as { readonly head?: { readonly tick?: unknown }; readonly lineage?: unknown }
+  pushHeader(found: Canonical.JsonObject): Unread | undefined {
+    if (found["version"] !== version) return unsupported(`${format} ${shorten(JSON.stringify(found["version"]) ?? "")}`)
+    const { head, lineage } = found
     if (Array.isArray(lineage) && lineage.length > this.limits.lineage) return this.exceeds("lineage")
-    if (Number(head?.tick) > this.limits.transitions) return this.exceeds("transitions")
-    const read = decodeHeader(value)
-    if (Result.isFailure(read)) return this.malformed(read.failure.message)
-    if (read.success.ontology > Ontology.version) {
-      return new ExportUnsupported({ found: `a trace of ontology ${read.success.ontology}` })
+    if (Number(Canonical.objectOf(head)["tick"]) > this.limits.transitions) return this.exceeds("transitions")
+    const { ontology } = found
+    if (typeof ontology === "number" && ontology > Ontology.version) {
+      return unsupported(`a trace of ontology ${ontology}`, `ontologies up to ${Ontology.version}`)
     }
+    const read = decodeHeader(found)
+    if (Result.isFailure(read)) return this.malformed(read.failure.message)
+    const misnamed = Lineage.flaw({ lineage: [], ...read.success })
+    if (misnamed !== undefined) return this.malformed(misnamed)
     this.header = read.success
     return undefined
   }

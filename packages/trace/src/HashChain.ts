@@ -39,7 +39,9 @@ export interface Head {
  */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
-  found: Schema.Literals(["tick", "link", "story", "bytes", "fork", "end"]),
+  found: Schema.Literals(["tick", "link", "story", "bytes", "fork", "lineage", "run", "end"]),
+  /** More of what was found, where there is more to say. */
+  problem: Schema.optionalKey(Schema.String),
   run: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -49,10 +51,13 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
       story: "does not hash to its story digest",
       bytes: "is not canonical JSON",
       fork: "is not the fork that the name and the ancestors of the run call for",
+      lineage: "begins a run whose ancestors are not in their one form",
+      run: "claims of the run what is not so",
       end: "is not the transition that the given head names"
     }[this.found]
     const trace = this.run === undefined ? "The trace" : `The trace of run ${this.run}`
-    return `${trace} is broken: tick ${this.tick} ${what}. Nothing from tick ${this.tick} on can be trusted`
+    const more = this.problem === undefined ? "" : `: ${this.problem}`
+    return `${trace} is broken: tick ${this.tick} ${what}${more}. Nothing from tick ${this.tick} on can be trusted`
   }
 }
 

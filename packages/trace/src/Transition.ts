@@ -269,7 +269,7 @@ export class TransitionInvalid extends Schema.TaggedError<TransitionInvalid>("@b
   { tick: Tick, problem: Schema.String }
 ) {
   override get message(): string {
-    return `Transition ${this.tick} cannot be read: ${this.problem}. Export the run again with the program that wrote it`
+    return `Transition ${this.tick} cannot be read: ${this.problem}. Mend the program that wrote it, and export the run again`
   }
 }
 
@@ -329,8 +329,10 @@ const unknown = (type: string): string =>
  */
 export const openUntrusted = (sealed: Sealed, known: Known = {}): Transition => {
   for (const part of ["body", "stamp", "envelope"] as const) {
-    if (!Canonical.isCanonical(sealed[part])) {
-      throw new TransitionInvalid({ tick: sealed.tick, problem: `its ${part} is not canonical JSON (RFC 8785)` })
+    const read = Canonical.decode(sealed[part])
+    if (Result.isFailure(read)) {
+      const problem = `its ${part} is not canonical JSON (RFC 8785): ${read.failure}`
+      throw new TransitionInvalid({ tick: sealed.tick, problem })
     }
   }
   const parts = {

@@ -17,6 +17,7 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
+import * as Lineage from "@backstitch/trace/Lineage"
 import * as List from "@backstitch/trace/List"
 import * as Node from "@backstitch/trace/Node"
 import * as Run from "@backstitch/trace/Run"
@@ -24,6 +25,7 @@ import * as Table from "@backstitch/trace/Table"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as TreeCheckpoint from "@backstitch/trace/TreeCheckpoint"
 import * as TreeHead from "@backstitch/trace/TreeHead"
+import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Blame from "./Blame.ts"
@@ -38,7 +40,7 @@ export const StateProof = Schema.Struct({
   format: Schema.Literal("backstitch-state-proof"),
   version: Schema.Literal(1),
   run: Run.Run,
-  lineage: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Run.RunId, tick: Schema.Natural }))),
+  lineage: Schema.optionalKey(Schema.NonEmptyArray(Lineage.Ancestor)),
   head: Schema.Struct({ tick: Schema.Natural, link: Digest.Digest, story: Digest.Digest }),
   at: Schema.Natural,
   field: Schema.String,
@@ -131,7 +133,7 @@ export const make = (options: {
     texts[Digest.ofBytes(text)] = text
   }
   keep(transitions[at - 1]!.stamp)
-  for (const tick of Export.forks(exported).keys()) if (tick <= to) keep(transitions[tick - 1]!.body)
+  for (const tick of Lineage.forks(exported).keys()) if (tick <= to) keep(transitions[tick - 1]!.body)
   const section = state[path.section]
   const field = Object.hasOwn(section, path.field) ? section[path.field] : undefined
   const value = field === undefined ? undefined : within(opened(field, keep), path.keys)
@@ -140,7 +142,7 @@ export const make = (options: {
     format: "backstitch-state-proof",
     version: 1,
     run,
-    ...(lineage.length === 0 ? {} : { lineage }),
+    ...(isReadonlyArrayNonEmpty(lineage) && { lineage }),
     head: { tick, link, story },
     at,
     field: Blame.pointer(path),
@@ -164,7 +166,7 @@ export const make = (options: {
  * @category conversions
  * @since 0.1.0
  */
-export const encode = (self: StateProof): string => `${JSON.stringify(self)}\n`
+export const encode = (self: StateProof): string => `${Canonical.encode(self as Canonical.JsonObject)}\n`
 
 /**
  * Reads a proof and checks it, up to its head. Whether that is the head which is known from elsewhere is the caller's
@@ -174,15 +176,25 @@ export const encode = (self: StateProof): string => `${JSON.stringify(self)}\n`
  * @since 0.1.0
  */
 export const check = (text: string): Result.Result<Proven, StateProofBroken> => {
-  const read = Result.try(() => Schema.decodeUnknownSync(StateProof)(Canonical.parse(text)))
-  if (Result.isFailure(read)) return broken("it is no proof of this form")
+  if (!text.endsWith("\n")) return broken("it does not end in a newline, as one that was cut short")
+  const canonical = Canonical.decode(text.slice(0, -1))
+  if (Result.isFailure(canonical)) return broken(canonical.failure)
+  const read = decode(canonical.success)
+  if (Result.isFailure(read)) return broken(read.failure.message.replaceAll(/\s*\n\s*/g, " "))
   const proof = read.success
   const path = Blame.parse(proof.field)
   if (Result.isFailure(path)) return broken(`${JSON.stringify(proof.field)} is no field`)
+  const asked = new Set<string>()
+  const get: Node.Get = (digest) => {
+    asked.add(digest)
+    return Object.hasOwn(proof.texts, digest) ? proof.texts[digest] : undefined
+  }
   try {
-    follow(proof)
-    const value = valueOf(proof, path.success)
-    if (!isSame(value, proof.value)) return broken("the value is another one")
+    follow(proof, get)
+    const value = valueOf(proof, path.success, get)
+    if (!isSame(value, proof.value as Canonical.Json | undefined)) return broken("the value is another one")
+    const loose = Object.keys(proof.texts).find((digest) => !asked.has(digest))
+    if (loose !== undefined) return broken(`nothing in it asks for the text of ${loose}`)
     const { at, field, head, run } = proof
     const checkpoint = proof.log === undefined ? undefined : logged(proof, proof.log)
     return Result.succeed({
@@ -200,6 +212,8 @@ export const check = (text: string): Result.Result<Proven, StateProofBroken> => 
     throw error
   }
 }
+
+const decode = Schema.decodeUnknownResult(StateProof, { onExcessProperty: "error" })
 
 const broken = (reason: string) => Result.fail(new StateProofBroken({ reason }))
 
@@ -232,10 +246,7 @@ const objectIn = (text: string): Canonical.JsonObject => {
 }
 
 const valueIn = (text: string): Canonical.Json =>
-  Result.getOrElse(
-    Result.try(() => Canonical.parse(text)),
-    () => refuse("a text of it is no JSON")
-  )
+  Result.getOrElse(Canonical.decode(text), (problem) => refuse(`a text of it is not canonical: ${problem}`))
 
 /** A field whose texts are kept as they are read. */
 const opened = (field: State.Field, keep: (text: string) => void): State.Field => {
@@ -283,19 +294,21 @@ const isSame = (left: Canonical.Json | undefined, right: Canonical.Json | undefi
   left === undefined || right === undefined ? left === right : Canonical.encode(left) === Canonical.encode(right)
 
 /** Follows the chain from the genesis of the run to the head, through the forks that it names. */
-const follow = (proof: StateProof): void => {
+const follow = (proof: StateProof, get: Node.Get): void => {
   const { at, chain, head, lineage = [], run } = proof
   if (chain.length !== head.tick || at < 1 || at > head.tick) throw new Refused("its ticks are not those of its head")
-  const forks = Export.forks({ lineage, run })
+  const misnamed = Lineage.flaw({ run, lineage, head })
+  if (misnamed !== undefined) throw new Refused(misnamed)
+  const forks = Lineage.forks({ lineage, run })
   let { link, story } = Export.genesis({ lineage, run })
   for (const [index, [body, stamp, envelope]] of chain.entries()) {
+    const before = link
     link = Digest.ofText("backstitch.link.1", `${link}\n${body}\n${stamp}\n${envelope}`)
     story = Digest.ofText("backstitch.story.1", `${story}\n${body}`)
     const fork = forks.get(index + 1)
     if (fork === undefined) continue
-    const text = textOf(proof, body)
-    objectIn(text)
-    if (!Export.beginsFork(text, fork)) {
+    const begun = objectIn(Node.read(get, body))
+    if (!Lineage.beginsFork(begun, fork) || Canonical.objectOf(begun["data"])["link"] !== before) {
       throw new Refused(`tick ${index + 1} is not the fork that its lineage names`)
     }
   }
@@ -303,13 +316,10 @@ const follow = (proof: StateProof): void => {
   if (Math.max(0, ...forks.keys()) > head.tick) throw new Refused("the run is not where it was forked yet")
 }
 
-const textOf = ({ texts }: StateProof, digest: Digest.Digest): string =>
-  Node.read((each) => (Object.hasOwn(texts, each) ? texts[each] : undefined), digest)
-
 /** What stands in the state that the chain commits at the tick. */
-const valueOf = (proof: StateProof, path: Blame.Path): Canonical.Json | undefined => {
+const valueOf = (proof: StateProof, path: Blame.Path, get: Node.Get): Canonical.Json | undefined => {
   const { at, chain, fields, sections } = proof
-  const committed = stateOf(textOf(proof, chain[at - 1]![1]))
+  const committed = stateOf(Node.read(get, chain[at - 1]![1]))
   const { kernel, working, world } = sections
   const state = Digest.ofText("backstitch.state.1", `kernel ${kernel}\nworking ${working}\nworld ${world}\n`)
   if (state !== committed) return refuse(`the state is not that of tick ${at}`)
@@ -322,7 +332,6 @@ const valueOf = (proof: StateProof, path: Blame.Path): Canonical.Json | undefine
   const digest = Object.hasOwn(fields, path.field) ? fields[path.field]! : undefined
   if (digest === undefined) return undefined
   const [kind, root] = digest.split(":") as [string, Digest.Digest]
-  const get: Node.Get = (each) => (Object.hasOwn(proof.texts, each) ? proof.texts[each] : undefined)
   if (kind === "table") return within(Table.load(root, get), path.keys)
   if (kind === "list") return within(List.load(root, get), path.keys)
   return within(valueIn(Node.read(get, root)), path.keys)

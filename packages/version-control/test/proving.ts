@@ -38,7 +38,7 @@ export const exported = (ticks: number, options: { readonly fork?: boolean } = {
   for (let tick = 1, head = genesis; tick <= ticks; tick++) {
     const body =
       options.fork === true && tick === 4
-        ? { author: "kernel", data: { at: 3, child: "trip-42", parent: "trip-1" }, type: "run.fork" }
+        ? { author: "kernel", data: { at: 3, child: "trip-42", link: head.link, parent: "trip-1" }, type: "run.fork" }
         : { author: "agent", data: { tick }, type: "observation.add" }
     const stamp = tick % 2 === 0 ? { asOf: tick, state: State.digest(state) } : { asOf: tick }
     const sealed = HashChain.seal(head, { body, stamp, envelope: { ts: tick } } as Transition.Draft)

@@ -114,7 +114,7 @@ const taken = (exported: Export.Export, said: VaultExport.Said, globals: Globals
     if (globals.json) Terminal.document({ runs: [brought], ...(sealed && { sealed }) })
     else {
       const { blobs, head, present, run, ticks, unknown } = brought
-      const word = present ? "it was here already" : "verified"
+      const word = present ? "it was here already" : "chain verified"
       Terminal.print(
         `${Terminal.bold("IMPORTED:")} run=${run} | ${word} | transitions=${ticks} | blobs=${blobs} | head=${head}`
       )

@@ -6,6 +6,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import * as Anchoring from "@backstitch/runtime/Anchoring"
 import * as Proving from "@backstitch/runtime/Proving"
+import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import type { Input } from "../commands/prove.ts"
@@ -45,7 +46,7 @@ const under = Effect.fnUntraced(function* (against: string, log: string | undefi
 
 const check = Effect.fnUntraced(function* (file: string, input: Input, globals: Globals) {
   const text = yield* Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
+    try: async () => SourceFile.exactText(await readFile(file)),
     catch: (cause) => new Usage({ problem: `${file} cannot be read: ${FileProblem.say(cause as Error)}` })
   })
   const { checkpoint, ...proven } = yield* Effect.fromResult(StateProof.check(text))

@@ -5,29 +5,37 @@
  */
 import * as Canonical from "../Canonical.ts"
 
-/** The object that a line holds, if it is one. */
-export const parse = (text: string): object | undefined => {
+/** The object that a line holds, if it is one, however it is spelled. */
+export const headed = (text: string): Canonical.JsonObject | undefined => {
   try {
-    const value: unknown = Canonical.parse(text)
-    return typeof value === "object" && value !== null ? value : undefined
+    // A byte order mark is refused as what stands before the canonical form, not as another file.
+    const value = Canonical.parse(text.replace(/^\ufeff/, ""))
+    return Canonical.isObject(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Tells a cut line: whole ones end in the quote of a string and a brace; within a string, that quote is escaped. */
-export const isCut = (text: string): boolean => text.startsWith("{") && !/[^\\]"}$/.test(text)
+/** A line without its end. Only the last one of a text may have none. */
+export interface Line {
+  readonly text: string
+  readonly isEnded: boolean
+}
 
-/** The lines of a text, without their ends. */
-export function* splitLines(text: string): Generator<string, undefined> {
+/** The lines of a text, or lines that were split before. */
+export function* splitLines(source: string | Iterable<string>): Generator<Line, undefined> {
+  if (typeof source !== "string") {
+    for (const text of source) yield { text, isEnded: true }
+    return undefined
+  }
   let start = 0
-  while (start < text.length) {
-    const end = text.indexOf("\n", start)
+  while (start < source.length) {
+    const end = source.indexOf("\n", start)
     if (end === -1) break
-    yield text.slice(start, end)
+    yield { text: source.slice(start, end), isEnded: true }
     start = end + 1
   }
-  yield text.slice(start)
+  if (start < source.length) yield { text: source.slice(start), isEnded: false }
   return undefined
 }
 
