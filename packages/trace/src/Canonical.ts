@@ -14,6 +14,7 @@
 
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Branded from "./Branded.ts"
 import * as JsonText from "./JsonText.ts"
 
 /**
@@ -174,7 +175,7 @@ export const decode = (text: string): Result.Result<Json, string> => {
     return written === text ? Result.succeed(value) : Result.fail(difference(text, written))
   } catch (error) {
     if (error instanceof SyntaxError) return Result.fail(notJson(text))
-    if (error instanceof NotCanonical) return Result.fail(`the value at ${error.path} is ${error.found}`)
+    if (Branded.isError(error, NotCanonical)) return Result.fail(`the value at ${error.path} is ${error.found}`)
     throw error
   }
 }

@@ -9,9 +9,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as Canonical from "./Canonical.ts"
+import * as Payload from "./Payload.ts"
 import { type Run, RunId } from "./Run.ts"
-import { Tick } from "./Transition.ts"
+import { type Body, Tick } from "./Transition.ts"
 
 /**
  * An ancestor of a fork, and the last tick that the run shares with it.
@@ -106,9 +106,7 @@ export const forks = ({ lineage, run }: { readonly run: Run; readonly lineage: R
  * @category guards
  * @since 0.1.0
  */
-export const beginsFork = ({ data, type }: Canonical.JsonObject, fork: Fork): boolean => {
-  const named = Canonical.objectOf(data)
-  return (
-    type === "run.fork" && named["child"] === fork.child && named["parent"] === fork.parent && named["at"] === fork.at
-  )
+export const beginsFork = (body: Body, fork: Fork): boolean => {
+  const named = Payload.of(body, "run.fork")
+  return named?.child === fork.child && named.parent === fork.parent && named.at === fork.at
 }

@@ -224,7 +224,22 @@ export const getter =
  * @since 0.1.0
  */
 export const views = {
-  "run.fork": open({ at: Schema.Natural, child: Schema.String, parent: Schema.String })
+  "run.fork": open({
+    at: Schema.Natural,
+    child: Schema.String,
+    link: Schema.String,
+    pack: optional(Schema.String),
+    parent: Schema.String
+  }),
+  "run.migrated": open({ pack: optional(Schema.String) }),
+  "run.started": open({
+    format: Schema.Natural,
+    initial: Schema.String,
+    namespaces: optional(JsonObject),
+    ontology: Schema.Natural,
+    pack: optional(Schema.String),
+    tenant: Schema.String
+  })
 } as const
 
 /**

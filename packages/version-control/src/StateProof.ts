@@ -17,9 +17,11 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
+import * as JsonText from "@backstitch/trace/JsonText"
 import * as Lineage from "@backstitch/trace/Lineage"
 import * as List from "@backstitch/trace/List"
 import * as Node from "@backstitch/trace/Node"
+import * as Payload from "@backstitch/trace/Payload"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import type * as Transition from "@backstitch/trace/Transition"
@@ -307,8 +309,10 @@ const follow = (proof: StateProof, get: Node.Get): void => {
     story = Digest.ofText("backstitch.story.1", `${story}\n${body}`)
     const fork = forks.get(index + 1)
     if (fork === undefined) continue
-    const begun = objectIn(Node.read(get, body))
-    if (!Lineage.beginsFork(begun, fork) || Canonical.objectOf(begun["data"])["link"] !== before) {
+    const text = Node.read(get, body)
+    objectIn(text)
+    const begun = JsonText.read(text) as Transition.Body
+    if (!Lineage.beginsFork(begun, fork) || Payload.of(begun, "run.fork")?.link !== before) {
       throw new Refused(`tick ${index + 1} is not the fork that its lineage names`)
     }
   }

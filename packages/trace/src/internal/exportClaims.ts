@@ -3,23 +3,24 @@
  *
  * @since 0.1.0
  */
-import * as Canonical from "../Canonical.ts"
 import * as Digest from "../Digest.ts"
 import type { Head } from "../HashChain.ts"
 import * as JsonText from "../JsonText.ts"
 import * as Ontology from "../Ontology.ts"
+import * as Payload from "../Payload.ts"
 import type { Run } from "../Run.ts"
+import type { Body } from "../Transition.ts"
 
 /** Bodies that say of the run what the file says of it, or pin its blobs. */
 export const tellsOfRun = /"type":"run\.(?:started|fork|migrated)"/
 
-export const bodyOf = (text: string): Canonical.JsonObject => Canonical.objectOf(JsonText.read(text))
+export const bodyOf = (text: string): Body => JsonText.read(text) as Body
 
 /** Packs and initial states that a body pins. */
-export const pinnedBy = ({ data, type }: Canonical.JsonObject): ReadonlyArray<string> => {
-  if (type !== "run.started" && type !== "run.fork" && type !== "run.migrated") return []
-  const { initial, pack } = Canonical.objectOf(data)
-  return [initial, pack].filter((each) => typeof each === "string")
+export const pinnedBy = (body: Body): ReadonlyArray<string> => {
+  const began = Payload.of(body, "run.started")
+  const pack = began ?? Payload.of(body, "run.fork") ?? Payload.of(body, "run.migrated")
+  return [began?.initial, pack?.pack].filter((each) => typeof each === "string")
 }
 
 /**
@@ -27,14 +28,8 @@ export const pinnedBy = ({ data, type }: Canonical.JsonObject): ReadonlyArray<st
  * run, and a fork the link that it extends. Nothing where it claims nothing, or what is so.
  */
 export const contradiction = (
-  { data, type }: Canonical.JsonObject,
-  {
-    before,
-    isFork,
-    ontology,
-    run,
-    tick
-  }: {
+  body: Body,
+  at: {
     readonly run: Run
     readonly ontology: number
     readonly tick: number
@@ -42,18 +37,18 @@ export const contradiction = (
     readonly isFork: boolean
   }
 ): string | undefined => {
-  const said = Canonical.objectOf(data)
-  if (type === "run.fork") {
-    if (!isFork) return "a run.fork is the first transition of a fork alone"
-    return said["link"] === before.link ? undefined : "its link is not the one that the fork extends"
+  if (body.type === "run.fork") {
+    if (!at.isFork) return "a run.fork is the first transition of a fork alone"
+    const isBound = Payload.of(body, "run.fork")?.link === at.before.link
+    return isBound ? undefined : "its link is not the one that the fork extends"
   }
-  if (type !== "run.started") return undefined
-  if (tick !== 1) return "a run.started is the first transition of a run alone"
-  const wanted = { tenant: run.tenant, format: 1, ontology }
-  for (const [name, value] of Object.entries(wanted)) {
-    if (said[name] !== value) return `its ${name} is not the ${JSON.stringify(value)} of the run`
-  }
-  const reserved = Object.keys(Canonical.objectOf(said["namespaces"])).find((name) => !Ontology.isForeign(`${name}.a`))
+  if (body.type !== "run.started") return undefined
+  if (at.tick !== 1) return "a run.started is the first transition of a run alone"
+  const said = Payload.of(body, "run.started")
+  if (said?.tenant !== at.run.tenant) return `its tenant is not the ${at.run.tenant} of the run`
+  if (said.format !== 1) return "its format is not the 1 of the run"
+  if (said.ontology !== at.ontology) return `its ontology is not the ${at.ontology} of the run`
+  const reserved = Object.keys(said.namespaces ?? {}).find((name) => !Ontology.isForeign(`${name}.a`))
   return reserved === undefined ? undefined : `its namespace ${JSON.stringify(reserved)} is no embedder's`
 }
 
