@@ -143,7 +143,7 @@ describe("backstitch export and import", () => {
     const changed = file("changed.jsonl", (text) => text.replace("the fridge is empty", "the fridge is Empty"))
     const expected = [
       [versions, "backstitch-trace 2"],
-      [cut, "8 of 23 transitions"],
+      [cut, "7 of 23 transitions"],
       [changed, "tick 2"]
     ] as const
     for (const [name, message] of expected) {

@@ -129,8 +129,8 @@ describe("a run that cannot be folded to its end", () => {
     const nowhere = { initial: Digest.ofBytes("a state"), pack: Digest.ofBytes("a pack that is nowhere") }
     const data = { ...pinned, ...nowhere, tenant: run.tenant }
     const bodies = [
-      { author: "agent", type: "observation.add" } as const,
-      { author: "kernel", data, type: "run.started" } as const
+      { author: "kernel", data, type: "run.started" } as const,
+      { author: "agent", type: "observation.add" } as const
     ]
     let head = HashChain.genesis(run)
     const transitions = bodies.map((body, ts) => {

@@ -65,7 +65,10 @@ describe("backstitch status and action", () => {
     const { action_id: id } = ledger.entries[1]
     const several = await shell.run(["action", id])
     assert.strictEqual(several.code, 2)
-    assert.match(several.err, /2 runs have an action "a\d+": killed, trip\. Name one with --run/)
+    assert.match(
+      several.err,
+      /2 runs have an action "a\d+": killed, trip\. Say in which\n.*next: backstitch action a\d+ --run killed/s
+    )
     const none = await shell.json("action a999")
     assert.deepStrictEqual([none.code, none.document.error.tag], [2, "ActionUnknown"])
   })

@@ -160,19 +160,19 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     const killed = await shell.run(["run", "limited", "--agent", "agent.ts"], env)
     assert.strictEqual(killed.signal, "SIGKILL")
     const looked = await shell.run(["resume", "limited"])
-    assert.match(looked.out, /carried over +steps 4 of 50, money\.CHF 30 and 50 reserved of 300\.00/)
+    assert.match(looked.out, /carried over +steps 4 of 50, money\.CHF 30 and 50 reserved of 300\b/)
     const forked = await shell.json("fork limited --from 9 --as half --budget 50%")
     assert.deepStrictEqual(forked.document.budget.taken, { steps: 23, "money.CHF": "110" })
     const { document } = await shell.json("resume limited")
     const left = document.plan.budget.find(({ budget }: { readonly budget: string }) => budget === "money.CHF")
-    assert.deepStrictEqual(left, { budget: "money.CHF", max: "300.00", used: "140", reserved: "50" })
+    assert.deepStrictEqual(left, { budget: "money.CHF", max: "300", used: "140", reserved: "50" })
     const refused = await shell.run(["fork", "limited", "--from", "9", "--as", "more", "--budget", "money.CHF=111"])
     assert.match(refused.err, /has 110 of money\.CHF left/)
     // What is reserved is settled, and its target is free for other runs again.
     const resumed = await shell.run(["resume", "limited", "--agent", "agent.ts", "--json"], { SHOP: env.SHOP })
     assert.deepStrictEqual([resumed.code, JSON.parse(resumed.out).status], [0, "done"])
     const { document: after } = await shell.json("resume limited")
-    assert.include(after.plan.budget[1], { budget: "money.CHF", used: "260", reserved: 0 })
+    assert.include(after.plan.budget[1], { budget: "money.CHF", used: "260", reserved: "0" })
   })
 
   it("keeps snapshots where the dial says, and says from which one it goes on", async () => {

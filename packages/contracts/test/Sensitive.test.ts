@@ -105,6 +105,28 @@ describe("Sensitive", () => {
     assert.match(problems({ type: "string" }, { names: { list: "string", sensitive } }), /a list that is sensitive/)
   })
 
+  it("leaves nothing of what a provider tells of its own accord in clear, and no digest of it", () => {
+    const problems = (webhook: object) => {
+      const tool = {
+        class: "high_risk_external",
+        input: { name: "string", card: { type: "string", sensitive: { subject: "args.name" } } },
+        identity: { scope: "goal", fields: [{ name: "exact" }] },
+        times: { sendWithin: "3s", settleAfter: "1s", keyRetention: "1h" },
+        status: "by_key",
+        undo: "X",
+        webhook: { form: "stripe", secret: "PAY", key: "body.key", done: "body.paid", ...webhook }
+      }
+      const made = TaskPack.make({ pack: "acme.trips", version: "1", tools: { pay: tool } } as never)
+      return Result.isFailure(made) ? made.failure.message : ""
+    }
+    assert.strictEqual(problems({ output: "null", id: "body.id" }), "")
+    for (const output of [undefined, null, "body", "body.card", "'null'"]) {
+      assert.match(problems({ id: "body.id", ...(output === undefined ? {} : { output }) }), /committed in clear/)
+    }
+    assert.match(problems({ output: "null" }), /digest of its body/)
+    assert.strictEqual(problems({ form: "standard_webhooks", output: "null" }), "")
+  })
+
   it("pretends alike for equal values, and keeps what is sealed already", () => {
     const sealed = Sensitive.pretend(input, args, { args })
     assert.deepStrictEqual(Sensitive.pretend(input, sealed, { args }), sealed)

@@ -202,7 +202,7 @@ const checkers = Object.fromEntries(
 export const parts: { readonly [T in Ontology.Type]?: ReadonlyArray<"action" | "policy" | "result"> } = {
   "action.asked": ["action"],
   "action.reconciled": ["action", "result"],
-  "action.request": ["action", "policy"],
+  "action.request": ["action"],
   "action.result": ["action"],
   "action.started": ["action"],
   "action.verified": ["action", "result"],

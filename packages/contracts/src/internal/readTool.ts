@@ -97,15 +97,29 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   return contract
 }
 
-/** What a provider tells of its own accord is not known to be about anybody before it is decided. */
+/**
+ * What a provider tells of its own accord is not known to be about anybody before it is decided: nothing of the body is
+ * kept, and no digest of it by which a value could be guessed.
+ */
 const unsealable = (node: Node, input: Field.Fields, output: Field.Field | undefined): void => {
   if (!Sensitive.isIn(Field.object(input)) && (output === undefined || !Sensitive.isIn(output))) return
-  if (node.at("webhook").isAbsent || node.at("webhook").at("output").value === null) return
-  node.at("webhook").fail({
-    found: "what a provider tells of a tool with sensitive values",
-    expected: "output: null, and a readback that shows the rest",
-    hint: "What a provider sends would be committed in clear"
-  })
+  const webhook = node.at("webhook")
+  if (webhook.isAbsent) return
+  const told = webhook.at("output").value
+  if (typeof told !== "string" || told.trim() !== "null") {
+    webhook.at("output").fail({
+      found: "what a provider tells of a tool with sensitive values",
+      expected: 'output: "null", and a readback that shows the rest',
+      hint: "What a provider sends would be committed in clear"
+    })
+  }
+  if (webhook.at("form").value !== "standard_webhooks" && webhook.at("id").isAbsent) {
+    webhook.fail({
+      found: "no id of what a provider tells of a tool with sensitive values",
+      expected: "id as well: what the provider calls the delivery",
+      hint: "Without one a delivery is known by the digest of its body, from which a value can be guessed"
+    })
+  }
 }
 
 const without = (names: Expression.Names, name: string): Expression.Names =>
