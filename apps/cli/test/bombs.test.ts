@@ -1,6 +1,7 @@
 /** Files that are small on the disk and ask for more than a machine has, read by a process that may have little. */
 import { existsSync, writeFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
+import * as Canonical from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import { Shell } from "./shell.ts"
@@ -12,15 +13,11 @@ afterAll(shell.remove)
 const capped = { NODE_OPTIONS: "--max-old-space-size=128" }
 
 const digest = "ab".repeat(32)
-const header = (about: object) =>
-  JSON.stringify({
-    format: "backstitch-trace",
-    version: 1,
-    run: { tenant: "default", id: "trip" },
-    ontology: 1,
-    head: { tick: 1, link: digest, story: digest },
-    ...about
-  })
+const header = (about: object) => {
+  const head = { tick: 1, link: digest, story: digest }
+  const run = { tenant: "default", id: "trip" }
+  return `${Canonical.encode({ format: "backstitch-trace", version: 1, run, ontology: 1, head, ...about })}\n`
+}
 
 const bombs: ReadonlyArray<readonly [name: string, bytes: string | Buffer, says: RegExp]> = [
   ["one-line.gz", gzipSync(Buffer.alloc(96 << 20, "a")), /unpacks to more than 250 times its size/],
@@ -29,7 +26,7 @@ const bombs: ReadonlyArray<readonly [name: string, bytes: string | Buffer, says:
     gzipSync(`${" ".repeat(63)}\n`.repeat(1 << 20)),
     /unpacks to more than 250 times its size|not an export/
   ],
-  ["line.json", Buffer.alloc(33 << 20, "a"), /:1 holds a line of more than 33554432 characters|comes to more than/],
+  ["line.json", Buffer.alloc(33 << 20, "a"), /:1 holds a line of more than 33554432 bytes|comes to more than/],
   ["text.json", Buffer.alloc(65 << 20, " \n"), /is larger than 64 MiB/],
   ["deep.json", "[".repeat(2_000_000), /nests more than 500 levels deep/],
   ["wide.json", `[${"[],".repeat(1_000_000)}1]`, /holds more than 1000000 values/]
@@ -80,7 +77,7 @@ describe("a file that costs more than it weighs", () => {
       })
     const refused = await run("line=1KB")
     assert.strictEqual(refused.code, 1)
-    assert.include(refused.err, "honest.jsonl:1 holds a line of more than 1024 characters. Nothing was brought in")
+    assert.include(refused.err, "honest.jsonl:1 holds a line of more than 1024 bytes. Nothing was brought in")
     assert.include(refused.err, "BACKSTITCH_LIMITS=line=… raises it")
     assert.isFalse(existsSync(shell.path("honest.db")))
     const unknown = await run("lines=1MB")
