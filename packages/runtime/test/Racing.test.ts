@@ -76,7 +76,7 @@ describe("an act without a key", () => {
       assert.deepStrictEqual([...world.effects], [["fax ada", 2]])
       const tick = parked._tag === "Parked" ? parked.tick : 0
       const [policy, asked] = (yield* within(lab.transitions(child))).slice(-2)
-      const same = { action: "a6", at: 0, run: "first", tick: 7 }
+      const same = { action: "a6", run: "first", startedAt: 0, tick: 7 }
       const why = { args: same, code: "act.repeated" }
       assert.deepInclude(policy?.body.data, { met: { goal: same, lineage: same }, why })
       assert.deepInclude(asked?.body.data, { why })

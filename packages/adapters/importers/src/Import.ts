@@ -305,7 +305,7 @@ const settingOf = (
     tools.set(name, made)
     return made
   }
-  const impure = PackPurity.findings(pack).map(({ found, id, reason }) => ({ found, id, reason }))
+  const impure = PackPurity.findings(pack).map(({ id, reason }) => ({ id, reason }))
   const worldFields = Object.keys(data?.tables ?? PackRules.of(pack).initial.world)
   return ({ text }: JsonLines.Line, { task }: Chat.Chat) =>
     (run: Run.Run): ChatRun.Setting => {
