@@ -19,10 +19,10 @@ const { Boolean: Flag, Natural, String: Text } = Schema
 /**
  * Whether the effect of an action stands.
  *
- * @category schemas
+ * @category constants
  * @since 0.1.0
  */
-export const Undo = words("undo", [
+export const undos = [
   "standing",
   "undoing",
   "undone",
@@ -31,7 +31,15 @@ export const Undo = words("undo", [
   "absent",
   "attested",
   "doubtful"
-])
+] as const
+
+/**
+ * Whether the effect of an action stands.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Undo = words("undo", undos)
 
 /**
  * How much a call may do to the world.

@@ -13,6 +13,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
+import { undos } from "@backstitch/ledger/Payload"
 import type { Undo } from "@backstitch/ledger/Undoing"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -362,17 +363,6 @@ export const and = (
   const against = [...self.against, ...more.against]
   return { ...self, against, examined: self.examined + (more.examined ?? 0), passed: against.length === 0 }
 }
-
-const undos = [
-  "standing",
-  "undoing",
-  "undone",
-  "undo_failed",
-  "undo_abandoned",
-  "absent",
-  "attested",
-  "doubtful"
-] as const
 
 /**
  * Gate 7: no message of success without reconciliation, in no state and at no level of trust, and none in a history.
