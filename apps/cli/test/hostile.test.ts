@@ -22,6 +22,9 @@ const written = (name: string, code: string): string => {
   return name
 }
 
+const scripted = (name: string, propose: string): string =>
+  written(name, `export default { ...base, pack, steps: [{ id: "a", propose: ${propose} }] }`)
+
 describe("code of an agent", () => {
   it("prints beside the answer, which stays one document", async () => {
     const noisy = written(
@@ -70,6 +73,9 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
     for (const at of ["steps[0].id", "steps[1].id", "steps[2].propose", "tools.order.execute", "tools.look.execute"]) {
       assert.include(err, `\`${at}\``)
     }
+    const misfit = await shell.run(["run", "misfit", "--agent", scripted("misfit.ts", "{ tool: 5 }")])
+    assert.strictEqual(misfit.code, 2)
+    assert.include(misfit.err, "`steps[0].propose.tool`: Expected the name of a tool, found number 5")
     const thrown = await shell.run([
       ...["run", "thrown", "--agent"],
       written("thrown.ts", 'export default { get pack() { throw new Error("gotcha") } }')
@@ -78,6 +84,29 @@ export default { ...base, pack, tools: { ...base.tools, search } }`
     const folder = await shell.run(["run", "folder", "--agent", "."])
     assert.deepStrictEqual([folder.code, folder.err.includes("it is a folder")], [2, true])
   }, 120_000)
+})
+
+describe("a planner that answers what is no proposal", () => {
+  it.each<readonly [given: string, says: string]>([
+    ["{}", "Expected the name of a tool, found nothing"],
+    ['{ tool: "" }', 'Expected the name of a tool, found string ""'],
+    ["{ tool: 5 }", "Expected the name of a tool, found number 5"],
+    ["{ tool: 'order', confidence: 'high' }", 'at confidence (Expected number, found string "high")'],
+    ["{ command: 'of nobody' }", "Expected the name of a tool, found nothing"]
+  ])(
+    "such as %s is told which field is wrong, what is there and what belongs there",
+    async (given, says) => {
+      const name = `planner-${Digest.ofBytes(given).slice(0, 8)}`
+      const code = `let asked = false
+export default { ...base, pack, steps: undefined, next: async () => { if (!asked) { asked = true; return ${given} } } }`
+      const { code: exit, document } = await shell.json(`run ${name} --agent ${written(`${name}.ts`, code)}`)
+      assert.deepInclude(document, { status: "refused", asks: [], transitions: 1 })
+      assert.strictEqual(exit, 1)
+      assert.include(document.why, says)
+      assert.deepStrictEqual(document.next, [{ verb: "propose", words: "correct that field" }])
+    },
+    120_000
+  )
 })
 
 describe("a reader that goes away", () => {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Amounts } from "@backstitch/contracts/Amount"
+import * as Field from "@backstitch/contracts/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Author } from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
@@ -59,16 +60,22 @@ export interface Proposal {
   readonly spent?: Amounts | undefined
 }
 
+const named = { message: "Expected the name of a tool" }
+
 /** A proposal by its fields: one of the same is the first, and amounts are read before they have their one form. */
 const form = Payload.closed({
   ...VersionPayload.Proposed.fields,
   occurrence: Payload.optional(Schema.Natural.check(Schema.isGreaterThanOrEqualTo(1))),
-  spent: Payload.optional(Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String])))
+  spent: Payload.optional(Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String]))),
+  tool: Payload.optional(Schema.String.annotate(named).check(Schema.isNonEmpty(named)))
 })
 
 const names = Object.keys(form.fields) as ReadonlyArray<keyof Proposal>
 
 const held = Payload.checker(form)
+
+const unfit = (type: string, path: string, problem: string, found: unknown): Check.Check =>
+  Check.fail("schema", type, "payload.misfit", { path, type }, `${problem}, found ${Field.nameOf(found)}`)
 
 /**
  * The check that a proposal fails whose fields are not of the types that they have: nothing of it can be committed.
@@ -82,5 +89,34 @@ export const misfit = (proposal: Proposal): Check.Check | undefined => {
   const wrong = held(Object.fromEntries(given))
   if (wrong === undefined) return undefined
   const type = typeof proposal.type === "string" ? proposal.type : "action.request"
-  return Check.fail("schema", type, "payload.misfit", { path: wrong.path, type }, wrong.problem)
+  return unfit(type, wrong.path, wrong.problem, foundAt(proposal, wrong.path))
+}
+
+/**
+ * The check that the request of an action fails which names no tool, and so asks for nothing.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const toolless: Check.Check = unfit("action.request", "tool", named.message, undefined)
+
+/**
+ * The check that a proposal fails which stands by itself: with no command that a run has had, it names its tool.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const misfitAlone = (proposal: Proposal): Check.Check | undefined => {
+  const { tool, type = "action.request" } = proposal
+  return misfit(proposal) ?? (tool === undefined && type === "action.request" ? toolless : undefined)
+}
+
+/** What stands at a path whose names may have dots in them, as those of budgets have. */
+const foundAt = (value: unknown, path: string): unknown => {
+  if (path === "" || typeof value !== "object" || value === null) return value
+  const names = Object.keys(value).filter((name) => name === path || path.startsWith(`${name}.`))
+  const [name] = names.sort((one, other) => other.length - one.length)
+  return name === undefined
+    ? undefined
+    : foundAt((value as { readonly [name: string]: unknown })[name], path.slice(name.length + 1))
 }

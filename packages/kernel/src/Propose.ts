@@ -48,7 +48,7 @@ import * as Keying from "./Keying.ts"
 import * as Limits from "./Limits.ts"
 import * as Messages from "./Messages.ts"
 import type * as Payload from "./Payload.ts"
-import type { Proposal } from "./Proposal.ts"
+import { type Proposal, toolless } from "./Proposal.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Reversal from "./Reversal.ts"
 import * as Reviews from "./Reviews.ts"
@@ -440,6 +440,7 @@ const unknownTool = (
   { proposal }: { readonly proposal: Proposal },
   contract: ToolContract.ToolContract
 ): Decision => {
+  if (proposal.tool === undefined) return end({ _tag: "Refused", tick: undefined, checks: [toolless] })
   const { name: tool } = contract
   const params = proposal.params ?? {}
   const subjects = [tool, "action.request"] as const

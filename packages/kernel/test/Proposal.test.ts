@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import * as Check from "../src/Check.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as ProposalForm from "../src/Proposal.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
+
+const fields = [
+  ...["agent", "author", "basis", "breakGlass", "command", "confidence", "data", "dependsOn", "description"],
+  ...["occurrence", "occurrenceBy", "params", "spent", "tokens", "tool", "type", "uncertainty"]
+]
 
 /** Whatever a planner says: types do not bind it. */
 const said = (more: object): Proposal => ({ ...bookOf("LX1"), ...more })
@@ -26,6 +32,9 @@ describe("Proposal", () => {
     ["spent.tokens", { spent: { tokens: true } }],
     ["tokens", { tokens: 1.5 }],
     ["tool", { tool: 7 }],
+    ["tool", { tool: "" }],
+    ["tool", { tool: undefined }],
+    ["tool", { tool: undefined, type: "action.request" }],
     ["type", { type: null }],
     ["uncertainty", { uncertainty: 0.2 }]
   ])("with another %s than its type takes is refused by that name, and nothing of it is committed", (path, more) => {
@@ -33,9 +42,42 @@ describe("Proposal", () => {
     const before = bench.transitions.length
     const { checks, tick } = ends(bench.proposes(said(more)), "Refused")
     assert.deepStrictEqual(Check.reason(checks)?.args, { path, type: "action.request" })
-    assert.match(checks[0]?.detail ?? "", /expected|missing/i)
+    assert.match(checks[0]?.detail ?? "", /(expected|missing).*, found /i)
     assert.deepStrictEqual([tick, bench.transitions.length], [undefined, before])
   })
+
+  it("says what it found, under a name with a dot, too", () => {
+    const found = (more: object) => ProposalForm.misfit(said(more))?.detail
+    assert.strictEqual(found({ tool: 5 }), "Expected the name of a tool, found number 5")
+    assert.match(found({ spent: { "money.USD": true } }) ?? "", /, found boolean true$/)
+    assert.match(found({ dependsOn: ["a", null] }) ?? "", /, found null$/)
+  })
+
+  it("of a command alone repeats that command, and is refused where the run has had none of that name", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes({ ...bookOf("LX1"), command: "c1" }))
+    assert.strictEqual(ends(bench.proposes({ command: "c1" }), "Held").action, action)
+    const before = bench.transitions.length
+    const { checks, tick } = ends(bench.proposes({ command: "c2" }), "Refused")
+    assert.deepStrictEqual(Check.reason(checks)?.args, { path: "tool", type: "action.request" })
+    assert.deepStrictEqual([tick, bench.transitions.length], [undefined, before])
+  })
+
+  it.prop(
+    "of any JSON is refused by the name of a field, or asks for what it names",
+    [Schema.Record(Schema.Literals(fields), Schema.Json)],
+    ([given]) => {
+      const bench = new Bench()
+      const decided = bench.proposes(given as unknown as Proposal)
+      if (ProposalForm.misfit(given as unknown as Proposal) !== undefined) ends(decided, "Refused")
+      for (const { body } of bench.transitions) {
+        if (body.type !== "review.requested") continue
+        assert.isString(given["tool"])
+        assert.isNotEmpty(given["tool"])
+      }
+    },
+    { arbitrary: { runs: 300 } }
+  )
 
   it("is held against the form of its own type, and fields that no proposal has are read by nobody", () => {
     const note = { confidence: "high", type: "memory.write" } as unknown as Proposal

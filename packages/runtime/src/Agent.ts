@@ -10,6 +10,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import * as History from "./History.ts"
+import { recordable } from "./internal/recordable.ts"
 import * as Library from "./Library.ts"
 import * as Planner from "./Planner.ts"
 import * as PlannerContext from "./PlannerContext.ts"
@@ -176,11 +177,18 @@ const countedBy = ({ occurrenceBy }: Proposal, authors: "plan" | "record" | unde
 
 /** What the user wants once more is theirs, whatever the planner made of it. */
 const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
-  again !== undefined &&
-  proposal.tool === again.tool &&
-  Canonical.encode(proposal.params ?? {}) === Canonical.encode(again.params)
+  again !== undefined && proposal.tool === again.tool && isSame(proposal.params ?? {}, again.params)
     ? { ...proposal, occurrence: again.occurrence, occurrenceBy: "user" }
     : proposal
+
+/** What no trace carries is no call that a user has seen. */
+const isSame = (params: unknown, seen: Json): boolean => {
+  try {
+    return Canonical.encode(recordable(params)) === Canonical.encode(seen)
+  } catch {
+    return false
+  }
+}
 
 /** A person, or an outcome that nobody knows yet, is waited for. */
 const isWaiting = ({ _tag }: Outcome): boolean => _tag === "Held" || _tag === "Parked"

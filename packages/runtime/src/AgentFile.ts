@@ -10,6 +10,7 @@ import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Proposal from "@backstitch/kernel/Proposal"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -139,10 +140,17 @@ const problemsOfStep = (step: unknown, index: number): ReadonlyArray<string> => 
   }
   return [
     ...(typeof id === "string" && id !== "" ? [] : [`\`steps[${index}].id\` must be text that names the step`]),
-    ...(typeof propose === "function" || (typeof propose === "object" && propose !== null)
-      ? []
-      : [`\`steps[${index}].propose\` must be a proposal, or a function that answers one`])
+    ...(typeof propose === "function" ? [] : problemsOfProposal(propose, `steps[${index}].propose`))
   ]
+}
+
+/** A proposal that is written down is held against its form before anything begins. */
+const problemsOfProposal = (given: unknown, at: string): ReadonlyArray<string> => {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return [`\`${at}\` must be a proposal, or a function that answers one`]
+  }
+  const { detail, why } = Proposal.misfitAlone(given) ?? {}
+  return why === undefined ? [] : [`\`${at}.${why.args["path"]}\`: ${detail}`]
 }
 
 const problemsOfTool = (name: string, tool: unknown): ReadonlyArray<string> => {

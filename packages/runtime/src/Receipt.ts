@@ -285,6 +285,12 @@ const settlesOf = (at: Settling.Standpoint, open: ReadonlyArray<Open>): Readonly
   return [Settling.undoing(at)?.next ?? Settling.resume(at.run)]
 }
 
+/** What was committed is explained at its tick. A refusal that was not says itself what would make it pass. */
+const explained = (run: Run.Run, tick: number, outcome: Outcome | undefined): ReadonlyArray<Next> =>
+  outcome?._tag === "Refused" && outcome.tick === undefined
+    ? Wording.next(outcome)
+    : [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" }]
+
 const nextOf = (
   at: Settling.Standpoint,
   about: Pick<Receipt, "open" | "status" | "violations"> & {
@@ -308,9 +314,7 @@ const nextOf = (
     ...(failed === undefined
       ? []
       : [failed.isRead ? Settling.resume(run) : Forking.before(run, failed.tick, transitions)]),
-    ...(status === "refused" || status === "parked" || status === "failed"
-      ? [{ run: run.id, tick: outcome?.tick ?? tick, verb: "explain" } as const]
-      : []),
+    ...(status === "refused" || status === "parked" || status === "failed" ? explained(run, tick, outcome) : []),
     ...(first === undefined || first.predicate.startsWith("error:")
       ? []
       : [{ predicate: first.predicate, run: run.id, verb: "bisect" } as const]),

@@ -39,6 +39,26 @@ describe("AgentFile", () => {
     })
   )
 
+  it.effect("holds the proposals of a script against their form before anything begins", () =>
+    Effect.gen(function* () {
+      const proposals = "{ tool: 5 }, { tool: null }, {}, { toool: 'note' }, [], { tool: 'note', occurrence: 0 }"
+      const steps = `[${proposals}].map((propose, index) => ({ id: 's' + index, propose }))`
+      const agent = `export default { pack: './pack.yaml', goal: 'g', steps: ${steps}, tools: {} }`
+      const error = yield* Effect.flip(AgentFile.load(module("misfits.ts", agent)))
+      assert.strictEqual(error._tag, "AgentInvalid")
+      for (const problem of [
+        "`steps[0].propose.tool`: Expected the name of a tool, found number 5",
+        "`steps[1].propose.tool`: Expected the name of a tool, found null",
+        "`steps[2].propose.tool`: Expected the name of a tool, found nothing",
+        "`steps[3].propose.tool`: Expected the name of a tool, found nothing",
+        "`steps[4].propose` must be a proposal, or a function that answers one",
+        "`steps[5].propose.occurrence`: Expected a value greater than or equal to 1, found number 0"
+      ]) {
+        assert.include(error.message, problem)
+      }
+    })
+  )
+
   it.effect("says what keeps a module from being loaded", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(AgentFile.load(join(folder, "nowhere.ts")))

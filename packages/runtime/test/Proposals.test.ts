@@ -1,0 +1,74 @@
+/** Whatever a planner answers: each proposal is refused by the name of a field, or asks for what it names. */
+import type { Proposal } from "@backstitch/kernel/Proposal"
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Agent from "../src/Agent.ts"
+import * as Planner from "../src/Planner.ts"
+import * as lab from "./lab.ts"
+
+const fields = [
+  ...["agent", "author", "basis", "breakGlass", "command", "confidence", "data", "dependsOn", "description"],
+  ...["occurrence", "occurrenceBy", "params", "spent", "tokens", "tool", "type", "uncertainty"]
+] as const
+
+/** Values that types keep from a proposal, beside those that a proposal of the contract has. */
+const Value = Schema.Union([
+  Schema.Json,
+  Schema.Literals(["book", "look", "nothing", "action.request", "observation.add", "goal.complete", "review.decided"]),
+  Schema.Struct({ flight: Schema.Json, price: Schema.Json })
+])
+
+const Given = Schema.Union([Schema.Json, Schema.Record(Schema.Literals(fields), Value)])
+
+/** Lets a planner answer what is given, and then nothing. */
+const answered = (given: ReadonlyArray<unknown>, wishes: Agent.Wishes = {}) =>
+  Effect.gen(function* () {
+    const store = yield* lab.shared
+    return yield* lab.as(lab.process(store))(
+      Effect.gen(function* () {
+        const rest = [...given]
+        const planner = Planner.layerFrom(async () => rest.shift() as Proposal | undefined)
+        const handle = yield* lab.open()
+        const exit = yield* Effect.exit(
+          Agent.run(handle, () => {}, wishes).pipe(Effect.provide(planner, { local: true }))
+        )
+        return { exit, transitions: yield* lab.transitions() }
+      })
+    )
+  })
+
+const cycle: { readonly flight: string; self?: unknown } = { flight: "LX1" }
+cycle.self = cycle
+
+const again: Agent.Again = { tool: "book", params: { flight: "LX1", price: 80 }, occurrence: 2 }
+
+describe("a planner", () => {
+  it.effect.prop(
+    "that answers any JSON ends foreseen, and has no person asked about a call of no tool",
+    [Schema.Array(Given).check(Schema.isMaxLength(4))],
+    ([given]) =>
+      Effect.gen(function* () {
+        const { exit, transitions } = yield* answered(given, { again })
+        if (Exit.isFailure(exit)) assert.instanceOf(Cause.squash(exit.cause), Planner.PlannerError)
+        for (const { body } of transitions) {
+          if (body.type !== "review.requested") continue
+          assert.notInclude(["", undefined], (body.data as { readonly tool?: string }).tool, JSON.stringify(body))
+        }
+      }),
+    { arbitrary: { runs: 300 } }
+  )
+
+  it.effect.each<readonly [string, unknown]>([
+    ["a cycle", cycle],
+    ["a function", { flight: () => "LX1" }],
+    ["a bigint", { flight: 1n }]
+  ])("that gives %s in the place of what the user wants once more is refused, or asks for another call", (_, params) =>
+    Effect.map(answered([{ tool: "book", params }], { again }), ({ exit, transitions }) => {
+      assert.isTrue(Exit.isSuccess(exit), String(exit))
+      assert.notInclude(lab.types(transitions), "action.started")
+    })
+  )
+})
