@@ -129,15 +129,22 @@ const answer = Effect.fnUntraced(function* (request: Http.IncomingMessage, body:
     Terminal.complain(failed === undefined ? String(Cause.squash(exit.cause)) : failed.message)
     return no(503, "it could not be taken in. Deliver it again later")
   }
-  const { action, committed, run, tool, verdict, why } = exit.value
+  const { action, code, run, tool, verdict, why } = exit.value
   Terminal.note(
     `${tool} ${run === "" ? "" : `of run ${run} `}${verdict.replace("_", " ")}${why === null ? "" : `: ${why}`}`
   )
-  const isForged = committed.some(({ transition_type: type }) => type === "kernel.anomaly")
-  const refused = run === "" ? 404 : isForged ? 401 : 422
+  const refused = statuses[code ?? ""] ?? 422
   const status = verdict === "refused" ? refused : verdict === "held" || verdict === "parked" ? 202 : 200
   return { status, body: { ok: status < 300, tool, verdict, action } } satisfies Answer
 })
+
+/** Of what is refused: what nobody can be believed to have sent, and what is about nothing here. */
+const statuses: { readonly [code: string]: number } = {
+  "delivery.key_unknown": 404,
+  "delivery.not_declared": 404,
+  "delivery.not_genuine": 401,
+  "delivery.not_timely": 401
+}
 
 const no = (status: number, why: string): Answer => ({ status, body: { ok: false, why } })
 

@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
+import * as Check from "@backstitch/kernel/Check"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as Delivering from "@backstitch/runtime/Delivering"
@@ -49,6 +50,8 @@ export interface Taken {
   readonly verdict: Verdict
   readonly action: string | null
   readonly why: string | null
+  /** The code of a refusal. */
+  readonly code: string | null
   readonly next: ReadonlyArray<Next.Next>
   readonly committed: ReadonlyArray<{ readonly tick: number; readonly transition_type: string }>
 }
@@ -164,12 +167,13 @@ const refused = (run: string, tool: string, why: string): Taken => ({
   verdict: "refused",
   action: null,
   why,
+  code: "delivery.key_unknown",
   next: [],
   committed: []
 })
 
 const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Taken, "committed"> => {
-  const about = { run: run.id, tool, action: null, why: null, next: [] }
+  const about = { run: run.id, tool, action: null, why: null, code: null, next: [] }
   switch (outcome._tag) {
     case "Done": {
       const action = outcome.adopted?.action ?? null
@@ -181,9 +185,10 @@ const told = (run: Run, tool: string, outcome: Outcome, isNew: boolean): Omit<Ta
       return { ...about, verdict: "failed", why: Wording.why(outcome) }
     case "Refused": {
       const [taken] = outcome.checks.filter(({ why }) => why?.code === "delivery.replayed")
-      if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome) }
+      const code = Check.reason(outcome.checks)?.code ?? null
+      if (taken === undefined) return { ...about, verdict: "refused", why: Wording.why(outcome), code }
       const action = String(taken.why?.args["action"] ?? "")
-      return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null }
+      return { ...about, verdict: "replayed", action, why: Wording.check(taken)?.found ?? null, code }
     }
     case "Parked":
       return {

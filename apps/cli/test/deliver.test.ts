@@ -62,15 +62,12 @@ describe("backstitch deliver", () => {
     for (const text of [out, err, readFileSync(shell.path("piped.db"), "latin1")]) assert.notInclude(text, secret)
   }, 120_000)
 
-  it("refuses what another signed, as an anomaly, and what is about nothing, without one", async () => {
+  it("refuses what another signed, and what is about nothing, and commits nothing of either", async () => {
     const { body, deliver, file } = await lost("forged")
     const forged = await deliver([file, "--signature", signed(body, "a guess")], { SHOP_SECRET: secret })
-    const { committed, verdict, why } = JSON.parse(forged.out)
-    assert.deepStrictEqual([forged.code, verdict], [1, "refused"])
-    assert.deepStrictEqual(
-      committed.map(({ transition_type: type }: { transition_type: string }) => type),
-      ["kernel.anomaly"]
-    )
+    const { code, committed, verdict, why } = JSON.parse(forged.out)
+    assert.deepStrictEqual([forged.code, verdict, code], [1, "refused", "delivery.not_genuine"])
+    assert.deepStrictEqual(committed, [])
     assert.include(why, "a body that the provider signed")
     const unknown = JSON.stringify({ ...JSON.parse(body), key: "bs_nobody" })
     writeFileSync(shell.path("unknown"), unknown)
@@ -156,17 +153,17 @@ describe("backstitch deliver in the form of a provider", () => {
         const args = ["deliver", `${form}.body`, "--headers", `${form}.headers`, ...store, "--json"]
         const { code, err, out } = await shell.run(args, env)
         for (const text of [out, err]) assert.notInclude(text, ours)
-        return { code, ...JSON.parse(out) }
+        return { exit: code, ...JSON.parse(out) }
       }
       const types = (taken: { readonly committed: ReadonlyArray<{ readonly transition_type: string }> }) =>
         taken.committed.map(({ transition_type: type }) => type)
       const old = await deliver(now - 3600)
-      assert.deepStrictEqual([old.code, old.verdict, types(old)], [1, "refused", ["kernel.anomaly"]])
+      assert.deepStrictEqual([old.exit, old.verdict, old.code, types(old)], [1, "refused", "delivery.not_timely", []])
       assert.include(old.why, "a delivery of about now")
       const changed = await deliver(now, (body) => body.replace('"price":30', '"price":31'))
-      assert.deepStrictEqual([changed.code, changed.verdict, types(changed)], [1, "refused", ["kernel.anomaly"]])
-      assert.deepInclude(await deliver(now), { code: 0, verdict: "settled" })
-      assert.deepInclude(await deliver(now), { code: 0, verdict: "replayed", action: "a5", committed: [] })
+      assert.deepStrictEqual([changed.exit, changed.verdict, types(changed)], [1, "refused", []])
+      assert.deepInclude(await deliver(now), { exit: 0, verdict: "settled" })
+      assert.deepInclude(await deliver(now), { exit: 0, verdict: "replayed", action: "a5", committed: [] })
       assert.notInclude(readFileSync(shell.path(`${form}.db`), "latin1"), ours)
     },
     120_000
@@ -215,7 +212,7 @@ describe("backstitch deliver --serve", () => {
     for (const text of [out, err]) assert.notInclude(text, secret)
     const { document } = await shell.json("show served --store served.db")
     const types = document.transitions.map(({ transition_type: type }: { transition_type: string }) => type)
-    assert.strictEqual(types.filter((type: string) => type === "kernel.anomaly").length, 1)
+    assert.strictEqual(types.filter((type: string) => type === "kernel.anomaly").length, 0)
     assert.strictEqual(types.filter((type: string) => type === "action.reconciled").length, 1)
   }, 120_000)
 })

@@ -48,8 +48,8 @@ describe("a question that names what the run has not", () => {
   it("is answered with none where it could have been, and with the names that the run has", async () => {
     const flip = await shell.run(["bisect", "trip", "--policy-flip", "observation.add"])
     assert.match(flip.out, /NOTE: The run has no decision of policy on observation\.add\. It has action\.request, /)
-    const kind = await shell.run(["bisect", "trip", "--anomaly=webhook.signature"])
-    assert.match(kind.out, /NOTE: The run has no anomaly of kind webhook\.signature\. It has none at all/)
+    const kind = await shell.run(["bisect", "trip", "--anomaly=replay.diverged"])
+    assert.match(kind.out, /NOTE: The run has no anomaly of kind replay\.diverged\. It has none at all/)
     assert.deepStrictEqual([flip.code, kind.code], [0, 0])
     const known = await shell.json("bisect trip --policy-flip action.request:order")
     assert.deepStrictEqual([known.document.onset, known.document.note], [null, undefined])

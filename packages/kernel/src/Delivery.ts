@@ -3,8 +3,9 @@
  *
  * A genuine delivery may end a wait; what it says is read back before it is
  * believed. The same delivery counts once in a tenant, however often it comes.
- * One whose signature or time is wrong changes nothing and is an anomaly. The
- * secret is not here: whoever has it says whether the signature fits.
+ * One whose signature or time is wrong may be from anybody, and is evidence of
+ * nothing: it is refused, and nothing of it is committed. The secret is not
+ * here: whoever has it says whether the signature fits.
  *
  * Where a person decides about the action, what is told moves nothing before
  * they have. It is kept, and counts once the action is reopened.
@@ -19,11 +20,9 @@ import type * as Webhook from "@backstitch/contracts/Webhook"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
-import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
 import type { Evidence } from "./Command.ts"
@@ -70,8 +69,8 @@ export interface Delivery {
 export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decision => {
   const { delivery, fault, taken, tool } = self
   const webhook = TaskPack.tool(terms.pack, tool).webhook
-  if (webhook === undefined) return refuse(terms, self, "delivery.not_declared")
-  if (fault !== undefined) return forged(terms, self, fault)
+  if (webhook === undefined) return refuse(self, "delivery.not_declared")
+  if (fault !== undefined) return refuse(self, faults[fault])
   if (taken !== undefined) {
     return end({
       _tag: "Refused",
@@ -80,14 +79,12 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
     })
   }
   const said = saidBy(state, webhook, self.body)
-  if (said === undefined) return refuse(terms, self, "delivery.unreadable")
+  if (said === undefined) return refuse(self, "delivery.unreadable")
   const found = Object.entries(OpenActions.of(state)).find(([_, open]) => open?.tool === tool && open.key === said.key)
   const [action, open] = found ?? []
   if (action === undefined || open === undefined) {
     const used = UsedKeys.find(state, said.key)
-    return used === undefined
-      ? refuse(terms, self, "delivery.key_unknown")
-      : late(terms, state, { action: used.action, said })
+    return used === undefined ? refuse(self, "delivery.key_unknown") : late(terms, state, { action: used.action, said })
   }
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
@@ -95,14 +92,6 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   const isUndone = Undo.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
   return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
-}
-
-/** Nothing of what a stranger wrote is kept. */
-const forged = (terms: Terms.Terms, self: Delivery, fault: Fault): Decision => {
-  const kind = `webhook.${fault}` satisfies Anomalies.Kind
-  const data = { delivery: self.delivery, kind, tool: self.tool }
-  const anomaly = Terms.draft(terms, { anomalies: [kind], author: "kernel", data, type: "kernel.anomaly" })
-  return refuse(terms, self, fault === "signature" ? "delivery.not_genuine" : "delivery.not_timely", anomaly)
 }
 
 /**
@@ -247,9 +236,10 @@ type Unfit =
   | "delivery.not_timely"
   | "delivery.unreadable"
 
-const refuse = (terms: Terms.Terms, { tool }: Delivery, code: Unfit, anomaly?: Draft): Decision => {
-  const check = Check.fail("contract", tool, code, {})
-  return anomaly === undefined
-    ? end({ _tag: "Refused", tick: undefined, checks: [check] })
-    : end({ _tag: "Refused", tick: terms.tick, checks: [check] }, Settlement.records(anomaly))
+/** Nothing of what a stranger wrote is kept, or whoever knows a key would make the trace grow. */
+const faults = { signature: "delivery.not_genuine", time: "delivery.not_timely" } as const satisfies {
+  readonly [F in Fault]: Unfit
 }
+
+const refuse = ({ tool }: Delivery, code: Unfit): Decision =>
+  end({ _tag: "Refused", tick: undefined, checks: [Check.fail("contract", tool, code, {})] })

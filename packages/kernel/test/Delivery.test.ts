@@ -5,7 +5,6 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as BudgetUse from "../src/BudgetUse.ts"
 import type { Delivery } from "../src/Delivery.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
@@ -75,16 +74,17 @@ describe("Delivery", () => {
     assert.strictEqual(bench.types().filter((type) => type === "action.reconciled").length, 1)
   })
 
-  it("changes nothing and is an anomaly when its signature is wrong", () => {
-    const { action, bench, key, told } = waiting()
-    const before = OpenActions.of(bench.state)
-    const { anomalies } = BudgetUse.of(bench.state)
-    assert.strictEqual(ends(told(booked(key), false), "Refused").tick, bench.last.tick)
-    assert.strictEqual(bench.last.body.type, "kernel.anomaly")
-    assert.deepStrictEqual(bench.last.body.anomalies, ["webhook.signature"])
-    assert.notInclude(JSON.stringify(bench.last), key, "nothing that a stranger wrote is kept")
-    assert.deepStrictEqual(OpenActions.of(bench.state), before)
-    assert.strictEqual(BudgetUse.of(bench.state).anomalies, anomalies, "and it uses nothing up")
+  it.each([
+    ["signature", "delivery.not_genuine"],
+    ["time", "delivery.not_timely"]
+  ] as const)("of a wrong %s is refused, and commits nothing, however often it comes", (fault, code) => {
+    const { action, bench, key } = waiting()
+    const before = bench.transitions.length
+    for (let nth = 0; nth < 9; nth++) {
+      const forged = { ...delivered({ ...booked(key), nth }), fault }
+      assert.deepInclude(ends(bench.does(forged), "Refused").checks[0]?.why, { code })
+    }
+    assert.strictEqual(bench.transitions.length, before)
     asks(bench.does({ _tag: "Recover", action }), "Ask")
   })
 

@@ -52,15 +52,7 @@ export const part: Part.Part<Anomalies> = Part.make<Anomalies>("anomalies", {
  * @category constants
  * @since 0.1.0
  */
-export const kinds = [
-  "action.move",
-  "author",
-  "predicate.failed",
-  "replay.diverged",
-  "replay.missing_output",
-  "webhook.signature",
-  "webhook.time"
-] as const
+export const kinds = ["action.move", "author", "predicate.failed", "replay.diverged", "replay.missing_output"] as const
 
 /**
  * A kind that is committed by the kernel or the runtime. The kernel names its own by this type: none is missing here.

@@ -3,9 +3,9 @@
  *
  * The contract of the tool names the form of the signature, the environment
  * variables of the secrets, and how old a delivery may be. What is not signed
- * as it says, or not of now, is an anomaly and changes nothing; what is, counts
- * once in the tenant, whichever process takes it in. Secrets reach no trace and
- * no log.
+ * as it says, or not of now, may be from anybody: it is counted for operators
+ * by {@link unauthenticated} and reaches no trace. What is counts once in the
+ * tenant, whichever process takes it in. Secrets reach no trace and no log.
  *
  * @since 0.1.0
  */
@@ -24,6 +24,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -79,6 +80,19 @@ export class SecretInvalid extends Schema.TaggedError<SecretInvalid>("@backstitc
 }
 
 /**
+ * Deliveries that were refused because of their signature or their time, by `tenant`, `tool` and `fault`: each leaves
+ * its trace as it is, however many come.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unauthenticated: Metric.Counter<number> = Metric.counter("backstitch.delivery.unauthenticated", {
+  attributes: { unit: "1" },
+  description: "deliveries that were refused because of their signature or their time",
+  incremental: true
+})
+
+/**
  * Takes a delivery in. A body that is no JSON is taken for one whose signature does not fit.
  *
  * **Details**
@@ -98,6 +112,10 @@ export const deliver = Effect.fn("Delivering.deliver")(function* (handle: RunHan
   if (webhook === undefined) return yield* new SecretMissing({ tool, variables: [] })
   const delivery = yield* checked(webhook, arrived)
   const { tenant } = handle.run
+  if (delivery.fault !== undefined) {
+    yield* Metric.update(Metric.withAttributes(unauthenticated, { fault: delivery.fault, tenant, tool }), 1)
+    return yield* handle.deliver(delivery)
+  }
   const [before] = yield* store.claims(tenant, { namespace: "delivery", name: delivery.delivery })
   const taken = before === undefined ? undefined : { action: before.owner, run: before.run.id, tick: before.tick }
   // Another process may take it in just now: its claim says so.
@@ -113,7 +131,10 @@ const takenBy = ({ holder }: Claims.ClaimRefused): NonNullable<Delivery["taken"]
 })
 
 /** What a delivery is called, and what is wrong with it. */
-const checked = Effect.fnUntraced(function* (webhook: Webhook.Webhook, arrived: Arrived) {
+const checked = Effect.fnUntraced(function* (
+  webhook: Webhook.Webhook,
+  arrived: Arrived
+): Effect.fn.Return<Delivery, SecretInvalid | SecretMissing> {
   const { tool } = arrived
   const secrets = yield* secretsOf(tool, webhook)
   const signed = WebhookForm.check(webhook.form, arrived, secrets, webhook.header)
@@ -121,12 +142,12 @@ const checked = Effect.fnUntraced(function* (webhook: Webhook.Webhook, arrived: 
   const body = parsed(text)
   const now = yield* Clock.currentTimeMillis
   if (signed === undefined || body === undefined) {
-    return { tool, body: null, delivery: nameOf(tool, { text }), fault: "signature" } satisfies Delivery
+    return { tool, body: null, delivery: nameOf(tool, { text }), fault: "signature" }
   }
   const id = Webhook.idOf(webhook, { body, signed })
   const delivery = nameOf(tool, id === undefined ? { text } : { id })
   const fault = Webhook.isTimely(webhook, { body, now, signed }) ? undefined : "time"
-  return { tool, body, delivery, fault } satisfies Delivery
+  return { tool, body, delivery, fault }
 })
 
 /** The names of one tool's provider collide with nobody's. */
