@@ -6,10 +6,10 @@ usage: verify.py FILE [--head LINK | --head TICK:LINK]
 FILE is the output of `backstitch export`, plain or gzip, or - for standard
 input. Checked are the canonical form of every line and part (RFC 8785), both
 chains, the ticks, the head, the run and the forks that the file names, its
-blobs, and that only values are called erased which the trace has committed to
-before. The
-answer is relative to --head, a link that was kept elsewhere: without one, a
-file that was rewritten from some tick on is consistent too.
+blobs, that no time goes back, that only values are called erased which the
+trace has committed to before, and that the last tick ends a commit. The answer
+is relative to --head, a link that was kept elsewhere: without one, a file that
+was rewritten from some tick on is consistent too.
 Exit code: 0 the trace is good, 1 it is not or cannot be read, 2 usage.
 """
 
@@ -24,7 +24,6 @@ DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}\Z")
 SPACE = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 BLOB = re.compile(r"backstitch\.(pack|initial|leaf|branch|list)\.1\n")
-OWN = re.compile(r'"type":"run\.(started|fork|migrated)"')
 PARTS = ("body", "stamp", "envelope")
 LINE = {*PARTS, "link", "story", "tick"}
 HEADER = {"format", "version", "ontology", "run", "head"}
@@ -194,7 +193,7 @@ def check_blobs(blobs, pinned):
 
 
 def follow(head, row):
-    """Checks one transition after a head (tick, link, story), and answers the head that it ends in."""
+    """Checks one transition after a head (tick, link, story). Answers the head that it ends in, and what it says."""
     tick = head[0] + 1
     if row["tick"] != tick:
         raise Bad(f"tick {tick} is missing, doubled or out of order")
@@ -203,12 +202,13 @@ def follow(head, row):
         raise Bad(f"tick {tick} does not hash to its link")
     if row["story"] != sha256("\n".join(["backstitch.story.1", head[2], digests[0]])):
         raise Bad(f"tick {tick} does not hash to its story")
+    said = {}
     for part in PARTS:
         try:
-            parse(row[part])
+            said[part] = parse(row[part])
         except ValueError as problem:
             raise Bad(f"tick {tick}: its {part}: {problem}") from None
-    return tick, row["link"], row["story"]
+    return (tick, row["link"], row["story"]), said
 
 
 def commitments(value):
@@ -222,18 +222,14 @@ def commitments(value):
     return {found for each in value.values() for found in commitments(each)}
 
 
-def seal(row, sealed, erased):
-    """Takes in what a transition commits to, and what it calls erased."""
-    if '"$sealed"' not in row["body"] and '"sealed.erased"' not in row["body"]:
-        return
-    body = json.loads(row["body"])
+def seal(tick, body, sealed, erased):
+    """Takes in what a transition calls erased, and what it commits to."""
+    if body.get("type") == "sealed.erased":
+        values = body.get("data", {}).get("values")
+        if not isinstance(values, list) or not sealed.issuperset(values):
+            raise Bad(f"tick {tick} erases what the trace has not committed to")
+        erased |= set(values)
     sealed |= commitments(body)
-    if body["type"] != "sealed.erased":
-        return
-    values = body.get("data", {}).get("values")
-    if not isinstance(values, list) or not sealed.issuperset(values):
-        raise Bad(f"tick {row['tick']} erases what the trace has not committed to")
-    erased |= set(values)
 
 
 def verify(name, anchor):
@@ -243,7 +239,7 @@ def verify(name, anchor):
     expected = [header["head"][key] for key in ("tick", "link", "story")]
     root = {"id": header.get("lineage", [run])[0]["id"], "tenant": run["tenant"]}
     head = (0, sha256("backstitch.genesis.1\n" + canonical(root)), "0" * 64)
-    blobs, passed, sealed, erased, pinned, last = {}, {head[1]: 0}, set(), set(), [], ""
+    blobs, passed, sealed, erased, pinned, last, stamp = {}, {head[1]: 0}, set(), set(), [], "", {"asOf": 0}
     for at, row in source:
         if "blob" in row:
             texts = set(row) == {"blob", "text"} and is_digest(row["blob"]) and isinstance(row["text"], str)
@@ -254,15 +250,19 @@ def verify(name, anchor):
         texts = all(isinstance(row.get(key), str) for key in PARTS) and is_digest(row.get("link"))
         if blobs or set(row) != LINE or not texts or not is_digest(row["story"]) or not is_whole(row["tick"]):
             raise Unreadable(f"line {at} is not a transition in its place")
-        before, head = head, follow(head, row)
-        seal(row, sealed, erased)
-        if head[0] in forks or OWN.search(row["body"]):
-            pinned += check_claims(parse(row["body"]), header, head[0], before[1], forks.get(head[0]))
+        before, (head, said) = head, follow(head, row)
+        pinned += check_claims(said["body"], header, head[0], before[1], forks.get(head[0]))
+        if not isinstance(said["stamp"].get("asOf"), float) or said["stamp"]["asOf"] < stamp["asOf"]:
+            raise Bad(f"tick {head[0]} goes back in time, or has none")
+        stamp = said["stamp"]
+        seal(head[0], said["body"], sealed, erased)
         if anchor and head[1] == anchor[1]:
             passed[head[1]] = head[0]
     if list(head) != expected or max(forks, default=0) > head[0]:
         tick = int(min(head[0], expected[0]) + (head[0] != expected[0]))
         raise Bad(f"tick {tick} is not as the header says, which names {int(expected[0])} ticks, their head and forks")
+    if head[0] > 0 and not is_digest(stamp.get("state")):
+        raise Bad(f"tick {head[0]} is cut off inside a commit: it has no digest of the state")
     anchored = passed.get(anchor[1]) if anchor else None
     if anchor and (anchored is None or anchor[0] not in (None, anchored)):
         raise Bad(f"tick {anchor[0] or head[0]} is not the transition that the given head names")

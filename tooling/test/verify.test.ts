@@ -56,7 +56,7 @@ const parts: ReadonlyArray<Parts> = values.map((value, index) => ({
     index === 0
       ? Canonical.encode({ author: "kernel", data: { ...begun, value }, type: "run.started" })
       : Canonical.encode({ author: "agent", data: { value }, type: "observation.add" }),
-  stamp: Canonical.encode({ asOf: index }),
+  stamp: Canonical.encode({ asOf: index, state: Digest.zero }),
   envelope: Canonical.encode({ ts: index })
 }))
 
@@ -148,6 +148,21 @@ const claimDamage = (): Readonly<Record<string, string>> => {
   assert.strictEqual(check(left({})).status, 0)
   const ghost = Run.make("trip-9").id
   const loose = "backstitch.pack.1\nword: paid\n"
+  const stamped = (index: number, stamp: Canonical.JsonObject) =>
+    Export.encode(exportOf(chain(genesis, parts.with(index, { ...parts[index]!, stamp: Canonical.encode(stamp) }))))
+  const erasing = (of: string, data: Canonical.Json) => {
+    const about = { by: "Ada", reach: "tenant", reason: "asked", values: [of] }
+    const bodies = [
+      { author: "agent", data, type: "observation.add" },
+      { author: "user", data: about, type: "sealed.erased" }
+    ]
+    const [first, second, third, fourth] = parts.map((part, index) => {
+      const body = bodies[index - 2]
+      return body === undefined ? part : { ...part, body: Canonical.encode(body) }
+    }) as [Parts, Parts, Parts, Parts]
+    return Export.encode(exportOf(chain(genesis, [first, second, third, fourth])))
+  }
+  assert.strictEqual(check(erasing(packDigest, { at: { $sealed: packDigest } })).status, 0)
   const deep = `{"author":"agent","data":{"value":${"[".repeat(499)}${"]".repeat(499)}},"type":"observation.add"}`
   return {
     "another tenant": saying({ tenant: "evil" }),
@@ -173,6 +188,14 @@ const claimDamage = (): Readonly<Record<string, string>> => {
       blobs: new Map([...good.blobs, [Digest.ofBytes(loose), loose]])
     }),
     "a body that nests too deep": Export.encode(exportOf(chain(genesis, parts.with(2, { ...parts[2]!, body: deep })))),
+    "a time that goes back": stamped(2, { asOf: 0, state: Digest.zero }),
+    "a time before all others": stamped(0, { asOf: -1, state: Digest.zero }),
+    "a time that is text": stamped(2, { asOf: "2", state: Digest.zero }),
+    "no time": stamped(2, { state: Digest.zero }),
+    "a commit that was cut": stamped(3, { asOf: 3 }),
+    "a last state that is none": stamped(3, { asOf: 3, state: "0" }),
+    "an erasure of what was never there": erasing(packDigest, {}),
+    "an erasure of what is sealed in no form": erasing("0123", { at: { $sealed: "0123" } }),
     "a body that is a list": Export.encode(exportOf(chain(genesis, parts.with(2, { ...parts[2]!, body: "[]" }))))
   }
 }

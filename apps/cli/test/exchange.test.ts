@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
+import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -93,7 +94,7 @@ describe("backstitch export and import", () => {
 
   it("leaves an earlier export as it is where a new one cannot be written to its end", async () => {
     const run = Run.make("long")
-    const parts = { stamp: { asOf: 0 }, envelope: { ts: 0 } }
+    const parts = { stamp: { asOf: 0, state: Digest.zero }, envelope: { ts: 0 } }
     let head = HashChain.genesis(run)
     const transitions = Array.from({ length: 1500 }, () => {
       const data = { text: "x".repeat(1000) }

@@ -163,7 +163,7 @@ describe("a run that cannot be folded to its end", () => {
     ]
     let head = HashChain.genesis(run)
     const transitions = bodies.map((body, ts) => {
-      const sealed = HashChain.seal(head, { body, stamp: { asOf: ts }, envelope: { ts } })
+      const sealed = HashChain.seal(head, { body, stamp: { asOf: ts, state: Digest.zero }, envelope: { ts } })
       head = HashChain.headOf(sealed)
       return sealed
     })

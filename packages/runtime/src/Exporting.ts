@@ -14,8 +14,7 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
-import * as Lineage from "@backstitch/trace/Lineage"
-import * as Run from "@backstitch/trace/Run"
+import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
@@ -23,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "./History.ts"
+import { ancestors, bodyOf } from "./internal/ancestors.ts"
 import { nodesBelow } from "./internal/nodesBelow.ts"
 
 /**
@@ -92,7 +92,7 @@ export const take = Effect.fn("Exporting.take")(function* (
   const exported: Export.Export = {
     run,
     ontology: ontologyOf(transitions),
-    lineage: yield* lineage(run),
+    lineage: yield* ancestors(store, run),
     head,
     transitions,
     blobs: yield* blobs(transitions)
@@ -255,23 +255,6 @@ const headBefore = (
     : HashChain.headOf(sealed)
 }
 
-/** Ancestors, the root first, each with the last tick that the next one shares. */
-const lineage = Effect.fnUntraced(function* (run: Run.Run) {
-  const store = yield* TraceStore.TraceStore
-  const ancestors: Array<Lineage.Ancestor> = []
-  let info = yield* store.info(run)
-  while (info?.parent !== undefined) {
-    const { id, tick } = info.parent
-    const [own] = yield* store.read(info.run, { from: tick + 1, to: tick + 1 })
-    const named = own === undefined ? undefined : forkedFrom(own)
-    // It may have left a run that is not here, where that shared the history of one that is.
-    if (Schema.is(Run.RunId)(named) && named !== id) ancestors.unshift({ id: named, tick })
-    ancestors.unshift({ id, tick })
-    info = yield* store.info({ tenant: run.tenant, id })
-  }
-  return Lineage.normal(ancestors)
-})
-
 /** Packs, initial states and the nodes of these: all that folding the run asks a store for. */
 const blobs = Effect.fnUntraced(function* (transitions: ReadonlyArray<Transition.Sealed>) {
   const store = yield* TraceStore.TraceStore
@@ -295,11 +278,6 @@ const ontologyOf = ([first]: ReadonlyArray<Transition.Sealed>): number => {
   return typeof pinned === "number" ? pinned : 1
 }
 
-const forkedFrom = (sealed: Transition.Sealed): string | undefined => {
-  const body = bodyOf(sealed)
-  return body && Payload.of(body, "run.fork")?.parent
-}
-
 /** The contract and the initial state that a transition pins. */
 const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<unknown> => {
   const body = bodyOf(sealed)
@@ -307,13 +285,3 @@ const pinnedBy = (sealed: Transition.Sealed): ReadonlyArray<unknown> => {
   const { initial, pack } = Payload.of(body, "run.started") ?? {}
   return [pack, initial, Payload.of(body, "run.fork")?.pack, Payload.of(body, "run.migrated")?.pack]
 }
-
-/**
- * Evidence may hold a body that cannot be read: it says nothing, and its bytes are taken out as they are. What is read
- * of it may be anything.
- */
-const bodyOf = (sealed: Transition.Sealed): Transition.Body | undefined =>
-  Result.getOrElse(
-    Result.try(() => Transition.open(sealed).body),
-    () => undefined
-  )

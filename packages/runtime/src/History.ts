@@ -18,6 +18,7 @@ import type * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
 import * as Branded from "@backstitch/trace/Branded"
+import { Coherence, type Flaw } from "@backstitch/trace/Coherence"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
@@ -30,6 +31,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ancestors } from "./internal/ancestors.ts"
 import * as Library from "./Library.ts"
 
 /**
@@ -61,8 +63,8 @@ export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backsti
  * @category errors
  * @since 0.1.0
  */
-export const broken = (run: Run, tick: number, found: HashChain.ChainBroken["found"]): HashChain.ChainBroken =>
-  new HashChain.ChainBroken({ run: run.id, tick, found })
+export const broken = (run: Run, tick: number, found: HashChain.Found, problem?: string): HashChain.ChainBroken =>
+  new HashChain.ChainBroken({ run: run.id, tick, found, ...(problem === undefined ? {} : { problem }) })
 
 /**
  * What can go wrong when a history is read.
@@ -125,6 +127,14 @@ export interface Verified {
 }
 
 /**
+ * Tells whether a transition may be folded, by what it says, its stored texts and the head that it follows.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Admits = (transition: Transition.Transition, sealed: Transition.Sealed, before: HashChain.Head) => boolean
+
+/**
  * Service that reads histories.
  *
  * @category services
@@ -156,7 +166,7 @@ export class History extends Context.Service<
         readonly from: At
         readonly to: number
         /** Tells whether a transition may be folded: the walk ends before one that may not. */
-        readonly admits?: ((transition: Transition.Transition) => boolean) | undefined
+        readonly admits?: Admits | undefined
         readonly visit: (
           state: State.State,
           transition: Transition.Transition,
@@ -231,6 +241,12 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       ? Effect.fail(broken(run, head.tick, "end"))
       : Effect.void
 
+  /** The file of a fork brings as much of an ancestor as the fork shares, which may end inside a commit. */
+  const isLeft = Effect.fnUntraced(function* (run: Run, tick: number) {
+    const runs = yield* store.runs(run.tenant)
+    return runs.some(({ parent }) => parent?.id === run.id && parent.tick === tick)
+  })
+
   const bounded = Effect.fnUntraced(function* (run: Run, tick: number) {
     const { head } = yield* info(run)
     if (!Number.isInteger(tick) || tick < 0 || tick > head.tick) {
@@ -240,16 +256,11 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   })
 
   /** Folds one transition on, if it may be. A part of its generator: an effect would cost more than the fold. */
-  function* folding(
-    run: Run,
-    { head: before, state }: At,
-    sealed: Transition.Sealed,
-    admits?: (transition: Transition.Transition) => boolean
-  ) {
+  function* folding(run: Run, { head: before, state }: At, sealed: Transition.Sealed, admits?: Admits) {
     const followed = HashChain.follow(before, sealed)
     if (Result.isFailure(followed)) return yield* broken(run, followed.failure.tick, followed.failure.found)
     const transition = Transition.open(sealed)
-    if (admits?.(transition) === false) return undefined
+    if (admits?.(transition, sealed, before) === false) return undefined
     const after = stepped(state, transition) ?? (yield* library.folding(() => fold.evolve(state, transition)))
     const at: At = { head: followed.success, state: after, asOf: transition.stamp.asOf }
     return { before: state, transition, at } satisfies Folded
@@ -365,11 +376,16 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       const unknown = new Set<string>()
       const absent = new Set<string>()
       const unrequested = RequestedActions.follow()
+      const coherence = new Coherence({ run, lineage: yield* ancestors(store, run) })
+      let flaw: Flaw | undefined
       const start: At = { head: HashChain.genesis(yield* root(run)), state: State.empty, asOf: 0 }
       const end = yield* follow(run, {
         from: start,
         to: head.tick,
-        admits: ({ body, tick }) => {
+        admits: (transition, sealed, before) => {
+          const { body, tick } = transition
+          flaw = coherence.take(before, sealed, transition)
+          if (flaw !== undefined) return false
           const problem = Transition.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)
           if (problem !== undefined) misfit = { tick, problem }
           if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
@@ -389,7 +405,12 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
           if (folded !== stamp.state) divergences.push({ tick, committed: stamp.state, folded })
         }
       })
-      if (misfit === undefined) yield* ends(run, end.head, head)
+      if (misfit === undefined && flaw === undefined) {
+        yield* ends(run, end.head, head)
+        const last = coherence.end(end.head)
+        flaw = last?.found === "cut" && (yield* isLeft(run, last.tick)) ? undefined : last
+      }
+      if (flaw !== undefined) return yield* broken(run, flaw.tick, flaw.found, flaw.problem)
       return {
         head: end.head,
         state: end.state,

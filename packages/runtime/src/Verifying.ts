@@ -22,7 +22,6 @@ import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
-import * as Lineage from "@backstitch/trace/Lineage"
 import * as Node from "@backstitch/trace/Node"
 import { type Run, RunId, type Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -131,7 +130,7 @@ export const verify = Effect.fn("Verifying.verify")(function* (run: Run, options
   const { parent } = info.success
   if (parent !== undefined) {
     const [own] = yield* store.read(run, { from: parent.tick + 1, to: parent.tick + 1 })
-    if (own !== undefined && !(yield* isForkOf(run, own, parent))) {
+    if (own !== undefined && (yield* isOthers(run, own, parent))) {
       const { message } = new HashChain.ChainBroken({ tick: own.tick, found: "fork" })
       return broken(facts, { tick: own.tick, problem: message }, compared)
     }
@@ -216,22 +215,15 @@ const broken = (facts: Pick<Verdict, "run" | "ticks" | "head">, { problem, tick 
   damage: []
 })
 
-/**
- * Tells whether a first own transition names the run, and a parent whose history is the run's up to there: the run that
- * the store hangs it on, or another one that shared this, and need not be here.
- */
-const isForkOf = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, parent: TraceStore.Parent) {
+/** Tells whether the parent that a fork names is here, and has another history than the fork shares. */
+const isOthers = Effect.fnUntraced(function* (run: Run, own: Transition.Sealed, parent: TraceStore.Parent) {
   const store = yield* TraceStore.TraceStore
   const named = Payload.of(Transition.open(own).body, "run.fork")?.parent
-  if (!Schema.is(RunId)(named)) return false
-  const { body } = Transition.open(own)
-  if (!Lineage.beginsFork(body, { child: run.id, parent: named, at: parent.tick })) return false
+  if (named === parent.id || !Schema.is(RunId)(named)) return false
   const range = { from: parent.tick, to: parent.tick }
   const [last] = yield* store.read(run, range)
-  if (last !== undefined && Payload.of(body, "run.fork")?.link !== last.link) return false
-  if (named === parent.id) return true
   const [theirs] = yield* store.read({ ...run, id: named }, range)
-  return theirs === undefined || theirs.link === last?.link
+  return theirs !== undefined && theirs.link !== last?.link
 })
 
 /** The first tick after those that were folded at which the store cannot be read. */

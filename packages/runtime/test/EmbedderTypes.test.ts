@@ -3,6 +3,7 @@ import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Contract from "@backstitch/reducer/Contract"
 import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
+import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -186,7 +187,8 @@ describe("types of an embedder", () => {
         [body("P3", "kernel"), "not by the kernel"]
       ]
       for (const [body, says] of cases) {
-        const sealed = HashChain.seal(file.head, { body, stamp: { asOf: 8e15 }, envelope: { ts: 0 } })
+        const stamp = { asOf: 8e15, state: Digest.zero }
+        const sealed = HashChain.seal(file.head, { body, stamp, envelope: { ts: 0 } })
         const forged = { ...file, head: HashChain.headOf(sealed), transitions: [...file.transitions, sealed] }
         yield* lab.as(lab.process(yield* lab.shared, { kernel: speaking, lawless: true }))(
           Effect.gen(function* () {

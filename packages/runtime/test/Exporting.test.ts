@@ -1,3 +1,4 @@
+import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
@@ -100,6 +101,33 @@ describe("Exporting", () => {
     })
   )
 
+  it.effect(
+    "brings as much of a parent as its fork shares, which ends within a commit, and calls no other run whole",
+    () =>
+      Effect.gen(function* () {
+        const { process } = yield* journey.travelled()
+        const [file, within] = yield* lab.as(process)(
+          Effect.gen(function* () {
+            const within = (yield* lab.transitions()).find(({ stamp }) => stamp.state === undefined)!.tick
+            yield* Forking.fork({ parent: lab.trip, at: within, child: journey.other })
+            return [yield* Exporting.take(journey.other), within] as const
+          })
+        )
+        const parent = file.transitions.slice(0, within)
+        const cut = { ...file, run: lab.trip, lineage: [], transitions: parent, head: HashChain.headOf(parent.at(-1)!) }
+        const store = yield* elsewhere
+        yield* lab.as(store)(
+          Effect.gen(function* () {
+            const refused = yield* Effect.flip(Exporting.bring(cut))
+            assert.include(refused.message, `tick ${within} is cut off inside a commit`)
+            yield* Exporting.bring(file)
+            for (const run of [lab.trip, file.run]) assert.isTrue((yield* Verifying.verify(run)).consistent)
+            assert.include((yield* Effect.flip(Exporting.take(lab.trip))).message, "cut off inside a commit")
+          })
+        )
+      })
+  )
+
   it.effect("rebuilds the claims of what it brings", () =>
     Effect.gen(function* () {
       const { trip } = yield* exported
@@ -157,7 +185,7 @@ describe("Exporting", () => {
           for (const [body, says] of cases) {
             const draft = (said: unknown, asOf: number) => ({
               body: said as Transition.Body,
-              stamp: { asOf },
+              stamp: { asOf, state: Digest.zero },
               envelope: { ts: 0 }
             })
             const first = HashChain.seal(HashChain.genesis(run), draft(good, 0))

@@ -1,4 +1,5 @@
 import * as Payload from "@backstitch/kernel/Payload"
+import * as Digest from "@backstitch/trace/Digest"
 import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Ontology from "@backstitch/trace/Ontology"
@@ -25,7 +26,7 @@ const written = (began: object, ...more: ReadonlyArray<object>) =>
     const bodies = [{ ...started!.body, data: { ...started!.body.data, ...began } }, ...more] as ReadonlyArray<Body>
     let head = HashChain.genesis(run)
     const transitions = bodies.map((body, index) => {
-      const sealed = HashChain.seal(head, { body, stamp: { asOf: index }, envelope: { ts: 0 } })
+      const sealed = HashChain.seal(head, { body, stamp: { asOf: index, state: Digest.zero }, envelope: { ts: 0 } })
       head = HashChain.headOf(sealed)
       return sealed
     })

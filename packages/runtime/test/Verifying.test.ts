@@ -1,3 +1,4 @@
+import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -27,6 +28,29 @@ const changing = (
     TraceStore.TraceStore,
     Effect.map(TraceStore.TraceStore, (each) => ({ ...each, ...change(each) }))
   ).pipe(Layer.provide(store))
+
+type Rewrite = (all: ReadonlyArray<Transition.Transition>) => ReadonlyArray<Transition.Draft>
+
+/** A store whose run was rewritten, and chained again, by somebody who can write to it. */
+const rewriting = (store: Layer.Layer<TraceStore.TraceStore>, rewrite: Rewrite) =>
+  changing(store, ({ info, read }) => {
+    const history = Effect.map(read(lab.trip), (all) => {
+      let head = HashChain.genesis(lab.trip)
+      return rewrite(all.map(Transition.open)).map(({ body, envelope, stamp }) => {
+        const next = HashChain.seal(head, { body, stamp, envelope })
+        head = HashChain.headOf(next)
+        return next
+      })
+    })
+    return {
+      read: (_, { from = 1, limit = 1000, to = 1000 } = {}) =>
+        Effect.map(history, (all) => all.filter(({ tick }) => tick >= from && tick <= to).slice(0, limit)),
+      info: (run) =>
+        Effect.flatMap(info(run), (known) =>
+          Effect.map(history, (all) => known && { ...known, head: HashChain.headOf(all[all.length - 1]!) })
+        )
+    }
+  })
 
 /** A run that begins in a state of its own: ten seats, of which the run reads one. */
 const stocked = Effect.gen(function* () {
@@ -144,32 +168,57 @@ describe("Verifying", () => {
   it.effect("names the first tick whose state does not come out again, though every byte fits its chain (L2)", () =>
     Effect.gen(function* () {
       const { store } = yield* journey.travelled()
-      const forged = changing(store, ({ info, read }) => {
-        const history = Effect.map(read(lab.trip), (all) => {
-          let head = HashChain.genesis(lab.trip)
-          return all.map((sealed) => {
-            const { body, envelope, stamp } = Transition.open(sealed)
-            const state =
-              sealed.tick >= 6 && stamp.state !== undefined ? { state: HashChain.genesis(lab.trip).link } : {}
-            const next = HashChain.seal(head, { body, stamp: { ...stamp, ...state }, envelope })
-            head = HashChain.headOf(next)
-            return next
-          })
-        })
-        return {
-          read: (_, { from = 1, limit = 1000, to = 1000 } = {}) =>
-            Effect.map(history, (all) => all.filter(({ tick }) => tick >= from && tick <= to).slice(0, limit)),
-          info: (run) =>
-            Effect.flatMap(info(run), (known) =>
-              Effect.map(history, (all) => known && { ...known, head: HashChain.headOf(all[all.length - 1]!) })
-            )
-        }
-      })
+      const forged = rewriting(store, (all) =>
+        all.map((each) =>
+          each.tick >= 6 && each.stamp.state !== undefined
+            ? { ...each, stamp: { ...each.stamp, state: HashChain.genesis(lab.trip).link } }
+            : each
+        )
+      )
       const verdict = yield* lab.as(lab.process(forged, { lawless: true }))(Verifying.verify(lab.trip))
       const { transitions } = yield* lab.as(lab.process(store))(Exporting.take(lab.trip))
       const first = transitions.map(Transition.open).find(({ stamp, tick }) => tick >= 6 && stamp.state !== undefined)
       assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, first?.tick])
       assert.include(verdict.problem, "folded differently here")
+    })
+  )
+
+  it.effect("holds a run of the store against what it says of itself, as a file is held (L3, L15)", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const began = (data: object) => (all: ReadonlyArray<Transition.Transition>) =>
+        all.with(0, { ...all[0]!, body: { ...all[0]!.body, data: { ...all[0]!.body.data, ...data } } })
+      const erased: Transition.Draft = {
+        body: {
+          author: "user",
+          data: { by: "Ada", reach: "tenant", reason: "asked", values: [Digest.zero] },
+          type: "sealed.erased"
+        },
+        stamp: { asOf: 8e15, state: Digest.zero },
+        envelope: { ts: 0 }
+      }
+      const last = (all: ReadonlyArray<Transition.Transition>) => all.at(-1)!
+      const changes: ReadonlyArray<readonly [says: string, tick: number | undefined, change: Rewrite]> = [
+        ["its tenant is not", 1, began({ tenant: "evil" })],
+        ["its format is not", 1, began({ format: 2 })],
+        ["its namespace", 1, began({ namespaces: { kernel: 1 } })],
+        ["the first transition of a run alone", 2, (all) => [all[0]!, ...all]],
+        ["goes back in time", 3, (all) => all.with(1, { ...all[1]!, stamp: { ...all[1]!.stamp, asOf: 8e15 } })],
+        ["cut off inside a commit", undefined, (all) => [...all, { ...last(all), stamp: { asOf: 8e15 } }]],
+        ["erases what the trace has not committed to", undefined, (all) => [...all, erased]]
+      ]
+      for (const [says, tick, change] of changes) {
+        const changed = rewriting(store, change)
+        yield* lab.as(lab.process(changed, { lawless: true }))(
+          Effect.gen(function* () {
+            const { badTick, problem, ticks, verdict } = yield* Verifying.verify(lab.trip)
+            assert.deepStrictEqual([says, verdict, badTick], [says, "broken", tick ?? ticks])
+            assert.include(problem, says)
+            const refused = yield* Effect.flip(Exporting.take(lab.trip))
+            assert.include(refused.message, says)
+          })
+        )
+      }
     })
   )
 
@@ -199,7 +248,8 @@ describe("Verifying", () => {
           const { append, info } = yield* TraceStore.TraceStore
           const { head } = (yield* info(lab.trip))!
           const body = { action: { id: "a99" }, author: "kernel", type: "action.asked" } as const
-          const sealed = HashChain.seal(head, { body, stamp: { asOf: 8e15 }, envelope: { ts: 0 } })
+          const stamp = { asOf: 8e15, state: Digest.zero }
+          const sealed = HashChain.seal(head, { body, stamp, envelope: { ts: 0 } })
           yield* append({ run: lab.trip, expected: head, transitions: [sealed], claims: [] })
           const { badTick, problem, verdict } = yield* Verifying.verify(lab.trip)
           assert.deepStrictEqual([verdict, badTick], ["broken", sealed.tick])

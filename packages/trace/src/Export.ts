@@ -16,14 +16,15 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Canonical from "./Canonical.ts"
+import { Coherence } from "./Coherence.ts"
 import * as Digest from "./Digest.ts"
 import * as HashChain from "./HashChain.ts"
-import { bodyOf, contradiction, pinnedBy, tellsOfRun, unfitBlob } from "./internal/exportClaims.ts"
+import { pinnedBy, unfitBlob } from "./internal/exportBlobs.ts"
 import { headed, shorten, splitLines } from "./internal/exportLine.ts"
 import * as Lineage from "./Lineage.ts"
 import * as Ontology from "./Ontology.ts"
 import { Run } from "./Run.ts"
-import { type Sealed, Tick } from "./Transition.ts"
+import { type Body, type Sealed, type Stamp, Tick, type Transition } from "./Transition.ts"
 
 /**
  * Version of the format that this module writes, and the only one that it reads.
@@ -300,34 +301,41 @@ export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.Ch
     Result.fail(new HashChain.ChainBroken({ tick, found, ...(problem !== undefined && { problem }) }))
   const misnamed = Lineage.flaw(self)
   if (misnamed !== undefined) return broken(1, "lineage", misnamed)
-  const begun = Lineage.forks(self)
+  const coherence = new Coherence(self)
   const pinned: Array<string> = []
   let head = genesis(self)
   for (const sealed of self.transitions) {
     const next = HashChain.follow(head, sealed)
     if (Result.isFailure(next)) return Result.fail(next.failure)
-    for (const part of ["body", "stamp", "envelope"] as const) {
-      const read = Canonical.decode(sealed[part])
-      if (Result.isFailure(read)) return broken(sealed.tick, "bytes", `its ${part}: ${read.failure}`)
-      if (!Canonical.isObject(read.success)) return broken(sealed.tick, "bytes", `its ${part} is no object`)
-    }
-    const fork = begun.get(sealed.tick)
-    const own = fork !== undefined || tellsOfRun.test(sealed.body) ? bodyOf(sealed.body) : undefined
-    if (own !== undefined) {
-      if (fork !== undefined && !Lineage.beginsFork(own, fork)) return broken(sealed.tick, "fork")
-      const said = contradiction(own, { ...self, tick: sealed.tick, before: head, isFork: fork !== undefined })
-      if (said !== undefined) return broken(sealed.tick, "run", said)
-      pinned.push(...pinnedBy(own))
-    }
+    const read = partsOf(sealed)
+    if (Result.isFailure(read)) return broken(sealed.tick, "bytes", read.failure)
+    const flaw = coherence.take(head, sealed, read.success)
+    if (flaw !== undefined) return broken(flaw.tick, flaw.found, flaw.problem)
+    pinned.push(...pinnedBy(read.success.body))
     head = next.success
   }
   if (head.tick < self.head.tick) return broken(head.tick + 1, "tick")
   if (head.tick > self.head.tick) return broken(self.head.tick + 1, "end")
   if (head.link !== self.head.link || head.story !== self.head.story) return broken(head.tick, "end")
-  // Without its first own transition nothing binds the name of a fork.
-  if ([...begun.keys()].some((tick) => tick > head.tick)) return broken(head.tick, "fork")
+  const flaw = coherence.end(head)
+  if (flaw !== undefined) return broken(flaw.tick, flaw.found, flaw.problem)
   const unfit = unfitBlob(self.blobs, pinned)
   return unfit === undefined ? Result.succeed(head) : Result.fail(new BlobCorrupt(unfit))
+}
+
+/** The parts of a transition, as objects whose fields nobody has looked at; or why one is none. */
+const partsOf = (sealed: Sealed): Result.Result<Pick<Transition, "body" | "stamp">, string> => {
+  const [body, stamp, envelope] = [objectOf(sealed, "body"), objectOf(sealed, "stamp"), objectOf(sealed, "envelope")]
+  if (Result.isFailure(body)) return Result.fail(body.failure)
+  if (Result.isFailure(stamp)) return Result.fail(stamp.failure)
+  if (Result.isFailure(envelope)) return Result.fail(envelope.failure)
+  return Result.succeed({ body: body.success as Body, stamp: stamp.success as Stamp })
+}
+
+const objectOf = (sealed: Sealed, part: "body" | "stamp" | "envelope"): Result.Result<Canonical.JsonObject, string> => {
+  const read = Canonical.decode(sealed[part])
+  if (Result.isFailure(read)) return Result.fail(`its ${part}: ${read.failure}`)
+  return Canonical.isObject(read.success) ? Result.succeed(read.success) : Result.fail(`its ${part} is no object`)
 }
 
 /**

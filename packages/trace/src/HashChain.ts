@@ -32,14 +32,42 @@ export interface Head {
 }
 
 /**
- * Error for stored bytes that do not hash to their link.
+ * What can be wrong with a chain.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Found = Schema.Literals([
+  "tick",
+  "link",
+  "story",
+  "bytes",
+  "fork",
+  "lineage",
+  "run",
+  "time",
+  "erased",
+  "cut",
+  "end"
+])
+
+/**
+ * What can be wrong with a chain.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Found = typeof Found.Type
+
+/**
+ * Error for stored bytes that do not hash to their link, or say what is not so of the run.
  *
  * @category errors
  * @since 0.1.0
  */
 export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/trace/ChainBroken")("ChainBroken", {
   tick: Schema.Natural,
-  found: Schema.Literals(["tick", "link", "story", "bytes", "fork", "lineage", "run", "end"]),
+  found: Found,
   /** More of what was found, where there is more to say. */
   problem: Schema.optionalKey(Schema.String),
   run: Schema.optionalKey(Schema.String)
@@ -53,6 +81,9 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
       fork: "is not the fork that the name and the ancestors of the run call for",
       lineage: "begins a run whose ancestors are not in their one form",
       run: "claims of the run what is not so",
+      time: "goes back in time",
+      erased: "erases what the trace has not committed to",
+      cut: "is cut off inside a commit: it has no digest of the state",
       end: "is not the transition that the given head names"
     }[this.found]
     const trace = this.run === undefined ? "The trace" : `The trace of run ${this.run}`

@@ -239,7 +239,8 @@ export const views = {
     ontology: Schema.Natural,
     pack: optional(Schema.String),
     tenant: Schema.String
-  })
+  }),
+  "sealed.erased": open({ values: Schema.Array(Schema.String) })
 } as const
 
 /**

@@ -1,6 +1,7 @@
 export * as Branded from "./Branded.ts"
 export * as Canonical from "./Canonical.ts"
 export * as Claims from "./Claims.ts"
+export * as Coherence from "./Coherence.ts"
 export * as CommitSignal from "./CommitSignal.ts"
 export * as Cosignature from "./Cosignature.ts"
 export * as Digest from "./Digest.ts"

@@ -13,7 +13,7 @@ const run = Run.make("trip-42", "acme")
 
 const draft = (text: string, at: number): Draft => ({
   body: { author: "agent", data: { text, at: at / 7 }, type: "observation.add" },
-  stamp: { asOf: at },
+  stamp: { asOf: at, state: Digest.zero },
   envelope: { latency: 1e-7, ts: at }
 })
 
@@ -34,7 +34,7 @@ const started = (pack: string, initial: string): Draft => ({
     data: { clauses: {}, engine: "e", fold: "f", format: 1, goal: "g", initial, ontology: 1, pack, tenant: "acme" },
     type: "run.started"
   },
-  stamp: { asOf: 0 },
+  stamp: { asOf: 0, state: Digest.zero },
   envelope: { ts: 0 }
 })
 

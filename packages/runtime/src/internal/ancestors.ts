@@ -1,0 +1,40 @@
+/**
+ * The ancestors of a run in a store, in the one form that a lineage has.
+ *
+ * @since 0.1.0
+ */
+import * as Payload from "@backstitch/kernel/Payload"
+import * as Lineage from "@backstitch/trace/Lineage"
+import * as Run from "@backstitch/trace/Run"
+import type * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** Ancestors, the root first, each with the last tick that the next one shares. */
+export const ancestors = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Service"], run: Run.Run) {
+  const found: Array<Lineage.Ancestor> = []
+  let info = yield* store.info(run)
+  while (info?.parent !== undefined) {
+    const { id, tick } = info.parent
+    const [own] = yield* store.read(info.run, { from: tick + 1, to: tick + 1 })
+    const body = own && bodyOf(own)
+    const named = body && Payload.of(body, "run.fork")?.parent
+    // It may have left a run that is not here, where that shared the history of one that is.
+    if (Schema.is(Run.RunId)(named) && named !== id) found.unshift({ id: named, tick })
+    found.unshift({ id, tick })
+    info = yield* store.info({ tenant: run.tenant, id })
+  }
+  return Lineage.normal(found)
+})
+
+/**
+ * The body of a stored transition; `undefined` of one that cannot be read: its bytes say nothing. What is read of it
+ * may be anything.
+ */
+export const bodyOf = (sealed: Transition.Sealed): Transition.Body | undefined =>
+  Result.getOrElse(
+    Result.try(() => Transition.open(sealed).body),
+    () => undefined
+  )

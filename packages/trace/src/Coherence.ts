@@ -1,0 +1,125 @@
+/**
+ * What the transitions of a run have to say alike of it and of one another, beside their hashes.
+ *
+ * Anybody can chain anything. So whoever reads a trace also holds what its bodies
+ * and stamps say against the run that it is told to be, and against what came
+ * before. A file that comes in, a store's own rows and `tooling/verify.py` are
+ * held to the same:
+ *
+ * | the transitions | have to |
+ * | --- | --- |
+ * | a beginning | stand at tick 1, and name the tenant, the format and the ontology of the run |
+ * | a fork | stand where the lineage has one, and name its ends and the link that it extends |
+ * | their times | never go back |
+ * | an erasure | name values alone to which the trace had committed before |
+ * | the last one | end a commit: it has the digest of the state |
+ *
+ * @source docs/FORMAT.md
+ * @since 0.1.0
+ */
+import { isDigest } from "./Digest.ts"
+import type { Found, Head } from "./HashChain.ts"
+import * as Lineage from "./Lineage.ts"
+import * as Ontology from "./Ontology.ts"
+import * as Payload from "./Payload.ts"
+import type { Run } from "./Run.ts"
+import * as SealedValue from "./SealedValue.ts"
+import type { Sealed, Transition } from "./Transition.ts"
+
+/**
+ * The run that a trace is told to be. Without an `ontology` a beginning may name any.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Told {
+  readonly run: Run
+  readonly lineage: ReadonlyArray<Lineage.Ancestor>
+  readonly ontology?: number | undefined
+}
+
+/**
+ * What is said otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Flaw {
+  readonly tick: number
+  readonly found: Found
+  readonly problem?: string
+}
+
+/**
+ * Holds the transitions of a trace against one another, from its first on, in order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Coherence {
+  readonly #told: Told
+  readonly #forks: ReadonlyMap<number, Lineage.Fork>
+  readonly #committed = new Set<string>()
+  #asOf = 0
+  #isWhole = true
+
+  constructor(told: Told) {
+    this.#told = told
+    this.#forks = Lineage.forks(told)
+  }
+
+  /** Takes the next transition, whose parts were read of its texts, after a head. Answers what it says otherwise. */
+  take(before: Head, sealed: Sealed, { body, stamp }: Pick<Transition, "body" | "stamp">): Flaw | undefined {
+    const { tick } = sealed
+    const fork = this.#forks.get(tick)
+    if (fork !== undefined && !Lineage.beginsFork(body, fork)) return { tick, found: "fork" }
+    const said = this.#said(before, { body, tick }, fork)
+    if (said !== undefined) return { tick, found: "run", problem: said }
+    const { asOf } = stamp
+    if (typeof asOf !== "number" || asOf < this.#asOf) {
+      return { tick, found: "time", problem: `its asOf is ${asOf}, after one of ${this.#asOf}` }
+    }
+    this.#asOf = asOf
+    this.#isWhole = isDigest(stamp.state)
+    if (body.type === "sealed.erased" && !this.#hasAll(Payload.of(body, "sealed.erased")?.values)) {
+      return { tick, found: "erased" }
+    }
+    for (const commitment of sealed.body.includes('"$sealed"') ? SealedValue.commitments(body) : []) {
+      this.#committed.add(commitment)
+    }
+    return undefined
+  }
+
+  /** Answers what is wrong with a trace that ends at a head. */
+  end({ tick }: Head): Flaw | undefined {
+    // Without its first own transition nothing binds the name of a fork.
+    if ([...this.#forks.keys()].some((begins) => begins > tick)) return { tick, found: "fork" }
+    return this.#isWhole ? undefined : { tick, found: "cut" }
+  }
+
+  #hasAll(values: unknown): boolean {
+    return Array.isArray(values) && values.every((value) => this.#committed.has(value))
+  }
+
+  /** A beginning names the tenant, the format and the ontology of the run, and a fork the link that it extends. */
+  #said(
+    before: Head,
+    { body, tick }: Pick<Transition, "body" | "tick">,
+    fork: Lineage.Fork | undefined
+  ): string | undefined {
+    if (body.type === "run.fork") {
+      if (fork === undefined) return "a run.fork is the first transition of a fork alone"
+      const isBound = Payload.of(body, "run.fork")?.link === before.link
+      return isBound ? undefined : "its link is not the one that the fork extends"
+    }
+    if (body.type !== "run.started") return undefined
+    if (tick !== 1) return "a run.started is the first transition of a run alone"
+    const { ontology, run } = this.#told
+    const said = Payload.of(body, "run.started")
+    if (said?.tenant !== run.tenant) return `its tenant is not the ${run.tenant} of the run`
+    if (said.format !== 1) return "its format is not the 1 of the run"
+    if (ontology !== undefined && said.ontology !== ontology) return `its ontology is not the ${ontology} of the run`
+    const reserved = Object.keys(said.namespaces ?? {}).find((name) => !Ontology.isForeign(`${name}.a`))
+    return reserved === undefined ? undefined : `its namespace ${JSON.stringify(reserved)} is no embedder's`
+  }
+}
