@@ -255,7 +255,9 @@ export const ofSilence = (terms: Terms.Terms, state: State, subject: Subject, re
  * @since 0.1.0
  */
 export const ofOutage = (terms: Terms.Terms, state: State, subject: Subject, evidence: Evidence): Recovery => {
-  const executed = (subject.open.attempts ?? 1) > 1
+  const { attempts = 1, due } = subject.open
+  // What is due was begun before, by whomever, and no attempt since.
+  const executed = attempts > 1 || due === true
   const found = nothingKnown(evidence)
   const discrepancy = executed ? found : { ...found, class: "unverifiable_state" as const }
   return decided(terms, state, subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })

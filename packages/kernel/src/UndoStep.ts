@@ -180,9 +180,9 @@ export const withhold = (
   })
 }
 
-/** Nothing of it was sent by now. */
+/** Nothing of it was sent by now. What is due was begun before, by whomever. */
 const isFirst = (open: OpenActions.Open): boolean =>
-  open.deferred === true || (OpenActions.isInFlight(open) && (open.attempts ?? 1) <= 1)
+  open.deferred === true || (open.due !== true && OpenActions.isInFlight(open) && (open.attempts ?? 1) <= 1)
 
 /** Decides behind what was shown, which comes first. */
 const noting = (original: Said<"action.verified">, decision: Decision): Decision => ({
