@@ -23,8 +23,9 @@
  * undoes. Whoever has something verified or sent again gives it as many sends as it had at first. What can be neither
  * asked nor read is not reopened.
  *
- * A reversal that was sent may still arrive as long as its contract says: nobody calls it a failure before that. It is
- * given up at any time, and abandoned then as what it was to undo is: nobody knows whether it happened.
+ * What was sent may still arrive as long as its contract says, a reversal like any action. That it did not happen, by
+ * `failure` or `resent`, ends its key or lets the next request out: nobody says so before that. It is given up at any
+ * time, and abandoned then, as what a reversal was to undo is: nobody knows whether it happened.
  *
  * Whoever broke the glass for an action calls it no success themselves: another
  * does, or they have it verified again, or settle it otherwise.
@@ -152,8 +153,9 @@ const resolve = (terms: Terms.Terms, state: State, said: Said): Resolved => {
     return refused(action, "action.not_held", {})
   }
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
-  const broken = as === "success" ? brokenBy(state, subject, given) : undefined
-  if (broken !== undefined) return Result.fail(broken)
+  const fails =
+    as === "success" ? brokenBy(state, subject, given) : as === "failure" ? arriving(terms, action, subject) : undefined
+  if (fails !== undefined) return Result.fail(fails)
   if (as === "reopened") {
     if (!canBeVerified(subject.contract)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenActions.isFrozen(subject.open)
@@ -192,6 +194,8 @@ const resent = (
   if (subject.open.class === "read_only" || !OpenActions.isFrozen(subject.open)) return unfrozen(state, subject)
   if (!canBeResent(subject)) return refused(action, "action.not_own", {})
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
+  const early = arriving(terms, action, subject)
+  if (early !== undefined) return Result.fail(early)
   return Result.succeed({
     data: { ...given, ...renewed, resend: true, state: states.reopened },
     settlement: Settlement.nothing
@@ -230,6 +234,17 @@ type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "names" |
 
 const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
+
+/** Before its time nothing shows that it did not happen: nobody knows that yet (decision 0036). */
+const arriving = (
+  terms: Terms.Terms,
+  action: string,
+  subject: Recovery.Subject | undefined
+): Check.Check | undefined => {
+  const overAt = subject === undefined ? undefined : Sending.arrivesUntil(terms, subject)
+  if (subject === undefined || overAt === undefined) return undefined
+  return Check.fail("approval", action, "action.arriving", { action: subject.id, overAt })
+}
 
 /** Whoever broke the glass for an action is not the one who calls it a success. */
 const brokenBy = (state: State, { id, open }: Recovery.Subject, given: Said): Check.Check | undefined => {
@@ -308,15 +323,13 @@ const ofPlan = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: Ab
   const undone = undoneAt(state, plan) ?? ""
   const begun = plan.at === undefined ? undefined : subjectOf(terms, state, plan.at)
   const decided = { ...given, action: undone, plan: plan.id }
-  if (as === "reopened" || as === "resent") return triedAgain(state, plan, { ...about, begun, decided })
+  if (as === "reopened" || as === "resent") return triedAgain(terms, state, plan, { ...about, begun, decided })
   if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
   const original = subjectOf(terms, state, undone)
   const undo = left[as]
   const output = given.evidence ?? ""
-  const until = begun === undefined || as === "abandoned" ? undefined : Sending.arrivesUntil(terms, begun)
-  // Before its time nothing shows that it did not happen: nobody can know that yet.
-  if (begun !== undefined && until !== undefined)
-    return refused(undone, "reversal.arriving", { lastAt: until, reversal: begun.id })
+  const early = as === "failure" ? (arriving(terms, undone, begun) ?? arriving(terms, undone, original)) : undefined
+  if (early !== undefined) return Result.fail(early)
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
   const closed = begun === undefined ? [] : [reconciledBy(begun, ends)]
   if (original === undefined) return Result.succeed({ data: { ...decided, undo }, settlement: { closed } })
@@ -364,7 +377,8 @@ const undoneBy = (terms: Terms.Terms, state: State, { action, begun, decided, gi
 }
 
 /** It is verified or sent again as it was begun; what was refused for good, or not begun, is begun anew. */
-const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, decided }: AboutStep): Resolved => {
+const triedAgain = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about: AboutStep): Resolved => {
+  const { action, as, begun, decided } = about
   const denied = Reviews.of(state).get(plan.approval ?? "")
   if (plan.stop === "denied" && denied?.verdict === "denied") {
     return refused(action, "reversal.denied", { by: denied.by ?? "", role: denied.role ?? "" })
@@ -381,6 +395,8 @@ const triedAgain = (state: State, plan: UndoPlan.Open, { action, as, begun, deci
   if (plan.status !== "stopped" && !OpenActions.isFrozen(begun.open)) {
     return refused(action, "action.goes_on", {})
   }
+  const early = as === "resent" ? arriving(terms, action, begun) : undefined
+  if (early !== undefined) return Result.fail(early)
   const resend = as === "resent" ? ({ resend: true } as const) : {}
   return Result.succeed({
     data: { ...tried, ...renewed, ...resend, reopens: begun.id },

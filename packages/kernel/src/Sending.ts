@@ -50,7 +50,8 @@ export const isRemembered = (terms: Terms.Terms, { contract, open }: Pick<Subjec
 }
 
 /**
- * The moment until which a request that was sent may still take effect, by its contract; `undefined` where none may.
+ * The moment until which a request that was begun may still take effect, by its contract; `undefined` where none may.
+ * What one process has deferred another may have sent, and what a record does not show by then may show later.
  *
  * @category getters
  * @since 0.1.0
@@ -59,10 +60,15 @@ export const arrivesUntil = (
   terms: Terms.Terms,
   { contract, open }: Pick<Subject, "contract" | "open">
 ): number | undefined => {
-  const { answer, deferred, due, startedAt } = open
-  const isUnsent = startedAt === undefined || deferred === true || due === true
-  if (isUnsent || !OpenActions.isBegun(open) || answer?.as === "refused") return undefined
+  const { answer, heard, startedAt, transaction } = open
+  if (startedAt === undefined || !OpenActions.isBegun(open)) return undefined
+  // What was refused before the last attempt says nothing of that.
+  const isRefused = heard === "answer" && answer?.as === "refused"
+  if (isRefused || concluded.some((each) => each === transaction)) return undefined
   const arrives = startedAt + Keying.sendWithinOf(contract) + (contract.times.settleAfterMillis ?? 0)
   const left = arrives - Terms.surely(terms, startedAt)
   return left > 0 ? terms.now + left : undefined
 }
+
+/** How a local transaction stands of which nobody commits anything any more. */
+const concluded = ["committed", "freeze", "roll_back"]

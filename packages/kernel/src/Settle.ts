@@ -307,8 +307,13 @@ const processing = (terms: Terms.Terms, state: State, subject: Subject, settleme
 }
 
 /** What a person has to decide is not touched before they have. */
-const frozen = (terms: Terms.Terms, { contract, id }: Subject): Decision =>
-  held(terms, id, Finding.make("action.frozen", { tool: contract.name, verifiable: canBeVerified(contract) }))
+const frozen = (terms: Terms.Terms, subject: Subject): Decision => {
+  const { contract, id } = subject
+  const overAt = Sending.arrivesUntil(terms, subject)
+  const early = overAt === undefined ? {} : { overAt }
+  const about = { tool: contract.name, ...early, verifiable: canBeVerified(contract) }
+  return held(terms, id, Finding.make("action.frozen", about))
+}
 
 /** Without `action.started` no effect can have begun: the intent ends here, on the record. */
 const drop = (terms: Terms.Terms, { id }: Subject): Decision => {

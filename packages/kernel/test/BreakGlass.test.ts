@@ -137,6 +137,7 @@ describe("BreakGlass", () => {
     assert.strictEqual(standing(bench, action), "attested")
     for (const as of ["failure", "abandoned"]) {
       const other = verified()
+      other.bench.now += 4_000
       ends(resolves(other.bench, other.action, as, "Ada"), "Done")
       assert.notStrictEqual(standing(other.bench, other.action), "success")
     }

@@ -85,6 +85,7 @@ describe("a person who settles what is held", () => {
       ["abandoned", "abandoned"]
     ] as const) {
       const { action, bench } = lost()
+      bench.now += 30_000
       ends(resolves(bench, action, as), "Done")
       assert.deepInclude(historyOf(bench, action), { state, refused: [] })
       assert.isUndefined(OpenActions.of(bench.state)[action])
@@ -114,6 +115,7 @@ describe("a person who settles what is held", () => {
     bench.books("LX1")
     const paid = call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } })).action
     bench.answers(paid, { _tag: "Unknown", reason: "cut" })
+    bench.now += 3_000
     ends(resolves(bench, paid, "failure"), "Done")
     assert.strictEqual(UndoPlan.open(bench.state)?.steps.length, 1)
   })

@@ -210,6 +210,7 @@ describe("an original that is not as it was when it was reconciled", () => {
       const { action, bench } = wanted()
       const { action: reversal, key } = asks(bench.compensates(shown), "ReadBefore")
       before(bench, reversal)
+      bench.now += 4_000
       ends(resolves(bench, action, as), "Done")
       const again = asks(bench.looks(bench.does({ _tag: "Recover", action: reversal }), shown), "ReadBefore")
       assert.strictEqual(again.key, key)
@@ -230,6 +231,7 @@ describe("a person's word that it is sent regardless", () => {
     const { bench } = wanted()
     const { action: reversal } = asks(bench.compensates(ok({ ...captured, status: "settled" })), "ReadBefore")
     before(bench, reversal)
+    bench.now += 4_000
     ends(resolves(bench, reversal, "resent"), "Done")
     const refunded = ok({ ...captured, status: "refunded" })
     asks(bench.looks(bench.does({ _tag: "Recover", action: reversal }), refunded), "ReadBefore")

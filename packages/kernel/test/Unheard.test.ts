@@ -144,6 +144,7 @@ describe("what a person found not to have happened", () => {
     const self = bench({ identity: "none" })
     const { action } = begun(self)
     self.answers(action, cut)
+    self.now += 30_000
     assert.deepInclude(ends(resolves(self, action, "resent"), "Done").output as object, { resend: true })
     assert.deepInclude(ResumePlan.plan(self.pack, OpenActions.of(self.state))[0], { recovery: "resume" })
     assert.strictEqual(Standing.of(ActionHistory.of(self.transitions, action)!), "attempted")
@@ -164,6 +165,7 @@ describe("what a person found not to have happened", () => {
       assert.isString(started?.body.action?.requestHash)
     }
     ends(self.answers(action, cut), "Held")
+    self.now += 3_000
     ends(resolves(self, action, "resent"), "Done")
     const request = call(self.does({ _tag: "Recover", action }))
     assert.strictEqual(request.key, key)
@@ -208,6 +210,7 @@ describe("what a person found not to have happened", () => {
     const self = bench({})
     const { action } = begun(self)
     self.answers(action, cut)
+    self.now += 30_000
     ends(resolves(self, action, "resent"), "Done")
     assert.deepStrictEqual(
       failing(self.proposes({ tool: "fax", params: { to: "ada" }, occurrence: 2, occurrenceBy: "plan" })),
@@ -215,6 +218,7 @@ describe("what a person found not to have happened", () => {
     )
     self.does({ _tag: "Recover", action })
     self.answers(action, cut)
+    self.now += 30_000
     for (const as of ["success", "failure", "abandoned"]) {
       const seen = as === "success" ? { record: { id: 1 } } : {}
       const settled = self

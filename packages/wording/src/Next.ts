@@ -37,12 +37,18 @@ export type Going =
 
 /**
  * What a person decides: of an action, by verdicts or by a record of it, or of a review, which one of `needs` decides.
+ * `later` are verdicts that are taken `from` a moment on, in epoch milliseconds.
  *
  * @category models
  * @since 0.1.0
  */
 export type Deciding =
-  | { readonly verb: "resolve"; readonly action?: string; readonly as?: ReadonlyArray<Verdict> }
+  | {
+      readonly verb: "resolve"
+      readonly action?: string
+      readonly as?: ReadonlyArray<Verdict>
+      readonly later?: { readonly as: ReadonlyArray<Verdict>; readonly from: number }
+    }
   | { readonly verb: "attest"; readonly action?: string }
   | {
       readonly verb: "decide"
@@ -144,7 +150,8 @@ const verb = (self: Next): string => {
       return `rebase ${runOf(self.run)} onto ${self.onto === undefined ? "another" : `run ${self.onto}`}`
     case "resolve": {
       const as = self.as === undefined ? "" : ` as ${orOf(self.as)}`
-      return `let a person settle ${self.action ?? "the action"}${inRun(self.run)}${as}`
+      const later = self.later === undefined ? "" : `, or as ${orOf(self.later.as)} from ${moment(self.later.from)} on`
+      return `let a person settle ${self.action ?? "the action"}${inRun(self.run)}${as}${later}`
     }
     case "attest":
       return `give the record that the system of record shows of ${self.action ?? "the action"}${inRun(self.run)}`
@@ -190,6 +197,14 @@ const looking = (self: Next & Looking): string => {
       return `verify ${runOf(self.run)}`
   }
 }
+
+/**
+ * A moment in words, of epoch milliseconds.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const moment = (millis: number): string => new Date(millis).toISOString()
 
 /**
  * Names as a choice: `a, b or c`.

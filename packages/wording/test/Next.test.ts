@@ -11,6 +11,10 @@ describe("Next", () => {
         { action: "a7", as: ["success", "failure"], run: "r", verb: "resolve" },
         "let a person settle a7 of run r as success or failure"
       ],
+      [
+        { as: ["abandoned"], later: { as: ["failure", "resent"], from: 1_000 }, verb: "resolve" },
+        "let a person settle the action as abandoned, or as failure or resent from 1970-01-01T00:00:01.000Z on"
+      ],
       [{ verb: "attest" }, "give the record that the system of record shows of the action"],
       [{ review: "r1", verb: "decide" }, "let a person decide r1"],
       [

@@ -218,6 +218,8 @@ export const decisions = {
   "action.not_held": nothing,
   /** The action goes on by itself. */
   "action.goes_on": nothing,
+  /** The action was sent, and may still arrive: until `overAt`. */
+  "action.arriving": closed({ action: Text, overAt: Natural }),
   /** The action was not begun by this run. */
   "action.not_own": nothing,
   /** The action is open. */
@@ -230,8 +232,6 @@ export const decisions = {
   "undoing.waits": closed({ verdict: Text }),
   /** No reversal is open that could be sent again. */
   "reversal.not_open": nothing,
-  /** The reversal was sent, and may still arrive: `lastAt` is the last moment at which it may. */
-  "reversal.arriving": closed({ lastAt: Natural, reversal: Text }),
   /** The approval of the reversal was denied. */
   "reversal.denied": closed({ by: Written, role: Text }),
   /** The tool can be neither asked nor read. */

@@ -57,8 +57,8 @@ export const holds = (finding: Any) =>
     "outcome.accepted": closed({ ...tool, ...target, recovery: optional(Recovery) }),
     /** An action was requested before, and is not settled. */
     "action.begun": closed({ action: Text, since: Natural, state: State }),
-    /** A person decides about the action before anything else happens to it. */
-    "action.frozen": closed({ ...tool, verifiable: Flag }),
+    /** A person decides about the action before anything else happens to it; it may arrive until `overAt`. */
+    "action.frozen": closed({ ...tool, overAt: optional(Natural), verifiable: Flag }),
     /** What its provider tells of an action that a person decides about is kept. */
     "delivery.kept": closed(tool),
     /** Its provider has told nothing new. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Normaliser from "@backstitch/contracts/Normaliser"
-import { type Next, orOf } from "../Next.ts"
+import { moment, type Next, orOf } from "../Next.ts"
 import { said, type Words } from "../Said.ts"
 
 const propose = (words: string): Next => ({ verb: "propose", words })
@@ -118,6 +118,13 @@ const record = (way: "attest" | "attest_or_give_up" | "reopen" | "resume"): Read
 }
 
 export const decisions = {
+  "action.arriving": ({ action, overAt }) =>
+    said(
+      `${action}, which was begun and may still arrive`,
+      `a verdict that it did not happen from ${moment(overAt)} on: nothing shows it before`,
+      { as: ["success", "abandoned"], verb: "resolve" },
+      { verb: "review" }
+    ),
   "action.goes_on": () => said("one that goes on by itself", "an action that waits for a person", { verb: "resume" }),
   "action.not_held": () => said("one that is not", "an action that is held", { verb: "review" }, { verb: "resume" }),
   "action.not_noted": () => said("none", "an action that verification wants looked at", { verb: "review" }),
@@ -183,12 +190,6 @@ export const decisions = {
       "a record that is later than the last sending",
       ...(frozen ? [{ as: ["reopened"], verb: "resolve" } as const] : []),
       { verb: "resume", words: "it is read again" }
-    ),
-  "reversal.arriving": ({ lastAt, reversal }) =>
-    said(
-      `${reversal}, which was sent and may still arrive`,
-      `a failure from ${new Date(lastAt).toISOString()} on: nothing shows before then that it did not happen`,
-      { as: ["success", "abandoned", "reopened"], verb: "resolve" }
     ),
   "reversal.denied": ({ by, role }) =>
     said(`denied by ${by} (${role})`, "an approval", propose("let them decide otherwise"), settle),

@@ -33,6 +33,15 @@ const claimed = (target: string | undefined): Next => ({
   words: `${target === undefined ? "it" : `its target ${target}`} stays claimed`
 })
 
+/** That it did not happen is said once it cannot arrive any more. */
+const verdicts = (verifiable: boolean, overAt: number | undefined): Next => {
+  const again = verifiable ? (["reopened"] as const) : []
+  const never = verifiable ? (["failure"] as const) : (["failure", "resent"] as const)
+  return overAt === undefined
+    ? { as: ["success", "failure", "abandoned", verifiable ? "reopened" : "resent"], verb: "resolve" }
+    : { as: ["success", "abandoned", ...again], later: { as: never, from: overAt }, verb: "resolve" }
+}
+
 const byTable = (recovery: Recovery | undefined): ReadonlyArray<Next> =>
   recovery === undefined
     ? [{ verb: "resume", words: "later" }]
@@ -51,11 +60,11 @@ export const holds = {
       verb: "resume",
       words: "the action is settled first"
     }),
-  "action.frozen": ({ tool, verifiable }) =>
-    fact(`a person decides about ${tool}: nothing is asked, sent or believed of it before`, {
-      as: ["success", "failure", "abandoned", verifiable ? "reopened" : "resent"],
-      verb: "resolve"
-    }),
+  "action.frozen": ({ overAt, tool, verifiable }) =>
+    fact(
+      `a person decides about ${tool}: nothing is asked, sent or believed of it before`,
+      verdicts(verifiable, overAt)
+    ),
   "before.refrained": ({ recovery, tool }) => fact(`${tool} was not sent: ${meaning(recovery)}`, ...byTable(recovery)),
   "before.reversal_unread": ({ recovery, tool, undoes }) =>
     fact(`${tool} was not sent: whether ${undoes} is undone already could not be read`, ...byTable(recovery)),
