@@ -64,10 +64,13 @@ export const all: ReadonlyArray<Law> = [
       heads.every((head) => effectsOf(setting, head, world) === 0 || !hasFailed(head, setting))
   },
   {
-    name: "no reversal is recorded as failed that is still under way (decision 0036)",
-    holds: (setting, { heads, network }) =>
+    name: "nothing is recorded as failed that is still under way (decision 0036)",
+    holds: ({ scenario, ...setting }, { clock, heads, network, world }) =>
       network.every(
-        (each) => each._tag !== "Request" || heads.every((head) => !failedReversals(head, setting).has(each.key))
+        (each) =>
+          each._tag !== "Request" ||
+          World.isDecided(world, scenario, { key: each.key, clock }) ||
+          heads.every((head) => !failedKeys(head, { scenario, ...setting }).has(each.key))
       )
   },
   {
@@ -91,7 +94,8 @@ export const all: ReadonlyArray<Law> = [
   {
     name: "what was rolled back for a person to look at is settled by nobody else (decision 0011)",
     holds: (setting, { heads, world }) =>
-      world.astray !== true || heads.every((head) => settlements(head, setting).length === 0)
+      world.astray !== true ||
+      heads.every((head) => settlements(head, setting).length === 0 || isDecided(head, setting))
   },
   {
     name: "no commit that was acknowledged is lost (L1, L14)",
@@ -114,7 +118,7 @@ export const all: ReadonlyArray<Law> = [
         const head = heads[run]!
         if (doing.outcome === "Done")
           return settlements(head, setting).includes("ok") && effectsOf(setting, head, world) > 0
-        return doing.outcome !== "Failed" || hasFailed(head, setting) || hasOtherFailed(head, setting)
+        return doing.outcome !== "Failed" || hasNotSucceeded(head, setting)
       })
   },
   {
@@ -192,27 +196,32 @@ const startedKeys = once(
     new Set(head.transitions.flatMap(({ stamp }) => (stamp.key === undefined ? [] : [stamp.key])))
 )
 
-const hasFailed = once((head, setting) => settlements(head, setting).some((status) => status !== "ok"))
+/** What was abandoned has not failed: nobody says what it came to. */
+const hasFailed = once((head, setting) =>
+  settlements(head, setting).some((status) => status !== "ok" && status !== "unknown")
+)
 
-const hasOtherFailed = once(({ transitions }) => {
-  const others = othersIn(transitions)
-  return transitions.some(
-    ({ body }) => body.type === "action.reconciled" && others.has(body.action?.id ?? "") && body.result?.status !== "ok"
+/** Something was settled otherwise than as a success. */
+const hasNotSucceeded = once(({ transitions }) =>
+  transitions.some(
+    ({ body }) => body.type === "intent.dropped" || (body.type === "action.reconciled" && body.result?.status !== "ok")
   )
-})
+)
 
-/** Keys of reversals that have failed, as the log has it. */
-const failedReversals = once(({ transitions }): ReadonlySet<string> => {
+/** Keys of actions that have failed, as the log has it. */
+const failedKeys = once(({ transitions }): ReadonlySet<string> => {
   const keys = new Map<string, string>()
   const failed = new Set<string>()
   for (const { body, stamp } of transitions) {
     const { id = "" } = body.action ?? {}
-    if (body.type === "action.request" && body.action?.undoes !== undefined) keys.set(id, "")
-    if (body.type === "action.started" && keys.has(id)) keys.set(id, stamp.key ?? "")
+    if (body.type === "action.started" && stamp.key !== undefined) keys.set(id, stamp.key)
     if (body.type === "action.reconciled" && body.result?.status === "error") failed.add(keys.get(id) ?? "")
   }
   return failed
 })
+
+/** A person has decided something. */
+const isDecided = once(({ transitions }) => transitions.some(({ body }) => body.type === "review.decided"))
 
 const isJudged = once(({ transitions }) =>
   transitions.some(({ body }) => Payload.of(body, "action.verified")?.verdict === "commit")

@@ -8,6 +8,7 @@
  */
 import type { Evidence } from "@backstitch/kernel/Command"
 import * as Resolving from "@backstitch/kernel/Resolving"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Result from "effect/Result"
 import type * as ExploredDoing from "./ExploredDoing.ts"
@@ -375,21 +376,30 @@ const holding = (
   return ExploredProcess.decide(scene, { ...process, holds: isAstray ? "astray" : "open" }, command)
 }
 
-/** A person decides about an undoing. What they have sent again was not done, and nothing of it is under way. */
+/**
+ * A person decides about the undoing that is open, or about the payment. They know what the record shows, and nothing
+ * of what is under way: an undoing they may judge wrongly, but nothing is sent again that was done.
+ */
 const decided = (
-  { logs }: Setting,
+  { logs, scenario }: Setting,
   self: ExplorerState,
   { head, run }: { readonly head: ExploredLog.Node; readonly run: number },
   found: Array<Step>
 ): void => {
-  const plan = UndoPlan.open(head.position.state)
-  if (plan === undefined) return
+  const { state } = head.position
+  const plan = UndoPlan.open(state)
+  const [payment] = Object.keys(OpenActions.of(state))
+  const action = plan === undefined ? payment : (plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? "")
+  if (action === undefined) return
   const log = logs[run]!
-  const isOut = World.isUndone(self.world) || self.network.some((each) => "tool" in each && each.tool === "unpay")
   for (const as of Resolving.verdicts) {
-    if (as === "resent" && isOut) continue
-    const action = plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? ""
-    const data = { action, as, by: "Ada", evidence: "the statement of the bank" }
+    const evidence = World.readback(self.world, scenario, "pay")
+    const isThere = plan === undefined ? evidence._tag === "Ok" : World.isUndone(self.world)
+    if (as === "resent" && isThere) continue
+    if (plan === undefined && ((as === "failure" && isThere) || (as === "success" && !isThere))) continue
+    const attests = plan === undefined && as === "success" && evidence._tag === "Ok"
+    const record = attests ? { record: evidence.output } : {}
+    const data = { action, as, by: "Ada", evidence: "the statement of the bank", ...record }
     const proposal = { type: "review.decided", author: "user", data } as const
     const { drafts, next } = log.decide(head, { clock: self.clock, command: { _tag: "Resolve", proposal } })
     if (next._tag !== "End" || next.outcome._tag !== "Done") continue

@@ -41,8 +41,9 @@ export interface Times {
  * - `refusals`: the tool refuses a request for good.
  * - `unread`: the system of record refuses to be read, before a call or after it.
  * - `hands`: somebody undoes the payment by hand, at any time.
- * - `verdicts`: a person decides about an undoing, at any time and in each way. They are wrong at times, but for one
- *   thing: they have nothing sent again that was done.
+ * - `verdicts`: a person decides about the payment or its undoing, at any time and in each way. Of the payment they say
+ *   what its record shows then, of an undoing they are wrong at times; they have nothing sent again that was done. Of
+ *   what is under way they know nothing.
  *
  * Pauses, delays, losses and outages have no number: any process may stand still while the clock goes on, a message
  * may arrive at any later time, or never, and whoever asks may hear nothing.

@@ -55,6 +55,8 @@ const deep = (["neither", "keyed", "asked", "both"] as const).flatMap(
       `${kind}, undone, a person decides, one crash`,
       short(kind, { crashes: 1, hands: 1, verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 3 })
     ],
+    [`${kind}, a person decides, one crash`, short(kind, { crashes: 1, verdicts: 1 }, { horizon: 3 })],
+    [`${kind}, a person decides twice`, short(kind, { verdicts: 2 }, { horizon: 4 })],
     [`${kind}, read back, one crash`, short(kind, { crashes: 1 }, { readback: true, horizon: 3 })],
     [
       `${kind}, looked at before, one crash, one read refused`,
@@ -71,6 +73,8 @@ const scopes: ReadonlyArray<Scope> = isSoak
   ? [
       ["held open, one crash", held("as_asked", { crashes: 1 })],
       ["held open, shows another account, one crash", held("astray", { crashes: 1 })],
+      ["held open, a person decides", held("as_asked", { verdicts: 1 })],
+      ["held open, shows another account, a person decides", held("astray", { verdicts: 1 })],
       ...deep
     ]
   : [
@@ -79,6 +83,8 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["asked, one refusal", short("asked", { refusals: 1 })],
       ["asked, one late answer", short("asked", { late: 1 })],
       ["asked, without times", short("asked", { refusals: 1 }, { declared: undefined, horizon: 1 })],
+      ["neither, a person decides", short("neither", { verdicts: 1 }, { horizon: 3 })],
+      ["asked, a person decides", short("asked", { verdicts: 1 }, { horizon: 1 })],
       ["both, doubled messages", short("both", { doubles: 1 })],
       ["both, one refusal", short("both", { refusals: 1 })],
       ["both, read back, one crash", short("both", { crashes: 1 }, { readback: true }), 15],
@@ -115,6 +121,11 @@ const scopes: ReadonlyArray<Scope> = isSoak
         short("both", { verdicts: 2 }, { undoes: true, reversal: "apart", horizon: 0 }),
         22
       ],
+      [
+        "keyed, undone, recorded apart, a person decides",
+        short("keyed", { verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 0 }),
+        21
+      ],
       ["both, undone, while time passes", short("both", {}, { undoes: true, horizon: 1 }), 24],
       ["neither, two runs on one target, one fault of each kind", short("neither", Scenario.oneOfEach, { runs: 2 })],
       ["asked, two runs on one target, one refusal", short("asked", { refusals: 1 }, { runs: 2 })],
@@ -128,6 +139,8 @@ const scopes: ReadonlyArray<Scope> = isSoak
       ["held open, one crash", held("as_asked", { crashes: 1 }, { horizon: 0 })],
       ["held open, while time passes", held("as_asked", {}), 17],
       ["held open, shows another account, one crash", held("astray", { crashes: 1 }, { horizon: 0 })],
+      ["held open, shows another account, a person decides", held("astray", { verdicts: 1 }, { horizon: 0 })],
+      ["held open, a person decides", held("as_asked", { verdicts: 1 }, { horizon: 0 })],
       ["held open, shows another account, while time passes", held("astray", {}, { horizon: 1 })],
       ["keyed, read back, one crash", short("keyed", { crashes: 1 }, { readback: true }), 13],
       [
@@ -369,8 +382,8 @@ describe("Explorer", () => {
       assert.include(apart?.trace.at(-1), "action.reconciled")
     })
 
-    it("believes a person that a reversal has failed which is still under way", () => {
-      const law = "no reversal is recorded as failed that is still under way (decision 0036)"
+    describe("believes a person that it did not happen, of what is still under way,", () => {
+      const law = "nothing is recorded as failed that is still under way (decision 0036)"
       const kernel: Kernel.Kernel = {
         ...Kernel.standard,
         decide: (terms, state, command) => {
@@ -378,10 +391,24 @@ describe("Explorer", () => {
           return Kernel.decide({ ...terms, now }, state, command)
         }
       }
-      const scenario = short("both", { verdicts: 1 }, { undoes: true, reversal: "apart", horizon: 0 })
-      const { violation } = Explorer.explore(scenario, { kernel, laws: lawsOf(law) })
-      assert.strictEqual(violation?.law, law)
-      assert.include(violation?.trace.at(-1), "failure")
+      const undone = { undoes: true, reversal: "apart", horizon: 0 } as const
+      for (const [what, changes] of [
+        ["the payment", { horizon: 0 }],
+        ["a reversal", undone]
+      ] as const) {
+        it(`as a failure: ${what}`, () => {
+          const { violation } = Explorer.explore(short("both", { verdicts: 1 }, changes), { kernel, laws: lawsOf(law) })
+          assert.strictEqual(violation?.law, law)
+          assert.include(violation?.trace.at(-1), "failure")
+        })
+      }
+
+      it("and sends it again: it happens twice (L14)", () => {
+        const scenario = short("neither", { verdicts: 1 }, { horizon: 1 })
+        const { violation } = Explorer.explore(scenario, { kernel, laws: lawsOf(duplicate) })
+        assert.strictEqual(violation?.law, duplicate)
+        assert.include(violation?.trace.join(), "resent")
+      })
     })
 
     it("decides what the table of states refuses", () => {
