@@ -71,9 +71,19 @@ const spelled = (next: Next.Next, within?: Next.Next): string => {
   const step = (within !== undefined && isOfSame(next, within) ? verdictOf(next) : undefined) ?? commandOf(next)
   if (step === undefined) return Next.plain(next)
   const after = and === undefined ? "" : `, and then ${spelled(and, within ?? next)}`
-  const more = [...(words === undefined ? [] : [words]), ...or.map((each) => `or ${spelled(each, within ?? next)}`)]
+  const more = [
+    ...(words === undefined ? [] : [words]),
+    ...laterOf(next),
+    ...or.map((each) => `or ${spelled(each, within ?? next)}`)
+  ]
   return `${step}${after}${more.length === 0 ? "" : ` (${more.join(", ")})`}`
 }
+
+/** The verdicts that the same command takes from a moment on. */
+const laterOf = (next: Next.Next): ReadonlyArray<string> =>
+  next.verb === "resolve" && next.later !== undefined
+    ? [`--as ${next.later.as.join("|")} from ${Next.moment(next.later.from)} on`]
+    : []
 
 const isOfSame = (next: Next.Next, other: Next.Next): boolean =>
   verdictOf(other) !== undefined && "action" in next && "action" in other && next.action === other.action

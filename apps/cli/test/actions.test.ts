@@ -1,4 +1,5 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
 import { fixture, Shell } from "./shell.ts"
@@ -67,6 +68,8 @@ describe("backstitch review and resolve", () => {
     const unfounded = await shell.run([...resolve, "--as", "failure", "--evidence", ""])
     assert.strictEqual(unfounded.code, 1)
     assert.include(unfounded.out, "what the decision rests on")
+    // By its contract it has left within 5 s, and shows within 1 s after that.
+    await setTimeout(6_000)
     const settled = await shell.run([...resolve, "--as", "failure", "--evidence", "the shop says no, ticket 311"])
     assert.deepStrictEqual([settled.code, settled.out.includes("RESOLVED: run=held")], [0, true])
     assert.include((await shell.run(["review", "held", store])).out, "Nothing is held")
@@ -79,6 +82,23 @@ describe("backstitch review and resolve", () => {
     assert.match(again.out, /expected an action that is held, found one that is not/)
     const unknown = await shell.json(`resolve held zzz ${store} --as success --evidence seen --by Ada`)
     assert.deepStrictEqual([unknown.code, unknown.document.error.tag], [2, "ActionUnknown"])
+  })
+
+  it("take no failure of what may still arrive, and say from when (decision 0036)", async () => {
+    const store = `--store=${shell.path("slow.db")}`
+    copyFileSync(agent, shell.path("slow.ts"))
+    const pack = readFileSync(fixture("pack.yaml"), "utf8").replaceAll("sendWithin: 5s", "sendWithin: 1h")
+    writeFileSync(shell.path("pack.yaml"), pack)
+    const shop = { DIE_IN: "bread", SHOP: shell.path("slow.json") }
+    await shell.run(["run", "slow", store, "--agent", shell.path("slow.ts")], shop)
+    const [{ action }] = (await shell.json(`review slow ${store}`)).document.held
+    const resolve = ["resolve", "slow", action, store, "--by", "Ada", "--evidence", "phoned", "--as"]
+    const early = await shell.run([...resolve, "failure"])
+    assert.strictEqual(early.code, 1)
+    assert.match(early.out, /a verdict that it did not happen from \d{4}-\d\d-\d\dT[\d:.]+Z on/)
+    assert.include(early.out, "--as success|abandoned")
+    assert.strictEqual((await shell.run([...resolve, "abandoned"])).code, 0)
+    assert.strictEqual((await shell.run(["verify", "slow", store, "--redecide"])).code, 0)
   })
 
   it("believe no success on a word alone, and the record that a person attests (L8)", async () => {

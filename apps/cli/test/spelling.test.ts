@@ -66,6 +66,17 @@ describe("a step", () => {
     assert.strictEqual(Spelling.of({ verb: "attest" }, about), Spelling.of(attest))
   })
 
+  it("says from when the same command takes another verdict", () => {
+    const later = { as: ["failure", "resent"], from: 1_000 } as const
+    const step: Next.Next = { action: "a7", as: ["abandoned"], later, or: [attest], run: "trip", verb: "resolve" }
+    assert.strictEqual(
+      Spelling.of(step),
+      `backstitch resolve trip a7 --as abandoned ${signed} ` +
+        "(--as failure|resent from 1970-01-01T00:00:01.000Z on, or --as success --record FILE)"
+    )
+    assert.include(JSON.stringify(Spelling.told(step)), JSON.stringify({ later }).slice(1, -1))
+  })
+
   it("says the flags alone of what leads on as well by the same command", () => {
     const step: Next.Next = {
       action: "a7",

@@ -155,7 +155,9 @@ const recorded = Effect.fnUntraced(function* (run: Run.Run) {
     divergences: [...divergences, ...(misfit === undefined ? [] : [misfit])],
     why: held.map(({ tool, why }) => `${tool}: ${why}`),
     links: new Map(sealed.map(({ link, tick }): [number, string] => [tick, link])),
-    open: Receipt.openOf({ run, tick: 0, state, pack: undefined }, Settling.known([])).map(({ action }) => action),
+    open: Receipt.openOf({ run, tick: 0, state, pack: undefined, now: 0 }, Settling.known([])).map(
+      ({ action }) => action
+    ),
     believed: (table: string): ReadonlyArray<string> => {
       const rows = state.world[table]
       return Table.is(rows) ? [...rows.keys()] : []

@@ -23,6 +23,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ApprovedArguments from "./ApprovedArguments.ts"
 import * as Forking from "./Forking.ts"
@@ -115,7 +116,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const known = Settling.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const at: Settling.Standpoint = { run, tick: head.tick, state, pack }
+  const at: Settling.Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
   const open = yield* library.folding(() => openOf(at, known))
   const waiting = Reviews.pending(state)
   const remaining = yield* library.folding(() => Report.remainingOf(at))

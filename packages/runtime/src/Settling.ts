@@ -4,12 +4,13 @@
  * Every view of a run takes this from here, so that none names another step
  * than the next. What a person may decide is asked of the kernel, which is
  * pure: a verdict that it would refuse, or that leads back to the same hold, is
- * not offered.
+ * not offered, and one that it takes from a moment on is offered from then on.
  *
  * @since 0.1.0
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -24,13 +25,14 @@ import type { State } from "@backstitch/reducer/State"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as BrokenGlass from "./BrokenGlass.ts"
 import * as History from "./History.ts"
 import * as Library from "./Library.ts"
 
 /**
- * A run at its head, with the contract that is in force there.
+ * A run at its head, with the contract that is in force there, and the moment at which it is looked at.
  *
  * @category models
  * @since 0.1.0
@@ -40,6 +42,8 @@ export interface Standpoint {
   readonly tick: number
   readonly state: State
   readonly pack: TaskPack.TaskPack | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /**
@@ -54,7 +58,7 @@ export const head = Effect.fnUntraced(function* (run: Run) {
   const { head } = yield* history.info(run)
   const { state } = yield* history.at(run, head.tick)
   const pack = yield* library.folding(() => library.packAt(state, head.tick + 1))
-  const at: Standpoint = { run, tick: head.tick, state, pack }
+  const at: Standpoint = { run, tick: head.tick, state, pack, now: yield* Clock.currentTimeMillis }
   return at
 })
 
@@ -197,14 +201,15 @@ export const resume = (run: Run): Next => ({ run: run.id, verb: "resume" })
  * @since 0.1.0
  */
 export const resolve = (at: Standpoint, action: string): Next => {
-  const { alone, recorded } = verdicts(at, action)
+  const { alone, later, recorded } = verdicts(at, action)
   // Whoever has looked has settled nothing.
   const settling = alone.filter((as) => as !== "noted")
   const attest: Next = { action, run: at.run.id, verb: "attest" }
   if (alone.length === 0) return attest
   const or = [...(recorded ? [attest] : []), ...approvedAfterAll(at, action)]
   const as = settling.length === 0 ? alone : settling
-  return { action, as, run: at.run.id, verb: "resolve", ...(or.length === 0 ? {} : { or }) }
+  const more = { ...(later === undefined ? {} : { later }), ...(or.length === 0 ? {} : { or }) }
+  return { action, as, run: at.run.id, verb: "resolve", ...more }
 }
 
 /**
@@ -238,7 +243,8 @@ export const decide = (
 ): Next => ({ as, needs, review, run: run.id, verb: "decide" })
 
 /**
- * The verdicts that the kernel takes of a person: on their word alone, and whether a success takes a record beside it.
+ * The verdicts that the kernel takes of a person: on their word alone, by now or later, and whether a success takes a
+ * record beside it.
  *
  * @category getters
  * @since 0.1.0
@@ -246,25 +252,41 @@ export const decide = (
 export const verdicts = (
   at: Standpoint,
   action: string
-): { readonly alone: ReadonlyArray<Resolving.Verdict>; readonly recorded: boolean } => {
+): {
+  readonly alone: ReadonlyArray<Resolving.Verdict>
+  readonly later: { readonly as: ReadonlyArray<Resolving.Verdict>; readonly from: number } | undefined
+  readonly recorded: boolean
+} => {
   // Of an undoing that is held, it is the reversal that a record is about.
   const plan = UndoPlan.open(at.state)
   const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
   const isKnown = open !== undefined && canBeFoundOut(TaskPack.tool(at.pack, open.tool))
-  const alone = Resolving.verdicts.filter(
-    (as) => takes(at, { action, as }) && (as !== "reopened" || open === undefined || isKnown)
-  )
+  const froms = Resolving.verdicts.flatMap((as) => {
+    const from = as !== "reopened" || open === undefined || isKnown ? takenFrom(at, { action, as }) : undefined
+    return from === undefined ? [] : [{ as, from }]
+  })
+  const alone = froms.flatMap(({ as, from }) => (from <= at.now ? [as] : []))
+  const early = froms.filter(({ from }) => from > at.now)
+  const from = Math.max(...early.map((each) => each.from))
+  const later = early.length === 0 ? undefined : { as: early.map(({ as }) => as), from }
   // A record can only be judged once it is there; where one was read already, there is no other.
   const isUnread = open !== undefined && (open.actual ?? null) === null
-  return { alone, recorded: isUnread && !alone.includes("success") && !alone.includes("noted") }
+  return { alone, later, recorded: isUnread && !alone.includes("success") && !alone.includes("noted") }
 }
 
-const takes = ({ pack, run, state, tick }: Standpoint, about: { readonly action: string; readonly as: string }) => {
+/** The moment from which the kernel takes a verdict; `undefined` where none is known. */
+const takenFrom = (
+  { now, pack, run, state, tick }: Standpoint,
+  about: { readonly action: string; readonly as: string }
+): number | undefined => {
   const data = { ...about, by: "NAME", evidence: "TEXT" }
-  const terms = { run, lineage: run.id, now: 0, tick: tick + 1, secret: "", pack }
+  const terms = { run, lineage: run.id, now, tick: tick + 1, secret: "", pack }
   const proposal = { type: "review.decided", author: "user", data } as const
   const { next } = Kernel.decide(terms, state, { _tag: "Resolve", proposal })
-  return next._tag === "End" && next.outcome._tag === "Done"
+  if (next._tag !== "End") return undefined
+  if (next.outcome._tag === "Done") return now
+  const why = next.outcome._tag === "Refused" ? Check.reason(next.outcome.checks) : undefined
+  return why?.code === "action.arriving" ? why.args.overAt : undefined
 }
 
 /** What can be neither asked about, nor read back, nor told by its provider comes to the same hold again. */

@@ -119,7 +119,8 @@ describe("Explaining", () => {
           assert.deepStrictEqual(next, [
             {
               action: "a2",
-              as: ["failure", "abandoned", "resent"],
+              as: ["abandoned"],
+              later: { as: ["failure", "resent"], from: 30_000 },
               or: [{ action: "a2", run: "trip", verb: "attest" }],
               run: "trip",
               verb: "resolve"

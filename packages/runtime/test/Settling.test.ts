@@ -5,7 +5,7 @@ import * as Settling from "../src/Settling.ts"
 import * as lab from "./lab.ts"
 
 /** Where the one open action stands after a fault, by tool. */
-const standing = (tool: "book" | "fax", fault: "lost" | "refused") =>
+const standing = (tool: "book" | "fax", fault: "lost" | "refused", millis = 0) =>
   Effect.gen(function* () {
     const world = new lab.World()
     world.faults.push(fault)
@@ -13,7 +13,7 @@ const standing = (tool: "book" | "fax", fault: "lost" | "refused") =>
       Effect.gen(function* () {
         const handle = yield* lab.open()
         yield* lab.elapsing(handle.propose(tool === "fax" ? { tool, params: { to: "bob" } } : lab.book("LX1")))
-        const at = yield* Settling.head(lab.trip)
+        const at = { ...(yield* Settling.head(lab.trip)), now: millis }
         const known = Settling.known(yield* lab.transitions())
         const library = yield* Library.Library
         return yield* library.folding(() => Settling.of(at, "a2", known))
@@ -31,7 +31,8 @@ describe("Settling", () => {
         isPersons: true,
         next: {
           action: "a2",
-          as: ["failure", "abandoned", "resent"],
+          as: ["abandoned"],
+          later: { as: ["failure", "resent"], from: 30_000 },
           or: [{ action: "a2", run: "trip", verb: "attest" }],
           run: "trip",
           verb: "resolve"
@@ -39,6 +40,19 @@ describe("Settling", () => {
       })
     })
   )
+
+  for (const [millis, as] of [
+    [29_999, ["abandoned"]],
+    [30_000, ["failure", "abandoned", "resent"]]
+  ] as const) {
+    it.effect(`offers that it did not happen once it cannot arrive any more: at ${millis} ms (decision 0036)`, () =>
+      Effect.gen(function* () {
+        const { next } = (yield* standing("fax", "lost", millis))!
+        assert.deepInclude(next, { as, verb: "resolve" })
+        assert.strictEqual("later" in next, millis < 30_000)
+      })
+    )
+  }
 
   it.effect("says nothing of an action that is settled", () =>
     Effect.gen(function* () {
