@@ -84,7 +84,9 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   const [action, open] = found ?? []
   if (action === undefined || open === undefined) {
     const used = UsedKeys.find(state, said.key)
-    return used === undefined ? refuse(self, "delivery.key_unknown") : late(terms, state, { action: used.action, said })
+    return used === undefined
+      ? refuse(self, "delivery.key_unknown")
+      : late(terms, state, { action: used.action, delivery, said })
   }
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
@@ -128,11 +130,12 @@ interface Said {
 const late = (
   terms: Terms.Terms,
   state: State,
-  { action, said }: { readonly action: string; readonly said: Said }
-): Decision =>
-  OpenActions.of(state)[action] === undefined
-    ? LateEvidence.decide(terms, state, { _tag: "LateEvidence", action, via: "webhook", evidence: evidenceOf(said) })
-    : gone(terms, action)
+  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
+): Decision => {
+  if (OpenActions.of(state)[action] !== undefined) return gone(terms, action)
+  const evidence = evidenceOf(said)
+  return LateEvidence.decide(terms, state, { _tag: "LateEvidence", action, delivery, evidence, via: "webhook" })
+}
 
 const evidenceOf = ({ outcome, output }: Said): Evidence => {
   switch (outcome) {

@@ -8,6 +8,7 @@
  * | the evidence is | what it puts on record |
  * | --- | --- |
  * | an answer, or what a provider tells | an anomaly, where the settlement cannot have come of it |
+ * | either, of an action that was abandoned | what it says, once: it contradicts nobody, and nothing is done by it |
  * | the refusal of an attempt, where a later one was begun | nothing |
  * | a record | as {@link LateReading} says |
  * | nothing else than the settlement | nothing |
@@ -19,6 +20,8 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
+import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command, Evidence, SourceEvidence } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
@@ -27,6 +30,7 @@ import { gone } from "./internal/settlement.ts"
 import * as LateReading from "./LateReading.ts"
 import * as Look from "./Look.ts"
 import * as Moves from "./Moves.ts"
+import * as Payload from "./Payload.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 
@@ -43,6 +47,8 @@ export interface LateEvidence {
   readonly evidence: Evidence
   readonly others?: ReadonlyArray<SourceEvidence> | undefined
   readonly askedAt?: number | undefined
+  /** The digest of the name of what its provider delivered. */
+  readonly delivery?: Digest | undefined
 }
 
 /**
@@ -77,6 +83,7 @@ export const decide = (
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
     const evidence = current({ startedAt: lastStart(transitions, action) }, command)
+    if (history.state === "abandoned") return told(answered, heard(terms, transitions, { ...command, evidence, via }))
     const anomaly = Moves.late(history, { evidence, via, now: terms.now })
     return told(answered, anomaly === undefined ? [] : [anomaly])
   }
@@ -89,6 +96,34 @@ export const decide = (
 /** When the last attempt began. */
 const lastStart = (transitions: ReadonlyArray<Transition>, action: string): number | undefined =>
   transitions.findLast(({ body }) => body.type === "action.started" && body.action?.id === action)?.stamp.asOf
+
+/** What was never known to happen is known by this, and nobody who gave it up was wrong. */
+const heard = (
+  terms: Terms.Terms,
+  transitions: ReadonlyArray<Transition>,
+  about: LateEvidence & { readonly via: "call" | "status" | "webhook" }
+): ReadonlyArray<Draft> => {
+  const { action, delivery, evidence, via } = about
+  const said = saidBy(evidence)
+  const isKnown = transitions.some(
+    ({ body }) =>
+      body.action?.id === action && Canonical.equals(Payload.of(body, "action.result")?.told ?? null, said ?? null)
+  )
+  if (said === undefined || isKnown) return []
+  const data = { ...(delivery === undefined ? {} : { delivery }), told: said, via }
+  return [Terms.draft(terms, { action: { id: action }, author: "kernel", data, type: "action.result" })]
+}
+
+const saidBy = (evidence: Evidence): Payload.Of<"action.result">["told"] => {
+  switch (evidence._tag) {
+    case "Ok":
+      return { outcome: "done", output: evidence.output }
+    case "Error":
+      return { outcome: "failed", output: evidence.error }
+    default:
+      return undefined
+  }
+}
 
 const told = (decision: Decision, drafts: ReadonlyArray<Draft>): Decision => ({
   ...decision,

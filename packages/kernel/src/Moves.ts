@@ -13,6 +13,7 @@
  * | any | may not | an anomaly; the action stays |
  * | a late answer | is settled as it says | no anomaly |
  * | a late answer | is settled otherwise | an anomaly; the settlement stands |
+ * | a late answer | was abandoned | no anomaly: nobody said what it came to |
  *
  * @source Action Verification, "Technical System States and Transitions"; docs/decisions/0041
  * @since 0.1.0

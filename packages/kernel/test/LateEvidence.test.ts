@@ -1,3 +1,5 @@
+import * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Kernel from "../src/Kernel.ts"
 import * as LateEvidence from "../src/LateEvidence.ts"
@@ -38,6 +40,30 @@ describe("LateEvidence", () => {
     const done = ends(bench.answers(action, { _tag: "Error", error: "full" }), "Done")
     assert.deepStrictEqual([done.basis, done.adopted?.action], ["recorded", action])
     assert.deepStrictEqual(bench.types(tick), ["kernel.anomaly"])
+  })
+
+  it("is kept once where the action was abandoned: it contradicts nobody, and is no anomaly (decision 0041)", () => {
+    const answers = [
+      [ok({ id: "LX1" }), { outcome: "done", output: { id: "LX1" } }],
+      [
+        { _tag: "Error", error: "full" },
+        { outcome: "failed", output: "full" }
+      ]
+    ] as const
+    for (const [answer, told] of answers) {
+      const bench = new Bench()
+      const { action } = call(bench.proposes(bookOf("LX1")))
+      const data = { action, as: "abandoned", by: "Ada", evidence: "phoned" }
+      ends(bench.proposes({ author: "user", data, type: "review.decided" }), "Done")
+      const tick = bench.at.head.tick
+      ends(bench.answers(action, { _tag: "Pending" }), "Done")
+      for (const _ of [1, 2]) assert.strictEqual(ends(bench.answers(action, answer), "Done").basis, "recorded")
+      assert.deepStrictEqual(bench.types(tick), ["action.result"])
+      assert.deepStrictEqual(bench.transitions.at(-1)?.body.data, { told, via: "call" })
+      const history = ActionHistory.of(bench.transitions, action)
+      assert.deepInclude(history, { refused: [], state: "abandoned" })
+      assert.isUndefined(OpenActions.of(bench.state)[action])
+    }
   })
 
   it("says nothing where it agrees, or is silence", () => {

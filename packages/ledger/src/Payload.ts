@@ -274,7 +274,7 @@ export const payloads = {
         withinMillis: optional(Natural)
       })
     ),
-    via: optional(Schema.Literal("webhook"))
+    via: optional(Schema.Literals(["call", "status", "webhook"]))
   }),
   "action.started": closed({
     act: optional(Act),
