@@ -377,7 +377,7 @@ const holding = (
 }
 
 /**
- * A person decides about the undoing that is open, or about the payment. They know what the record shows, and nothing
+ * A person decides about the undoing that is open, or about what else is. They know what the record shows, and nothing
  * of what is under way: an undoing they may judge wrongly, but nothing is sent again that was done.
  */
 const decided = (
@@ -388,12 +388,12 @@ const decided = (
 ): void => {
   const { state } = head.position
   const plan = UndoPlan.open(state)
-  const [payment] = Object.keys(OpenActions.of(state))
-  const action = plan === undefined ? payment : (plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? "")
+  const [[open, { tool = "" } = {}] = []] = Object.entries(OpenActions.of(state))
+  const action = plan === undefined ? open : (plan.at ?? plan.failed ?? UndoPlan.next(plan)?.undoes ?? "")
   if (action === undefined) return
   const log = logs[run]!
   for (const as of Resolving.verdicts) {
-    const evidence = World.readback(self.world, scenario, "pay")
+    const evidence = World.readback(self.world, scenario, tool)
     const isThere = plan === undefined ? evidence._tag === "Ok" : World.isUndone(self.world)
     if (as === "resent" && isThere) continue
     if (plan === undefined && ((as === "failure" && isThere) || (as === "success" && !isThere))) continue

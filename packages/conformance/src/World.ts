@@ -151,6 +151,8 @@ export const inside = ({ transaction }: Scenario.Scenario): Evidence => ({
  * @since 0.1.0
  */
 export const readback = (self: World, { reversal }: Scenario.Scenario, tool: string): Evidence => {
+  // A shipment is refused, always.
+  if (tool === "ship") return { _tag: "NotFound" }
   const records = tool === "unpay" && reversal === "apart" ? self.reversals : self.effects
   return records.length > 0 ? { _tag: "Ok", output: { amount: 1, reversed: isUndone(self) } } : { _tag: "NotFound" }
 }
