@@ -7,7 +7,7 @@
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Presence from "@backstitch/kernel/Presence"
-import * as Undo from "@backstitch/kernel/Undo"
+import * as UndoStop from "@backstitch/kernel/UndoStop"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
@@ -177,7 +177,7 @@ type Own<T extends Payload.Body["type"]> = Extract<Payload.Body, { readonly type
 
 const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<"recovery.decided">>): string => {
   if (stop === "altered" && decision === undefined) return "not sent: what it undoes is not as it was"
-  if (stop !== undefined) return `a person decides: ${Wording.tell(Undo.stopped({ stop }))}`
+  if (stop !== undefined) return `a person decides: ${Wording.tell(UndoStop.stopped({ stop }))}`
   const again = due === true ? ", once what it undoes was asked about" : ""
   const chosen = [discrepancy, decision].filter((part) => part !== undefined)
   return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`

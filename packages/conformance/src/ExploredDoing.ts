@@ -5,8 +5,7 @@
  */
 import type { Command } from "@backstitch/kernel/Command"
 import type * as Decision from "@backstitch/kernel/Decision"
-import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
-import type * as Presence from "@backstitch/kernel/Presence"
+import type * as Evidence from "@backstitch/kernel/Evidence"
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import type { Draft } from "@backstitch/trace/Transition"
 
@@ -26,7 +25,7 @@ export type Via = "call" | "status" | "readback" | "before" | "original" | "open
  */
 export interface Ending {
   readonly how?: "commit" | "roll_back"
-  readonly concluded?: LocalTransaction.Concluded
+  readonly concluded?: Evidence.Concluded
 }
 
 /**
@@ -35,7 +34,7 @@ export interface Ending {
  * @category models
  * @since 0.1.0
  */
-export type Sent = OwnRequest.OwnRequest & Pick<Presence.Looked, "via">
+export type Sent = OwnRequest.OwnRequest & Pick<Evidence.Looked, "via">
 
 /**
  * A process that is about to ask the world.

@@ -8,11 +8,10 @@
  *
  * @since 0.1.0
  */
-
-import type { Command, Evidence } from "@backstitch/kernel/Command"
+import type { Command } from "@backstitch/kernel/Command"
 import type { Next } from "@backstitch/kernel/Decision"
+import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
-import type * as LocalTransaction from "@backstitch/kernel/LocalTransaction"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as OwnRequest from "@backstitch/ledger/OwnRequest"
@@ -193,7 +192,7 @@ export const answered = (answer: {
   readonly via: Via
   readonly evidence: Evidence
   readonly askedAt?: number | undefined
-  readonly concluded?: LocalTransaction.Concluded | undefined
+  readonly concluded?: Concluded | undefined
   readonly sent?: Sent | undefined
 }): Command => {
   const { action, sent, via, ...told } = answer
@@ -210,7 +209,7 @@ export const answered = (answer: {
 export const concluded = (
   { holds: _, ...self }: Process,
   { how: __, ...facing }: Facing,
-  concluded?: LocalTransaction.Concluded
+  concluded?: Concluded
 ): Process => ({
   ...self,
   doing: { ...facing, via: "readback", ...(concluded === undefined ? {} : { concluded }) }

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import type { Evidence } from "@backstitch/kernel/Command"
+import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Resolving from "@backstitch/kernel/Resolving"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"

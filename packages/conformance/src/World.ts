@@ -11,7 +11,7 @@
  *
  * @since 0.1.0
  */
-import type { Evidence } from "@backstitch/kernel/Command"
+import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Scenario from "./Scenario.ts"
 
 /**

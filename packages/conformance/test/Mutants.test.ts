@@ -1,4 +1,5 @@
-import type { Command, Evidence } from "@backstitch/kernel/Command"
+import type { Command } from "@backstitch/kernel/Command"
+import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"

@@ -1,5 +1,6 @@
 import type { Command } from "@backstitch/kernel/Command"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type * as Known from "@backstitch/kernel/Known"
 import * as Learnt from "@backstitch/kernel/Learnt"
 import type * as Look from "@backstitch/kernel/Look"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
@@ -94,7 +95,7 @@ describe("TwinLaws", () => {
   })
   /** A kernel to which more was learnt, or less, when a name was refused. */
   const learnt = (
-    change: (learnt: Learnt.Learnt, refusal: ClaimRefused["refusal"]) => Partial<Learnt.Learnt>
+    change: (learnt: Known.Learnt, refusal: ClaimRefused["refusal"]) => Partial<Known.Learnt>
   ): ((command: ClaimRefused) => ClaimRefused) => {
     return ({ command, ...refused }) => {
       const { learnt: before = Learnt.nothing } = command

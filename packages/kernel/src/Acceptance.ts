@@ -15,16 +15,16 @@
  * @source Action Verification, "Accepted" and "Pending"; HS-03
  * @since 0.1.0
  */
-
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
-import type { Evidence } from "./Command.ts"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { targetOf } from "./ActionInFlight.ts"
 import { type Decision, end } from "./Decision.ts"
+import type { Evidence } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
 import * as Continuation from "./internal/continuation.ts"
 import { answerOf } from "./internal/evidence.ts"
-import { targetOf } from "./internal/settlement.ts"
 import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
 import type { Said } from "./Settlement.ts"
@@ -67,7 +67,7 @@ export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"actio
  * @since 0.1.0
  */
 export const said = (
-  { contract, id }: Recovery.Subject,
+  { contract, id }: ActionInFlight.Subject,
   command: {
     readonly evidence: Extract<Evidence, { readonly _tag: "Accepted" }>
     readonly latencyMillis?: number | undefined
@@ -85,7 +85,7 @@ export const said = (
  * @category combinators
  * @since 0.1.0
  */
-export const held = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
+export const held = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, id } = subject
   const word = { tool: contract.name, ...targetOf(subject) }
   if (contract.webhook !== undefined) return Continuation.held(terms, id, Finding.make("outcome.accepted", word))

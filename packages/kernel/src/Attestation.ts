@@ -18,15 +18,16 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import type { Subject } from "./ActionInFlight.ts"
+import { answeredWith } from "./ActionInFlight.ts"
 import * as Check from "./Check.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
 import { conforming } from "./internal/evidence.ts"
-import { answeredWith } from "./internal/settlement.ts"
 import { canBeVerified } from "./internal/verdicts.ts"
-import type { Subject } from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
-import * as Terms from "./Terms.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * What a success rests on. `actual` is what is believed of it, `null` where nothing is; `isRecorded` tells that a
@@ -88,7 +89,7 @@ const believable = (
   const isMasked = open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
   if (reduction === undefined || terms.pack === undefined || isMasked) return Result.succeed(attestation)
   if (actual === null) return missing()
-  const bindings = Terms.actionBindings(state, open, actual)
+  const bindings = ExpressionScope.actionBindings(state, open, actual)
   const reduced = Operation.reduce(reduction, state, { fields: terms.pack.fields, bindings })
   return Result.isFailure(reduced)
     ? Result.fail(Check.fail("approval", id, "record.not_foldable", about, reduced.failure.message))

@@ -25,7 +25,6 @@
  * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
  * @since 0.1.0
  */
-
 import * as Expression from "@backstitch/contracts/Expression"
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as Readback from "@backstitch/contracts/Readback"
@@ -38,13 +37,17 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type { Evidence } from "./Command.ts"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { requestOf, sendBeforeOf, subjectOf } from "./ActionInFlight.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import type { Evidence } from "./Evidence.ts"
+import { readOf } from "./Evidence.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
-import { readOf } from "./internal/evidence.ts"
+import { gone } from "./internal/continuation.ts"
 import { digestOf } from "./internal/record.ts"
-import { failed, gone, requestOf, sendBeforeOf, settle, subjectOf } from "./internal/settlement.ts"
+import { failed, settle } from "./internal/settlement.ts"
 import type * as Payload from "./Payload.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
@@ -52,8 +55,8 @@ import * as Scoping from "./Scoping.ts"
 import * as Settle from "./Settle.ts"
 import type { Said, Settlement } from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
+import * as UndoStop from "./UndoStop.ts"
 
 /**
  * Decides what the record before a call comes to.
@@ -121,7 +124,7 @@ export const decide = (
 /** The record says what is there; one that may be older says it of the version alone that was planned on. */
 const isTold = (
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   { evidence, isRead }: { readonly evidence: Evidence; readonly isRead: boolean }
 ): boolean => {
   if (isRead || evidence._tag === "NotFound") return true
@@ -133,7 +136,7 @@ const isTold = (
 const postponed = (
   terms: Terms.Terms,
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   verified: Said<"action.verified">,
   evidence: Evidence
 ): Decision => {
@@ -170,7 +173,7 @@ const unsent = (open: OpenActions.Open): Pick<Payload.Of<"recovery.decided">, "d
 const astray = (
   terms: Terms.Terms,
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   about: {
     readonly evidence: Evidence
     readonly reading: Confirmation.Reading
@@ -184,7 +187,7 @@ const astray = (
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
     const why = Finding.make("reversal.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
-    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: { verified } })
+    return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: { verified } })
   }
   const decided = Recovery.said(terms, id, recovery, Recovery.toData(recovery))
   return refrained(terms, subject, recovery, { verified, recovery: decided })
@@ -193,7 +196,7 @@ const astray = (
 /** A person decides about what was not sent. */
 const refrained = (
   { tick }: Terms.Terms,
-  { contract, id }: Recovery.Subject,
+  { contract, id }: ActionInFlight.Subject,
   recovery: Recovery.Recovery,
   settlement: Settlement
 ): Decision => {
@@ -202,7 +205,7 @@ const refrained = (
 }
 
 /** What was there before is evidence: the classes of no change, and of a change, rest on it. */
-const noted = ({ id }: Recovery.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
+const noted = ({ id }: ActionInFlight.Subject, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const before =
     evidence._tag === "Ok"
@@ -224,7 +227,7 @@ const originOf = (evidence: Evidence): { readonly from?: Readback.Origin } =>
  * The time in which it may leave counts from its start: looking first does not prolong it (decision 0036). What is
  * rolled back is held against what was there before, which has to survive a crash.
  */
-const send = (terms: Terms.Terms, subject: Recovery.Subject, verified: Said<"action.verified">): Decision => {
+const send = (terms: Terms.Terms, subject: ActionInFlight.Subject, verified: Said<"action.verified">): Decision => {
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
   const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject), ...resent }
   return ToolContract.isLocal(subject.contract)
@@ -233,10 +236,14 @@ const send = (terms: Terms.Terms, subject: Recovery.Subject, verified: Said<"act
 }
 
 /** The version that the plan was made on, and the one that is there, where they differ. */
-const staleness = (state: State, { contract, open }: Recovery.Subject, actual: Json): readonly [Json, Json] | false => {
+const staleness = (
+  state: State,
+  { contract, open }: ActionInFlight.Subject,
+  actual: Json
+): readonly [Json, Json] | false => {
   const { version } = contract.readback ?? {}
   if (version === undefined) return false
-  const scope = Terms.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: null })
+  const scope = ExpressionScope.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: null })
   const [planned, found] = [version.planned, version.actual].map((each) => Expression.evaluate(each, scope))
   if (planned === undefined || found === undefined || Result.isFailure(planned)) return false
   if (planned.success === null) return false

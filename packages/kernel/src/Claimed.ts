@@ -20,7 +20,6 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"
-import type * as Claims from "@backstitch/trace/Claims"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Check from "./Check.ts"
 import type { Decision } from "./Decision.ts"
@@ -28,18 +27,11 @@ import { end } from "./Decision.ts"
 import type { Holder } from "./Holder.ts"
 import { described, intent, usage, versionOf } from "./internal/drafting.ts"
 import * as Keying from "./Keying.ts"
+import type { Named } from "./Known.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-
-/**
- * A name that was refused, and who holds it.
- *
- * @category models
- * @since 0.1.0
- */
-export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
 
 /**
  * A claim that was refused: for what, since when it has been met, and what its holder's trace says.

@@ -3,57 +3,16 @@
  *
  * @since 0.1.0
  */
-import type * as Readback from "@backstitch/contracts/Readback"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { Standings } from "@backstitch/reconciliation/MessageReport"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
-import type { Finding } from "@backstitch/trace/Finding"
 import type { Met } from "./Act.ts"
-import type { Named } from "./Claimed.ts"
-import type { Names } from "./Decision.ts"
-import type { Delivery } from "./Delivery.ts"
 import type { Enforcement } from "./Enforcement.ts"
-import type { Adopted, Recorded } from "./Import.ts"
-import type { LateEvidence } from "./LateEvidence.ts"
-import type { Learnt } from "./Learnt.ts"
-import type { Concluded } from "./LocalTransaction.ts"
-import type { Found } from "./Look.ts"
-import type * as Presence from "./Presence.ts"
+import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
+import type { Names } from "./internal/names.ts"
+import type { Adopted, Known, Named, Recorded } from "./Known.ts"
 import type { Proposal } from "./Proposal.ts"
-
-/**
- * Evidence from the world, as an executor brings it back. What was accepted is not done.
- *
- * @category models
- * @since 0.1.0
- */
-export type Evidence =
-  | {
-      readonly _tag: "Ok"
-      readonly output: Json
-      readonly tokens?: number | undefined
-      /** Where it was read, if the answer says so: a replica or a cache confirms nothing. */
-      readonly from?: Readback.Origin | undefined
-      /** The tool recognised the key, did nothing, and answered as it had before. */
-      readonly replayed?: boolean | undefined
-    }
-  | { readonly _tag: "Accepted"; readonly output: Json; readonly tokens?: number | undefined }
-  | { readonly _tag: "Error"; readonly error: Json }
-  | { readonly _tag: "NotFound" }
-  | { readonly _tag: "Pending" }
-  | { readonly _tag: "Unknown"; readonly reason: string | Finding }
-
-/**
- * Evidence from a further source that has to agree.
- *
- * @category models
- * @since 0.1.0
- */
-export interface SourceEvidence {
-  readonly source: string
-  readonly evidence: Evidence
-}
 
 /**
  * A command.
@@ -80,19 +39,6 @@ export interface SourceEvidence {
  * @since 0.1.0
  */
 export type Command = Asked & Known
-
-/**
- * What is known of a command beside the state that it is decided in.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Known {
-  /** What was learnt since it was first decided. */
-  readonly learnt?: Learnt | undefined
-  /** What was looked at for it, in the state that it is decided in. */
-  readonly found?: ReadonlyArray<Found> | undefined
-}
 
 /**
  * What is asked.
@@ -177,7 +123,7 @@ export type Asked =
   | { readonly _tag: "ReadInside"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "ReadBefore"; readonly action: string; readonly evidence: Evidence }
   | { readonly _tag: "Undo"; readonly wanted: UndoPlan.Wanted }
-  | { readonly _tag: "Compensate"; readonly original?: Presence.Looked | undefined }
+  | { readonly _tag: "Compensate"; readonly original?: Looked | undefined }
   | {
       readonly _tag: "Complete"
       /** The first generation of a key to try: those below have failed for good in other runs. */

@@ -19,9 +19,10 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import type { Subject } from "./ActionInFlight.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import type * as Payload from "./Payload.ts"
-import type { Subject } from "./Recovery.ts"
-import * as Terms from "./Terms.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * What is registered as an action starts: its class, the tool that undoes it, the arguments that are known by then, and
@@ -43,7 +44,7 @@ export const registered = (
           Object.entries(contract.undo.with)
             .filter(([, template]) => !readsAnswer(template))
             .flatMap(([name, template]) => {
-              const filled = Operation.fill(template, Terms.bindings(state, { args: params }))
+              const filled = Operation.fill(template, ExpressionScope.bindings(state, { args: params }))
               return Result.isSuccess(filled) ? [[name, filled.success] as const] : []
             })
         )
@@ -71,7 +72,7 @@ export const withinOf = (
     Object.values(terms.pack?.skeletons ?? {})
       .filter(({ tools }) => tools.includes(contract.name))
       .map(({ entity, id }) => {
-        const found = entity && Expression.evaluate(entity, Terms.bindings(state, { args: params }))
+        const found = entity && Expression.evaluate(entity, ExpressionScope.bindings(state, { args: params }))
         return [id, found !== undefined && Result.isSuccess(found) ? found.success : null]
       })
   )
@@ -89,7 +90,7 @@ export const resolved = (
   actual: Json
 ): { readonly class: ToolContract.Reversibility; readonly by?: string; readonly with?: JsonObject } => {
   if (undo.by === undefined) return { class: undo.class }
-  const scope = Terms.actionBindings(state, open, actual)
+  const scope = ExpressionScope.actionBindings(state, open, actual)
   const reversibility = undo.narrows === undefined ? undo.class : narrowed(undo.narrows, scope)
   if (reversibility !== "R" && reversibility !== "K") return { class: reversibility }
   const filled = Object.entries(undo.with).map(([name, template]) => [name, Operation.fill(template, scope)] as const)
@@ -143,7 +144,7 @@ export const kept = (
   actual: Json
 ): { readonly amount: string; readonly currency: string } | undefined => {
   if (keeps === undefined) return undefined
-  const found = Expression.evaluate(keeps.amount, Terms.actionBindings(state, open, actual))
+  const found = Expression.evaluate(keeps.amount, ExpressionScope.actionBindings(state, open, actual))
   const amount = Result.isSuccess(found) ? Decimal.from(found.success) : undefined
   if (amount === undefined || amount.units === 0n) return undefined
   const shown = keeps.decimal === 0 ? amount : new Decimal.Decimal(amount.units, amount.scale + keeps.decimal)

@@ -17,12 +17,13 @@ import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Evidence, SourceEvidence } from "./Command.ts"
+import type { Subject } from "./ActionInFlight.ts"
+import type { Evidence, SourceEvidence } from "./Evidence.ts"
+import { readOf } from "./Evidence.ts"
 import * as Expectations from "./Expectations.ts"
 import * as Finding from "./Finding.ts"
-import { readOf } from "./internal/evidence.ts"
+import type { Doubt } from "./internal/reading.ts"
 import { effectsOf, once } from "./internal/record.ts"
-import type { Subject } from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import type * as Terms from "./Terms.ts"
 
@@ -57,17 +58,6 @@ export interface Confirmation {
   readonly trust: 2 | 3
   readonly readings: readonly [Reading, ...ReadonlyArray<Reading>]
   readonly doubt: Doubt | undefined
-}
-
-/**
- * Why what could be read settles nothing.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Doubt {
-  readonly kind: "hint" | "disagreement"
-  readonly reason: Finding.Finding
 }
 
 /**

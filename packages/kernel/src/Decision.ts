@@ -3,16 +3,17 @@
  *
  * @since 0.1.0
  */
+
+import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft } from "@backstitch/trace/Transition"
-import type { Act } from "./Act.ts"
 import type { Command } from "./Command.ts"
-import type { Looking } from "./Look.ts"
+import type { Names } from "./internal/names.ts"
+import type { Answer, Look } from "./Look.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as Settlement from "./Settlement.ts"
 import type { Terms } from "./Terms.ts"
-import type { Turns } from "./Turns.ts"
 
 /**
  * A question to the world that the interpreter has to ask next.
@@ -54,45 +55,6 @@ export type Next =
   | { readonly _tag: "End"; readonly outcome: Outcome }
 
 /**
- * An action that is to be undone, and the way in which its own record is asked about it. What it was asked is in the
- * trace.
- *
- * @see {@link OwnRequest}
- * @category models
- * @since 0.1.0
- */
-export interface Original {
-  readonly action: string
-  readonly via: "readback" | "status"
-  readonly deadlineMillis: number
-  /** The source that is read for certainty, where the contract names one. */
-  readonly source?: string | undefined
-}
-
-/**
- * A request to a tool, in the terms of its contract.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Request {
-  readonly action: string
-  readonly tool: string
-  readonly params: Json
-  readonly key: string | undefined
-  readonly deadlineMillis: number
-  /** Epoch milliseconds after which a sender drops the request instead of sending it. */
-  readonly sendBefore: number
-  readonly observed?: Json | undefined
-  /** Further sources that a readback has to ask. */
-  readonly sources?: ReadonlyArray<string> | undefined
-  /** The one further source that is read, where a read falls back to it. */
-  readonly source?: string | undefined
-  /** Whether it was sent before: whoever does not send it now says nothing of that. */
-  readonly resent?: boolean | undefined
-}
-
-/**
  * A decision: what it comes to, and what comes next.
  *
  * **Details**
@@ -112,35 +74,6 @@ export interface Decision {
   readonly names?: Names | undefined
   /** The hash of the context that an intent was decided in. */
   readonly context?: Digest | undefined
-}
-
-/**
- * The names that a decision asks a store for, and what tells whose they are: the call that is begun, and the turns of
- * acts that are taken over or are to be undone, by action.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Names {
-  readonly begins?: Beginning | undefined
-  readonly turns?: Turns | undefined
-}
-
-/**
- * A call that is begun, or taken over from who had begun it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Beginning {
-  /** What it is about: the action, or the one that it undoes. */
-  readonly action: string
-  readonly tool: string
-  readonly requestHash: string
-  readonly key?: string | undefined
-  /** The names of an act without a key. */
-  readonly act?: Act | undefined
-  readonly isTakenOver?: boolean | undefined
 }
 
 /**
@@ -186,3 +119,87 @@ export const end = (outcome: Outcome, settlement = Settlement.nothing): Decision
   flush: "now",
   next: { _tag: "End", outcome }
 })
+
+/**
+ * A decision that waits for a look: the command that is to be decided again, and at what to look for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Looking {
+  readonly _tag: "Look"
+  readonly look: Look
+  readonly command: Command
+}
+
+/**
+ * A decision to look first. Nothing is committed by it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const lookAt = (command: Command, look: Look): Decision => ({
+  settlement: Settlement.nothing,
+  flush: "later",
+  next: { _tag: "Look", look, command }
+})
+
+/**
+ * The command that brings the answer to a look.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const told = ({ command, look }: Looking, answer: Answer): Command => ({
+  ...command,
+  found: [...(command.found ?? []), { look, answer }]
+})
+
+/**
+ * A kernel, as far as it decides.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Decider {
+  readonly decide: (terms: Terms, state: State, command: Command) => Decided
+}
+
+/**
+ * A request to a tool, in the terms of its contract.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  readonly action: string
+  readonly tool: string
+  readonly params: Json
+  readonly key: string | undefined
+  readonly deadlineMillis: number
+  /** Epoch milliseconds after which a sender drops the request instead of sending it. */
+  readonly sendBefore: number
+  readonly observed?: Json | undefined
+  /** Further sources that a readback has to ask. */
+  readonly sources?: ReadonlyArray<string> | undefined
+  /** The one further source that is read, where a read falls back to it. */
+  readonly source?: string | undefined
+  /** Whether it was sent before: whoever does not send it now says nothing of that. */
+  readonly resent?: boolean | undefined
+}
+
+/**
+ * An action that is to be undone, and the way in which its own record is asked about it. What it was asked is in the
+ * trace.
+ *
+ * @see {@link OwnRequest}
+ * @category models
+ * @since 0.1.0
+ */
+export interface Original {
+  readonly action: string
+  readonly via: "readback" | "status"
+  readonly deadlineMillis: number
+  /** The source that is read for certainty, where the contract names one. */
+  readonly source?: string | undefined
+}

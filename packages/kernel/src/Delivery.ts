@@ -13,7 +13,6 @@
  * @source Action Verification, HS-03 and "Pending"
  * @since 0.1.0
  */
-
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as Webhook from "@backstitch/contracts/Webhook"
@@ -25,40 +24,17 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
-import type { Evidence } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import type { Delivery, Evidence, Fault } from "./Evidence.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
-import { held } from "./internal/continuation.ts"
-import { gone } from "./internal/settlement.ts"
+import { gone, held } from "./internal/continuation.ts"
+import * as UndoProgress from "./internal/undoProgress.ts"
 import * as LateEvidence from "./LateEvidence.ts"
 import * as Settle from "./Settle.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-import * as Undo from "./Undo.ts"
-
-/**
- * A reason for which a delivery is not believed to come from its provider, just now.
- *
- * @category models
- * @since 0.1.0
- */
-export type Fault = "signature" | "time"
-
-/**
- * A delivery: the tool whose contract it comes under, its body, the digest of its name, what is wrong with it, and who
- * took in a delivery of that name before.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Delivery {
-  readonly tool: string
-  readonly body: Json
-  readonly delivery: Digest
-  readonly fault?: Fault | undefined
-  readonly taken?: { readonly action: string; readonly run: string; readonly tick: number } | undefined
-}
 
 /**
  * Decides what a delivery comes to.
@@ -91,7 +67,7 @@ export const decide = (terms: Terms.Terms, state: State, self: Delivery): Decisi
   const isNews = said.outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenActions.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, ...said } : undefined)
   // What is being undone goes on by its plan: neither news nor silence of its provider moves it.
-  const isUndone = Undo.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
+  const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
   return told(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
 }
@@ -150,7 +126,7 @@ const evidenceOf = ({ outcome, output }: Said): Evidence => {
 
 /** What the body says, in the words of the contract; `undefined` where they do not apply to it. */
 const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { readonly key: string }) | undefined => {
-  const names = Terms.bindings(state, { body })
+  const names = ExpressionScope.bindings(state, { body })
   const key = Expression.evaluate(webhook.key, names)
   const done = Expression.test(webhook.done, names)
   const failed = webhook.failed === undefined ? Result.succeed(false) : Expression.test(webhook.failed, names)

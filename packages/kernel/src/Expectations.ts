@@ -18,9 +18,9 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type { Evidence } from "./Command.ts"
+import type { Evidence } from "./Evidence.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
-import * as Terms from "./Terms.ts"
 
 /**
  * An expectation with its answer, and what is said of it where it is not met.
@@ -68,7 +68,7 @@ export const parts = (
   { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenActions.Open },
   actual: Json
 ): Readonly<Record<string, boolean>> => {
-  const scope = Terms.actionBindings(state, open, actual)
+  const scope = ExpressionScope.actionBindings(state, open, actual)
   return Object.fromEntries(
     Object.entries(contract.readback?.parts ?? {}).map(([name, condition]) => {
       const held = Condition.holds(condition, scope)

@@ -16,8 +16,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import type * as Payload from "./Payload.ts"
-import * as Terms from "./Terms.ts"
 
 /**
  * What forks have added. `refuseIf` holds expressions over `args`, `tool`, `world`, `working`, `kernel` and `clause`;
@@ -81,7 +81,8 @@ export const checks = (
   const { refuseIf, tools } = Part.get(part, state)
   const found: Array<Check.Check> = []
   // Most runs have no such policy, and a scope copies what expressions may read.
-  const scope = refuseIf.length === 0 ? {} : { ...Terms.bindings(state, { args: about.args }), tool: about.tool }
+  const scope =
+    refuseIf.length === 0 ? {} : { ...ExpressionScope.bindings(state, { args: about.args }), tool: about.tool }
   for (const source of refuseIf) {
     const expression = compile(source, Contract.engineOf(Contract.of(state)))
     const held = Result.isSuccess(expression) ? Expression.test(expression.success, scope) : undefined

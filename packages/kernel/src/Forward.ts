@@ -19,7 +19,6 @@
  * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of the recovery table
  * @since 0.1.0
  */
-
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
@@ -29,15 +28,16 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { subjectOf } from "./ActionInFlight.ts"
 import * as Check from "./Check.ts"
 import type { Command } from "./Command.ts"
 import { type Decision, end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
+import { attempt } from "./internal/attempt.ts"
 import { go, held, wait } from "./internal/continuation.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./internal/forwardStep.ts"
 import { obligesOf, owesOf } from "./internal/obliging.ts"
-import { attempt } from "./internal/resending.ts"
-import { subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import type { Outcome } from "./Outcome.ts"
 import * as Propose from "./Propose.ts"
@@ -307,7 +307,7 @@ const followed = (state: State, decision: Decision): Decision => {
 }
 
 /** Sends a step again that was refused, under the next generation of its key; the attempt is durable first. */
-const again = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
+const again = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, id: action, open } = subject
   const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
   const keyed = Keying.derive(terms, state, call)
@@ -356,7 +356,7 @@ const waiting = (
 const recoveryOf = (
   terms: Terms.Terms,
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   { entity, skeleton }: Obligations.Obligation
 ): Recovery.Recovery | undefined => {
   const known = terms.pack?.skeletons[skeleton]

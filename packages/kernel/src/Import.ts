@@ -17,17 +17,17 @@
  * @source Dendrer, sections 4.4 and 9.6
  * @since 0.1.0
  */
-import type { VerificationCheck } from "@backstitch/contracts/VerificationCheck"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Undoing from "@backstitch/ledger/Undoing"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import type { Command } from "./Command.ts"
-import { type Decision, end } from "./Decision.ts"
+import { type Decision, end, lookAt } from "./Decision.ts"
 import { knownBy, requestOf } from "./internal/adopting.ts"
+import type { Adopted, Recorded } from "./Known.ts"
 import * as Look from "./Look.ts"
 import type { Done } from "./Outcome.ts"
 import * as Payload from "./Payload.ts"
@@ -36,42 +36,6 @@ import * as Propose from "./Propose.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-
-/**
- * The action of another run that did the act already.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Adopted extends JsonObject {
-  readonly run: string
-  readonly action: string
-  readonly tick: number
-  /** The moment at which it was sent first, in epoch milliseconds. */
-  readonly startedAt?: number | undefined
-  /** The turn of the act to ask for, where others are taken. */
-  readonly turn?: number | undefined
-  /** What was last known of it there: it counts where nobody can be asked. */
-  readonly output?: Json | undefined
-  /** The run was seeded with what the act did: it is answered, and folds nothing. */
-  readonly believed?: boolean | undefined
-}
-
-/**
- * How an act that must not happen again came out, as its own run verified it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Recorded extends JsonObject {
-  readonly status: "ok" | "error"
-  readonly output: Json
-  /** What the system of record showed then. */
-  readonly actual?: Json | undefined
-  readonly trust: 0 | 1 | 2 | 3 | 4
-  /** Checks of its class that its contract left out there. */
-  readonly unchecked?: ReadonlyArray<VerificationCheck> | undefined
-}
 
 /**
  * Decides an import.
@@ -95,7 +59,7 @@ export const decide = (terms: Terms.Terms, state: State, command: Command & { re
     key === undefined ? undefined : Object.entries(OpenActions.of(state)).find(([, each]) => each?.key === key)
   if (open?.[1] !== undefined) return Repetition.begun(open[0], open[1])
   const shared = command.adopted === undefined && key !== undefined ? Look.seen(command, { _tag: "Shared" }) : []
-  if (shared === undefined) return Look.at(command, { _tag: "Shared" })
+  if (shared === undefined) return lookAt(command, { _tag: "Shared" })
   const adopted = command.adopted ?? inherited(terms, shared, key)
   const own = adopted?.run === terms.run.id ? adopted : key === undefined ? undefined : standing(terms, state, key)
   if (own !== undefined) {

@@ -21,12 +21,12 @@
  * @since 0.1.0
  */
 import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
-import type { Named } from "./Claimed.ts"
-import type { Command, Evidence, SourceEvidence } from "./Command.ts"
+import type { Command } from "./Command.ts"
 import type { Decided, Next } from "./Decision.ts"
-import type { Kernel } from "./Kernel.ts"
-import type { Concluded } from "./LocalTransaction.ts"
-import * as Look from "./Look.ts"
+import * as Decision from "./Decision.ts"
+import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
+import type { Named } from "./Known.ts"
+import type * as Look from "./Look.ts"
 
 /**
  * What the world answered, and when it was asked, in epoch milliseconds. Silence is an answer, too: it is unknown.
@@ -112,7 +112,7 @@ export const next = (decided: Deciding, happened: Happened): Command => {
     case "Refused":
       return { _tag: "ClaimRefused", command: again, names, refusal: happened.refusal }
     case "Seen":
-      if (next._tag === "Look") return Look.told(next, happened.answer)
+      if (next._tag === "Look") return Decision.told(next, happened.answer)
       break
     case "Due": {
       const due = dueAfter(decided)
@@ -135,7 +135,10 @@ export const next = (decided: Deciding, happened: Happened): Command => {
  * @category combinators
  * @since 0.1.0
  */
-export const rehearse = (kernel: Pick<Kernel, "decide">, ...[terms, state, command]: Parameters<Kernel["decide"]>) => {
+export const rehearse = (
+  kernel: Decision.Decider,
+  ...[terms, state, command]: Parameters<Decision.Decider["decide"]>
+) => {
   let decided = kernel.decide(terms, state, command)
   while (decided.next._tag === "Look") {
     const { look } = decided.next

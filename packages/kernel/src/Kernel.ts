@@ -17,8 +17,7 @@ import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Before from "./Before.ts"
 import * as BreakGlass from "./BreakGlass.ts"
 import type { Command } from "./Command.ts"
-import type { Decided, Decision } from "./Decision.ts"
-import { drafted, end } from "./Decision.ts"
+import { type Decided, type Decider, type Decision, drafted, end, lookAt } from "./Decision.ts"
 import * as DecisionRules from "./DecisionRules.ts"
 import * as Deepening from "./Deepening.ts"
 import * as Delivery from "./Delivery.ts"
@@ -26,10 +25,10 @@ import * as Forward from "./Forward.ts"
 import * as Import from "./Import.ts"
 import * as Interpreter from "./Interpreter.ts"
 import { cited } from "./internal/citing.ts"
+import * as UndoProgress from "./internal/undoProgress.ts"
 import * as LateEvidence from "./LateEvidence.ts"
 import * as Learnt from "./Learnt.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
-import * as Look from "./Look.ts"
 import * as NameRefused from "./NameRefused.ts"
 import * as Payload from "./Payload.ts"
 import * as Proposal from "./Proposal.ts"
@@ -49,13 +48,12 @@ import * as VerificationBudget from "./VerificationBudget.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Kernel {
+export interface Kernel extends Decider {
   readonly parts: ReadonlyArray<Part.Any>
   /** Sets of parts that stored runs pin, the oldest first. */
   readonly earlier?: ReadonlyArray<ReadonlyArray<Part.Any>> | undefined
   /** Types of embedders, in namespaces of theirs. */
   readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
-  readonly decide: (terms: Terms.Terms, state: State, command: Command) => Decided
   /** By which it decides; runs pin their version. */
   readonly rules: DecisionRules.DecisionRules
 }
@@ -156,7 +154,7 @@ const decided = (terms: Terms.Terms, state: State, command: Command): Decision =
     case "Undo":
       return Undo.begin(terms, state, command.wanted)
     case "Compensate":
-      return asking(terms, state, Undo.proceed(terms, state, command.original))
+      return asking(terms, state, UndoProgress.proceed(terms, state, command.original))
     case "Complete":
       return asking(terms, state, Forward.proceed(terms, state, command))
     case "ClaimRefused":
@@ -180,7 +178,7 @@ const keyOf = (terms: Terms.Terms, state: State, command: Command): string | und
 /** What a proposal cites is looked at first, and what a person decides of what is held is no proposal. */
 const proposed = (terms: Terms.Terms, state: State, command: Command & { readonly _tag: "Propose" }): Decision => {
   const asked = cited(terms, state, command)
-  return asked._tag === "Propose" ? Propose.decide(terms, state, asked) : Look.at(command, asked)
+  return asked._tag === "Propose" ? Propose.decide(terms, state, asked) : lookAt(command, asked)
 }
 
 /** What a step behind a pivot waits for, and what a provider has told, come before asking again. */

@@ -15,8 +15,9 @@ import type { Digest } from "@backstitch/trace/Digest"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Check from "./Check.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Goal from "./Goal.ts"
-import * as Terms from "./Terms.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * How long an answer is awaited where a contract does not say: 30 s.
@@ -216,4 +217,4 @@ const unfailed = (
 export const targetOf = (state: State, contract: ToolContract.ToolContract, params: Json) =>
   contract.target === undefined
     ? Result.succeed(undefined)
-    : Result.map(Expression.evaluate(contract.target, Terms.bindings(state, { args: params })), String)
+    : Result.map(Expression.evaluate(contract.target, ExpressionScope.bindings(state, { args: params })), String)

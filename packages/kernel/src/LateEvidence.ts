@@ -21,35 +21,18 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Digest } from "@backstitch/trace/Digest"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
-import type { Command, Evidence, SourceEvidence } from "./Command.ts"
-import type { Decision } from "./Decision.ts"
+import type { Command } from "./Command.ts"
+import { type Decision, lookAt } from "./Decision.ts"
+import type { Evidence, LateEvidence } from "./Evidence.ts"
+import { gone } from "./internal/continuation.ts"
 import { current } from "./internal/evidence.ts"
-import { gone } from "./internal/settlement.ts"
 import * as LateReading from "./LateReading.ts"
 import * as Look from "./Look.ts"
 import * as Moves from "./Moves.ts"
 import * as Payload from "./Payload.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-
-/**
- * What is answered, and in which way it was heard. It tells of the moment at which it was asked for, in epoch
- * milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
-export interface LateEvidence {
-  readonly action: string
-  readonly via: "call" | "status" | "webhook" | "readback"
-  readonly evidence: Evidence
-  readonly others?: ReadonlyArray<SourceEvidence> | undefined
-  readonly askedAt?: number | undefined
-  /** The digest of the name of what its provider delivered. */
-  readonly delivery?: Digest | undefined
-}
 
 /**
  * Tells whether an action was requested in the run and is open no more. Ids are the ticks of requests.
@@ -78,7 +61,7 @@ export const decide = (
   const from = SettledActions.of(state).get(action)?.started ?? 1
   const trace = { _tag: "Trace", run: terms.run.id, from } as const
   const transitions = Look.seen(command, trace)
-  if (transitions === undefined) return Look.at(command, trace)
+  if (transitions === undefined) return lookAt(command, trace)
   const history = ActionHistory.of(transitions, action)
   if (history?.reconciled === undefined) return answered
   if (via !== "readback") {
@@ -89,7 +72,7 @@ export const decide = (
   }
   const settled = { _tag: "State", tick: history.reconciled.tick - 1 } as const
   const before = Look.seen(command, settled)
-  if (before === undefined) return Look.at(command, settled)
+  if (before === undefined) return lookAt(command, settled)
   return told(answered, LateReading.judge(terms, state, { history, before, transitions }, command))
 }
 

@@ -21,12 +21,13 @@ import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
-import type { Evidence, SourceEvidence } from "./Command.ts"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { subjectOf } from "./ActionInFlight.ts"
 import * as Confirmation from "./Confirmation.ts"
+import type { Evidence, SourceEvidence } from "./Evidence.ts"
+import { failureOf, wordOf } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
-import { failureOf, wordOf } from "./internal/evidence.ts"
-import { subjectOf } from "./internal/settlement.ts"
 import { window } from "./internal/timeout.ts"
 import * as Moves from "./Moves.ts"
 import * as Recovery from "./Recovery.ts"
@@ -92,7 +93,7 @@ export const judge = (terms: Terms.Terms, state: State, settled: Settled, read: 
 const unmetAfter = (
   terms: Terms.Terms,
   { before, history }: Settled,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   shown: { readonly confirmation: Confirmation.Confirmation; readonly read: Read }
 ): ReadonlyArray<Finding.Finding> | undefined => {
   const { confirmation, read } = shown

@@ -18,42 +18,17 @@
  * @source docs/decisions/0018, 0023
  * @since 0.1.0
  */
-import type { Digest } from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Act from "./Act.ts"
 import * as Claimed from "./Claimed.ts"
 import type { Command } from "./Command.ts"
-import type { Decision, Names } from "./Decision.ts"
+import type { Decision } from "./Decision.ts"
 import * as Holder from "./Holder.ts"
-import type * as Import from "./Import.ts"
+import type { Names } from "./internal/names.ts"
+import type * as Known from "./Known.ts"
+import type { Learnt } from "./Known.ts"
 import * as Payload from "./Payload.ts"
 import type { Terms } from "./Terms.ts"
-import type * as Turns from "./Turns.ts"
-
-/**
- * What is learnt.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Learnt {
-  /** How often the same act failed for good elsewhere. */
-  readonly generation: number
-  /** The context that it was decided in first. */
-  readonly context?: Digest | undefined
-  /** What another run did already, under its key. */
-  readonly adopted?: Import.Adopted | undefined
-  /** The turn to ask for of what another run did, where others are taken. */
-  readonly turn?: number | undefined
-  /** What was met of other runs that rely on what is to be undone. */
-  readonly turns?: Turns.Met | undefined
-  /** Who made the same request before, where it has no key. */
-  readonly met?: Act.Met | undefined
-  /** When it first met a name that is held by what another run has under way. */
-  readonly since?: number | undefined
-  /** How often something was learnt. */
-  readonly lessons?: number | undefined
-}
 
 /**
  * A name that was refused to a decision of a run, and what the trace of its holder shows from its taking on.
@@ -64,7 +39,7 @@ export interface Learnt {
 export interface Refused {
   readonly terms: Pick<Terms, "now" | "pack" | "run">
   readonly names: Names
-  readonly refusal: Claimed.Named
+  readonly refusal: Known.Named
   readonly transitions: ReadonlyArray<Transition>
 }
 
@@ -149,7 +124,7 @@ export const of = (self: Learnt, refused: Refused): Learnt | undefined => {
 export const adoptedOf = (
   { action, output, run, settled, startedAt, tick }: Holder.Holder,
   turn: number | undefined
-): Import.Adopted => ({
+): Known.Adopted => ({
   action,
   run,
   startedAt,

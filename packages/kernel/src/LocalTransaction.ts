@@ -18,37 +18,31 @@
  * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"
  * @since 0.1.0
  */
-
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type { Evidence } from "./Command.ts"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "./ActionInFlight.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import type { Concluded, Evidence } from "./Evidence.ts"
+import { failureOf, readOf } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
-import { go, wait } from "./internal/continuation.ts"
+import { go, gone, wait } from "./internal/continuation.ts"
 import { contradiction, unmetOf } from "./internal/contradiction.ts"
-import { answerOf, failureOf, readOf } from "./internal/evidence.ts"
+import { answerOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
-import { failed, gone, readRequestOf, requestOf, sendBeforeOf, subjectOf, targetOf } from "./internal/settlement.ts"
+import { failed } from "./internal/settlement.ts"
 import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
 import type { Said, Settlement } from "./Settlement.ts"
 import type * as Terms from "./Terms.ts"
-import * as Undo from "./Undo.ts"
+import * as UndoStop from "./UndoStop.ts"
 
-type Subject = Recovery.Subject
-
-/**
- * How a store said that a transaction ended.
- *
- * @category models
- * @since 0.1.0
- */
-export type Concluded = "committed" | "rolled_back"
+type Subject = ActionInFlight.Subject
 
 /**
  * What was decided about an open transaction: to commit it, to roll it back, or to roll it back and let a person look.
@@ -252,7 +246,7 @@ const held = (
 ): Decision => {
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
-    return Undo.stop(terms, plan, { undoes: open.undoes, why, before: settlement })
+    return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: settlement })
   }
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, settlement)
 }

@@ -19,9 +19,6 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
 import type { Transition } from "@backstitch/trace/Transition"
-import type { Command } from "./Command.ts"
-import type { Decision } from "./Decision.ts"
-import * as Settlement from "./Settlement.ts"
 
 /**
  * A look.
@@ -70,45 +67,13 @@ export interface Found {
 }
 
 /**
- * A decision that waits for a look: the command that is to be decided again, and at what to look for it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Looking {
-  readonly _tag: "Look"
-  readonly look: Look
-  readonly command: Command
-}
-
-/**
- * A decision to look first. Nothing is committed by it.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const at = (command: Command, look: Look): Decision => ({
-  settlement: Settlement.nothing,
-  flush: "later",
-  next: { _tag: "Look", look, command }
-})
-
-/**
  * The answer to a look, if a command brings it.
  *
  * @category getters
  * @since 0.1.0
  */
-export const seen = <L extends Look>({ found = [] }: Command, look: L): Answers[L["_tag"]] | undefined =>
+export const seen = <L extends Look>(
+  { found = [] }: { readonly found?: ReadonlyArray<Found> | undefined },
+  look: L
+): Answers[L["_tag"]] | undefined =>
   found.find((each) => Canonical.equals(each.look, look))?.answer as Answers[L["_tag"]] | undefined
-
-/**
- * The command that brings the answer to a look.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const told = ({ command, look }: Looking, answer: Answer): Command => ({
-  ...command,
-  found: [...(command.found ?? []), { look, answer }]
-})

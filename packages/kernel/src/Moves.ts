@@ -28,8 +28,8 @@ import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import type { Evidence } from "./Command.ts"
-import { failureOf, wordOf } from "./internal/evidence.ts"
+import type { Evidence } from "./Evidence.ts"
+import { failureOf, wordOf } from "./Evidence.ts"
 
 /**
  * Kind of the anomaly.

@@ -18,9 +18,10 @@
 import type { State } from "@backstitch/reducer/State"
 import * as Claimed from "./Claimed.ts"
 import type { Asked, Command } from "./Command.ts"
-import { type Decision, end } from "./Decision.ts"
+import { type Decision, end, lookAt } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import * as Holder from "./Holder.ts"
+import type * as Known from "./Known.ts"
 import * as Learnt from "./Learnt.ts"
 import * as Look from "./Look.ts"
 import * as Settlement from "./Settlement.ts"
@@ -56,7 +57,7 @@ export const decide = (
   if (!isAsked && command._tag !== "Complete" && refusal.namespace !== "turn") return parked(self)
   const trace = { _tag: "Trace", run, from: tick } as const
   const transitions = Look.seen(self, trace)
-  if (transitions === undefined) return Look.at(self, trace)
+  if (transitions === undefined) return lookAt(self, trace)
   const isLast = (learnt.lessons ?? 0) >= lessonsMax
   const more = isLast ? undefined : Learnt.of(learnt, { terms, names, refusal, transitions })
   const holder = Holder.of(run, action, transitions)
@@ -68,7 +69,7 @@ export const decide = (
     // What was undone elsewhere may have been begun again there, under the next generation of its key.
     const name = { _tag: "Taken", namespace: "key", name: key ?? "" } as const
     const isRenewed = key === undefined ? false : Look.seen(self, name)
-    if (isRenewed === undefined) return Look.at(self, name)
+    if (isRenewed === undefined) return lookAt(self, name)
     if (isRenewed) return again(renewed)
   }
   const { requestHash } = names.begins ?? {}
@@ -86,8 +87,8 @@ const again = (command: Command): Decision => ({
 /** What is taken over may be part of what the run began with: to fold it would count it twice. */
 const believed = (
   self: ClaimRefused,
-  before: Learnt.Learnt,
-  more: Learnt.Learnt,
+  before: Known.Learnt,
+  more: Known.Learnt,
   holder: Holder.Holder | undefined
 ): Decision => {
   const { command } = self
@@ -97,7 +98,7 @@ const believed = (
   if (!isNew || holder === undefined) return again({ ...command, learnt })
   const seeds = { _tag: "Seeded", run: holder.run, tick: holder.settled ?? 0 } as const
   const isSeeded = Look.seen(self, seeds)
-  if (isSeeded === undefined) return Look.at(self, seeds)
+  if (isSeeded === undefined) return lookAt(self, seeds)
   return again({ ...command, learnt: isSeeded ? { ...learnt, adopted: { ...adopted, believed: true } } : learnt })
 }
 

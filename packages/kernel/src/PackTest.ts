@@ -24,9 +24,9 @@ import * as Table from "@backstitch/trace/Table"
 import * as Check from "./Check.ts"
 import * as Commit from "./Commit.ts"
 import type { Decided } from "./Decision.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Kernel from "./Kernel.ts"
 import type { Proposal } from "./Proposal.ts"
-import * as Terms from "./Terms.ts"
 
 /**
  * What became of one test. `differs` says what was expected and what was found instead; empty when it passed.
@@ -80,7 +80,7 @@ export const run = (
     const wanted = typeof expect.violated === "string" ? [expect.violated] : expect.violated
     compare(`violated: ${list(wanted)}`, `violated: ${list(violated)}`)
   }
-  const clauses = Specification.evaluate(pack.specification, Terms.bindings(after, {}))
+  const clauses = Specification.evaluate(pack.specification, ExpressionScope.bindings(after, {}))
   for (const clause of expect.holds ?? []) {
     const { holds = "unknown" } = clauses.find((each) => each.clause === clause) ?? {}
     compare(`${clause} holds`, holds === true ? `${clause} holds` : `${clause} is ${holds}`)

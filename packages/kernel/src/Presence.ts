@@ -31,38 +31,23 @@ import * as Condition from "@backstitch/contracts/Condition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import type * as OwnRequest from "@backstitch/ledger/OwnRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Evidence } from "./Command.ts"
+import type { Subject } from "./ActionInFlight.ts"
+import { strongOf } from "./ActionInFlight.ts"
 import * as Compensation from "./Compensation.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type * as Decision from "./Decision.ts"
+import { type Looked, readOf } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
-import { readOf } from "./internal/evidence.ts"
 import { digestOf } from "./internal/record.ts"
-import { strongOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import type * as Payload from "./Payload.ts"
-import type { Subject } from "./Recovery.ts"
 import type { Said } from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-
-/**
- * What the own record of an action showed, asked for at `askedAt` (epoch milliseconds; without it: now). What it was
- * asked, and when it was sent, is in the trace.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Looked extends OwnRequest.OwnRequest {
-  readonly via: "readback" | "status"
-  readonly evidence: Evidence
-  readonly askedAt?: number | undefined
-}
 
 /**
  * What that comes to.

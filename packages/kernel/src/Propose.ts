@@ -8,7 +8,6 @@
  * @source docs/ARCHITECTURE.md, "The life of a mutation"; Dendrer, section 4.4
  * @since 0.1.0
  */
-
 import * as Amount from "@backstitch/contracts/Amount"
 import * as Field from "@backstitch/contracts/Field"
 import * as Guard from "@backstitch/contracts/Guard"
@@ -31,11 +30,11 @@ import * as Commands from "./Commands.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
 import * as Enforcement from "./Enforcement.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
 import * as Goal from "./Goal.ts"
 import * as GoingBack from "./GoingBack.ts"
-import type { Adopted } from "./Import.ts"
 import { adopting } from "./internal/adopting.ts"
 import { overstep, trust } from "./internal/authorship.ts"
 import { extension, halted, holderOf, recovering, remaining, schema, taken, undoing } from "./internal/conjuncts.ts"
@@ -43,8 +42,10 @@ import { context } from "./internal/context.ts"
 import { type Demand, demand, repeated } from "./internal/demanding.ts"
 import { described, intent, spentOf, steps, usage, versionOf } from "./internal/drafting.ts"
 import { asking, park } from "./internal/parking.ts"
+import type { Passed } from "./internal/passed.ts"
 import { start } from "./internal/starting.ts"
 import * as Keying from "./Keying.ts"
+import type { Adopted } from "./Known.ts"
 import * as Limits from "./Limits.ts"
 import * as Messages from "./Messages.ts"
 import type * as Payload from "./Payload.ts"
@@ -320,32 +321,6 @@ const approved = (
   }
 }
 
-/**
- * A call that passed every check up to its approval. `undoes` names the action that it undoes, if it does.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Passed {
-  readonly proposal: Proposal
-  readonly contract: ToolContract.ToolContract
-  readonly params: Json
-  readonly keyed: Keying.Derived
-  readonly hash: Digest | undefined
-  readonly checks: ReadonlyArray<Check.Check>
-  /** What the call is expected to take. */
-  readonly reserved?: Amount.Amounts
-  readonly undoes?: string | undefined
-  /** The action that it undoes of the planner's own accord. */
-  readonly reverses?: Reversal.Reversal | undefined
-  /** The obligation that it completes, where the kernel asks for it. */
-  readonly completes?: string | undefined
-  /** What it is told from others by without a key, and who made the same request before. */
-  readonly act?: Act.Act | undefined
-  readonly met?: Act.Met | undefined
-  readonly isWanted?: boolean | undefined
-}
-
 /** Checks that concern every agent intent: required state is left to the context. */
 const common = (
   terms: Terms.Terms,
@@ -359,7 +334,7 @@ const common = (
   }
 ): ReadonlyArray<Check.Check> => {
   if (terms.pack === undefined) return []
-  const scope = Terms.bindings(state, { args: about.args })
+  const scope = ExpressionScope.bindings(state, { args: about.args })
   const guards = about.subjects.flatMap((subject) => Guard.refusals(terms.pack!.guards, subject, scope)).map(refusedBy)
   const held = terms.pack.guards
     .filter((guard) => guard.on.some((subject) => about.subjects.includes(subject)))

@@ -21,18 +21,20 @@ import type * as Readback from "@backstitch/contracts/Readback"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type { Evidence } from "./Command.ts"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { requestOf } from "./ActionInFlight.ts"
 import * as Confirmation from "./Confirmation.ts"
 import { type Decision, end } from "./Decision.ts"
+import type { Evidence } from "./Evidence.ts"
+import { failureOf, readOf } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
-import { answerOf, failureOf, readOf } from "./internal/evidence.ts"
-import { requestOf } from "./internal/settlement.ts"
+import { answerOf } from "./internal/evidence.ts"
 import type * as Payload from "./Payload.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Scoping from "./Scoping.ts"
 import type * as Terms from "./Terms.ts"
 
-type Subject = Recovery.Subject
+type Subject = ActionInFlight.Subject
 
 /**
  * An answer, and the further source of the contract that it comes from, if it is not the tool's own.

@@ -11,7 +11,6 @@
  * @since 0.1.0
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Saga from "@backstitch/ledger/Saga"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import * as Fallback from "@backstitch/reconciliation/Fallback"
@@ -19,31 +18,19 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Evidence } from "./Command.ts"
+import type { Subject } from "./ActionInFlight.ts"
 import * as Compensation from "./Compensation.ts"
-import type * as Confirmation from "./Confirmation.ts"
+import type { Evidence } from "./Evidence.ts"
 import type { Finding } from "./Finding.ts"
 import type { Recovery as RecoveryArgs } from "./internal/outcomeCodes.ts"
+import type { Read } from "./internal/reading.ts"
 import { classified, isReplayed, nothingKnown } from "./internal/record.ts"
 import { isExecuting, pendingTimeout, timeout } from "./internal/timeout.ts"
 import type * as Payload from "./Payload.ts"
-import type * as Scoping from "./Scoping.ts"
 import * as Sending from "./Sending.ts"
 import type * as Settlement from "./Settlement.ts"
 import type * as Terms from "./Terms.ts"
 import * as Workflow from "./Workflow.ts"
-
-/**
- * An action that is not settled, and its contract.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Subject {
-  readonly id: string
-  readonly open: OpenActions.Open
-  readonly contract: ToolContract.ToolContract
-}
 
 /**
  * A discrepancy, and what the table says of it.
@@ -56,21 +43,6 @@ export interface Recovery {
   readonly decision: RecoveryTable.Decision
   /** Which fallback of its class that is, after what else. */
   readonly fallback?: Fallback.Chosen | undefined
-}
-
-/**
- * What a read showed, held against the contract.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Read {
-  readonly evidence: Evidence
-  readonly predicates: ReadonlyArray<Discrepancy.Predicate>
-  readonly scoping?: Scoping.Scoping | undefined
-  readonly doubt?: Confirmation.Doubt | undefined
-  /** Whether it was read from the source that the contract names for certainty. */
-  readonly isStrong?: boolean | undefined
 }
 
 /**

@@ -44,18 +44,20 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { subjectOf } from "./ActionInFlight.ts"
 import * as Attestation from "./Attestation.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
 import type * as Finding from "./Finding.ts"
 import { described, intent } from "./internal/drafting.ts"
-import { failed, subjectOf } from "./internal/settlement.ts"
-import { canBeResent, canBeVerified, verdicts } from "./internal/verdicts.ts"
+import { verdicts } from "./internal/recoveryWords.ts"
+import { failed } from "./internal/settlement.ts"
+import { canBeResent, canBeVerified } from "./internal/verdicts.ts"
 import * as Payload from "./Payload.ts"
 import type { Proposal } from "./Proposal.ts"
 import * as Propose from "./Propose.ts"
-import type * as Recovery from "./Recovery.ts"
 import * as Reviews from "./Reviews.ts"
 import * as Sending from "./Sending.ts"
 import * as Settlement from "./Settlement.ts"
@@ -70,7 +72,7 @@ export {
    * @since 0.1.0
    */
   verdicts
-} from "./internal/verdicts.ts"
+} from "./internal/recoveryWords.ts"
 
 /**
  * What a person may decide.
@@ -239,7 +241,7 @@ const refused = <C extends Finding.Checked["code"]>(action: string, code: C, arg
 const arriving = (
   terms: Terms.Terms,
   action: string,
-  subject: Recovery.Subject | undefined
+  subject: ActionInFlight.Subject | undefined
 ): Check.Check | undefined => {
   const overAt = subject === undefined ? undefined : Sending.arrivesUntil(terms, subject)
   if (subject === undefined || overAt === undefined) return undefined
@@ -247,7 +249,7 @@ const arriving = (
 }
 
 /** Whoever broke the glass for an action is not the one who calls it a success. */
-const brokenBy = (state: State, { id, open }: Recovery.Subject, given: Said): Check.Check | undefined => {
+const brokenBy = (state: State, { id, open }: ActionInFlight.Subject, given: Said): Check.Check | undefined => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
   return Check.fail("approval", id, "decision.own_glass", {
@@ -257,7 +259,7 @@ const brokenBy = (state: State, { id, open }: Recovery.Subject, given: Said): Ch
 }
 
 /** What is not frozen is not tried again: it goes on by itself, or a broken glass is what a person looks at first. */
-const unfrozen = (state: State, { id, open }: Recovery.Subject): Resolved => {
+const unfrozen = (state: State, { id, open }: ActionInFlight.Subject): Resolved => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review?.brokenBy === undefined || review.verdict === "approved") {
     return refused(id, "action.goes_on", {})
@@ -298,7 +300,7 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
   return { data: named, settlement: isRecorded ? { answered, reconciled } : { reconciled } }
 }
 
-const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, { as, given }: Decided) => {
+const ofAction = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject, { as, given }: Decided) => {
   const data = { ...given, state: states[as] }
   const error = given.evidence ?? ""
   if (as === "failure") {
@@ -308,7 +310,7 @@ const ofAction = (terms: Terms.Terms, state: State, subject: Recovery.Subject, {
   return { data, settlement: { reconciled: reconciledBy(subject, abandoned) } }
 }
 
-const isMasked = (state: State, { open }: Recovery.Subject): boolean =>
+const isMasked = (state: State, { open }: ActionInFlight.Subject): boolean =>
   open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
 
 interface AboutPlan {
@@ -356,7 +358,7 @@ const doubted = (state: State): ReadonlyArray<string> =>
   SettledActions.inOrder(state).flatMap(([action, { undo }]) => (undo === "doubtful" ? [action] : []))
 
 interface AboutStep extends AboutPlan {
-  readonly begun: Recovery.Subject | undefined
+  readonly begun: ActionInFlight.Subject | undefined
   readonly decided: Said
 }
 
@@ -405,7 +407,7 @@ const triedAgain = (terms: Terms.Terms, state: State, plan: UndoPlan.Open, about
 }
 
 const reconciledBy = (
-  { id, open }: Recovery.Subject,
+  { id, open }: ActionInFlight.Subject,
   about: {
     readonly status: "ok" | "error" | "unknown"
     readonly output: Json

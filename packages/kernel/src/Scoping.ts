@@ -16,8 +16,9 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type { Subject } from "./Recovery.ts"
-import * as Terms from "./Terms.ts"
+import type { Subject } from "./ActionInFlight.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
+import type * as Terms from "./Terms.ts"
 
 /**
  * What an action was authorised for, and what a record shows of it.
@@ -93,7 +94,7 @@ export const bindings = (
   { contract, open }: Subject,
   actual: Json
 ): { readonly [name: string]: unknown } => {
-  const plain = Terms.bindings(state, {
+  const plain = ExpressionScope.bindings(state, {
     actor: open.actor ?? "",
     actual,
     args: open.params,
@@ -161,7 +162,7 @@ const targetOf = (state: State, { contract, open }: Subject, actual: Json): stri
     Object.entries(args).map(([name, value]) => [name, Object.hasOwn(actual, name) ? (actual[name] ?? null) : value])
   )
   const [asked, found] = [args, shown].map((each) =>
-    Expression.evaluate(contract.target!, Terms.bindings(state, { args: normal(contract, each) }))
+    Expression.evaluate(contract.target!, ExpressionScope.bindings(state, { args: normal(contract, each) }))
   )
   if (asked === undefined || found === undefined || Result.isFailure(asked) || Result.isFailure(found)) return undefined
   return String(asked.success) === String(found.success) ? open.target : String(found.success)

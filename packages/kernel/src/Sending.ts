@@ -9,9 +9,9 @@
  * @since 0.1.0
  */
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import type { Subject } from "./ActionInFlight.ts"
 import * as Finding from "./Finding.ts"
 import * as Keying from "./Keying.ts"
-import type { Subject } from "./Recovery.ts"
 import * as Terms from "./Terms.ts"
 
 /**

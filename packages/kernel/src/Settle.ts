@@ -24,36 +24,30 @@
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043
  * @since 0.1.0
  */
-
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
 import * as Acceptance from "./Acceptance.ts"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { answeredWith, readRequestOf, requestOf, strongOf, subjectOf } from "./ActionInFlight.ts"
 import * as Check from "./Check.ts"
-import type { Evidence, SourceEvidence } from "./Command.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type { Decision } from "./Decision.ts"
 import { end } from "./Decision.ts"
+import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
+import { failureOf, readOf } from "./Evidence.ts"
 import * as Finding from "./Finding.ts"
-import { go, held, wait } from "./internal/continuation.ts"
-import { answerOf, conforming, current, failureOf, readOf } from "./internal/evidence.ts"
+import { attempt } from "./internal/attempt.ts"
+import { go, gone, held, wait } from "./internal/continuation.ts"
+import { answerOf, conforming, current } from "./internal/evidence.ts"
+import { hold } from "./internal/hold.ts"
 import { mismatched, type Noted } from "./internal/mismatch.ts"
 import * as Own from "./internal/own.ts"
-import { again, attempt } from "./internal/resending.ts"
-import {
-  answeredWith,
-  failed,
-  gone,
-  hold,
-  prove,
-  readRequestOf,
-  requestOf,
-  settle,
-  strongOf,
-  subjectOf
-} from "./internal/settlement.ts"
+import { again } from "./internal/resending.ts"
+import { failed, prove, settle } from "./internal/settlement.ts"
 import { asked } from "./internal/statusAnswer.ts"
 import { isExecuting, surelySince } from "./internal/timeout.ts"
+import * as UndoProgress from "./internal/undoProgress.ts"
 import { canBeVerified } from "./internal/verdicts.ts"
 import * as Keying from "./Keying.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
@@ -63,10 +57,9 @@ import * as Recovery from "./Recovery.ts"
 import * as Sending from "./Sending.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
-import * as Undo from "./Undo.ts"
 import * as UndoStep from "./UndoStep.ts"
 
-type Subject = Recovery.Subject
+type Subject = ActionInFlight.Subject
 
 /**
  * Decides what an answer to a call, or to a question about a key, comes to.
@@ -86,7 +79,7 @@ export const answered = (
 ): Decision => {
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
-  const instead = Undo.instead(terms, state, subject)
+  const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
   if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
   const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
@@ -110,7 +103,7 @@ export const readBack = (
     readonly action: string
     readonly evidence: Evidence
     readonly others?: ReadonlyArray<SourceEvidence> | undefined
-    readonly concluded?: LocalTransaction.Concluded | undefined
+    readonly concluded?: Concluded | undefined
     readonly askedAt?: number | undefined
     readonly source?: string | undefined
   }
@@ -122,7 +115,7 @@ export const readBack = (
     LocalTransaction.isHeld(subject) && (!OpenActions.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
   const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
   if (over !== undefined) return over
-  const instead = Undo.instead(terms, state, subject)
+  const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
   if (OpenActions.isFrozen(subject.open)) return frozen(terms, subject)
   const { concluded } = command
@@ -156,7 +149,7 @@ export const recover = (terms: Terms.Terms, state: State, command: { readonly ac
   const subject = subjectOf(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { contract, open } = subject
-  const instead = Undo.instead(terms, state, subject)
+  const instead = UndoProgress.instead(terms, state, subject)
   if (instead !== undefined) return instead
   // What it left open ended with its process: whether it was committed is read.
   const isBegun = OpenActions.isBegun(open) && open.deferred !== true

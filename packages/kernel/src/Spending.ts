@@ -22,6 +22,7 @@ import * as Result from "effect/Result"
 import * as BudgetUse from "./BudgetUse.ts"
 import * as Check from "./Check.ts"
 import { type Decision, end } from "./Decision.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
 import * as Limits from "./Limits.ts"
 import * as Settlement from "./Settlement.ts"
@@ -40,7 +41,7 @@ export const expected = (
 ): Result.Result<Amount.Amounts, Check.Check> => {
   const { cost, name } = contract
   if (cost === undefined) return Result.succeed({})
-  return Result.mapError(Cost.expected(cost, Terms.bindings(state, { args: params })), (reason) =>
+  return Result.mapError(Cost.expected(cost, ExpressionScope.bindings(state, { args: params })), (reason) =>
     Check.fail("contract", `${name}.cost`, "cost.unanswered", { tool: name }, reason)
   )
 }
@@ -198,7 +199,7 @@ const actualOf = (
   if (action === undefined || terms.pack === undefined) return amounts
   const { cost } = TaskPack.tool(terms.pack, action.tool)
   if (cost === undefined) return amounts
-  return Cost.actual(cost, Terms.bindings(state, { actual: null, args: action.params, observed }), amounts)
+  return Cost.actual(cost, ExpressionScope.bindings(state, { actual: null, args: action.params, observed }), amounts)
 }
 
 /** An answer may take more than was expected: then the budget is exhausted by it, and says so at once. */

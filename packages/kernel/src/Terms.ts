@@ -4,14 +4,10 @@
  * @since 0.1.0
  */
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
-import type * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import type { Body, Draft, Envelope, Stamp } from "@backstitch/trace/Transition"
 import type { Vocabulary } from "@backstitch/trace/Vocabulary"
-import * as Goal from "./Goal.ts"
 import type * as Turns from "./Turns.ts"
 
 /**
@@ -85,33 +81,3 @@ export const draft = (
   stamp: { asOf: terms.now, ...more.stamp },
   envelope: { ...more.envelope, ts: terms.now }
 })
-
-/**
- * The names in scope of an expression at a decision.
- *
- * @category getters
- * @since 0.1.0
- */
-export const bindings = (state: State, more: JsonObject): { readonly [name: string]: unknown } => ({
-  ...more,
-  clause: Goal.of(state).clauses,
-  kernel: state.kernel,
-  get state() {
-    return { ...state.working, ...state.world }
-  },
-  working: state.working,
-  world: state.world
-})
-
-/**
- * The names in scope of an expression about an action: its arguments, its key, what its tool answered, and what the
- * record shows.
- *
- * @category getters
- * @since 0.1.0
- */
-export const actionBindings = (
-  state: State,
-  { key = "", observed = null, params }: OpenActions.Open,
-  actual: Json
-): { readonly [name: string]: unknown } => bindings(state, { actual, args: params, key, observed })

@@ -29,7 +29,6 @@ import * as Digest from "@backstitch/trace/Digest"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Finding from "./Finding.ts"
 import * as Payload from "./Payload.ts"
-import type { Terms } from "./Terms.ts"
 
 /**
  * The turn of an act: its name in the index, and the how manyth it is.
@@ -119,7 +118,11 @@ export const metBy = (body: Body): Met | undefined => {
  * @category getters
  * @since 0.1.0
  */
-export const ofActions = ({ turns }: Terms, state: State, actions: ReadonlyArray<string>): Turns =>
+export const ofActions = (
+  { turns }: { readonly turns?: Met | undefined },
+  state: State,
+  actions: ReadonlyArray<string>
+): Turns =>
   Object.fromEntries(
     actions.flatMap((action) => {
       const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key

@@ -17,7 +17,6 @@
  * @source docs/decisions/0035, 0040; Action Verification, "Compensation"
  * @since 0.1.0
  */
-
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
@@ -26,6 +25,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Scopes from "@backstitch/reducer/Scopes"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type * as ActionInFlight from "./ActionInFlight.ts"
 import * as Check from "./Check.ts"
 import * as Compensation from "./Compensation.ts"
 import { type Decision, end } from "./Decision.ts"
@@ -33,10 +33,9 @@ import * as Finding from "./Finding.ts"
 import { held } from "./internal/continuation.ts"
 import * as Presence from "./Presence.ts"
 import * as Recovery from "./Recovery.ts"
-import * as Settlement from "./Settlement.ts"
+import type * as Settlement from "./Settlement.ts"
 import * as Terms from "./Terms.ts"
 import * as Turns from "./Turns.ts"
-import * as UndoStep from "./UndoStep.ts"
 import * as Workflow from "./Workflow.ts"
 
 /**
@@ -81,7 +80,7 @@ export interface Answer extends JsonObject {
 export const ofRecovery = (
   terms: Terms.Terms,
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
 ): Answer => {
   const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
@@ -124,7 +123,7 @@ export interface Following {
 export const ofFailure = (
   terms: Terms.Terms,
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   because: Finding.Finding
 ): Following | undefined => {
   const instances = aborted(terms, subject)
@@ -151,87 +150,19 @@ export const ofFailure = (
 }
 
 /**
- * Goes on with the open plan: asks about its next step, starts it, ends the plan, or says what it waits for.
+ * Goes on with the plan once a settlement is committed.
  *
- * @category combinators
+ * @category constructors
  * @since 0.1.0
  */
-export const proceed = (terms: Terms.Terms, state: State, looked?: Presence.Looked): Decision => {
-  const open = UndoPlan.open(state)
-  if (open === undefined) return admitWaiting(terms, state)
-  if (open.status === "stopped") return waits(terms, open)
-  if (open.failed !== undefined)
-    return stop(terms, open, { undoes: open.failed, why: Finding.make("reversal.refused", {}) })
-  const step = UndoPlan.next(open)
-  const begun = open.at === undefined ? undefined : OpenActions.of(state)[open.at]
-  if (open.at !== undefined && (begun === undefined || !UndoStep.isDue(begun))) {
-    const undoes = step === undefined ? {} : { undoes: step.undoes }
-    return held(terms, open.at, Finding.make("reversal.begun", undoes))
-  }
-  if (step === undefined) return finish(terms, state, open)
-  return looked?.action === step.undoes
-    ? UndoStep.judged(terms, state, open, { step, looked })
-    : UndoStep.ask(terms, state, step)
-}
-
-/**
- * Tells what stands before recovering an action by itself: it is part of the open plan, which goes on or waits.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const instead = (terms: Terms.Terms, state: State, { id, open }: Recovery.Subject): Decision | undefined => {
-  const plan = UndoPlan.open(state)
-  if (plan === undefined) return undefined
-  if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)
-  return isStep(plan, id) ? go(Settlement.nothing) : undefined
-}
-
-/**
- * Stops the open plan at a reversal that failed: a person is asked, and nothing is tried again (row 17).
- * With `stop` nothing has failed, and a person is asked all the same; `review` names the approval that was denied.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const stop = (
-  terms: Terms.Terms,
-  open: UndoPlan.Open,
-  failure: {
-    readonly undoes: string
-    readonly why: Finding.Finding
-    readonly before?: Settlement.Settlement
-    readonly stop?: UndoPlan.Stop
-    readonly review?: string
-  }
-): Decision => {
-  const { before = Settlement.nothing, review: approval, stop: kind, undoes, why } = failure
-  const action = { id: undoes }
-  const review = `v${terms.tick + Settlement.size(before)}`
-  const outcome = waiting(terms, { ...open, failed: undoes }, why)
-  if (kind !== undefined) {
-    const denied = approval === undefined ? {} : { approval }
-    const data = { decision: "review", stop: kind, stops: undoes, ...denied } as const
-    const asked = { plan: open.id, review, stop: kind, subject: "undo" } as const
-    return end(outcome, { ...before, stops: { action, data }, asks: [{ action, data: asked }] })
-  }
-  const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
-  const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
-  const stops = Recovery.said(terms, undoes, recovery, { stops: undoes, why })
-  const asked = { plan: open.id, review, subject: "undo", why } as const
-  return end(outcome, { ...before, stops, asks: [{ action, data: asked }] })
-}
-
-const go = (settlement: Settlement.Settlement): Decision => ({
+export const goOn = (settlement: Settlement.Settlement): Decision => ({
   settlement,
   flush: "now",
   next: { _tag: "Compensate" }
 })
 
-const isStep = ({ steps }: UndoPlan.Open, action: string): boolean => steps.some(({ undoes }) => undoes === action)
-
 /** The subtasks that are over once this action has failed. */
-const aborted = (terms: Terms.Terms, { open }: Recovery.Subject): ReadonlyArray<Workflow.Instance> =>
+const aborted = (terms: Terms.Terms, { open }: ActionInFlight.Subject): ReadonlyArray<Workflow.Instance> =>
   Workflow.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
 /** A subtask that is undone takes back what it wrote into `working`, too. */
@@ -302,12 +233,17 @@ const undertaken = (terms: Terms.Terms, state: State, plan: UndoPlan.UndoPlan): 
  * @since 0.1.0
  */
 export const begun = (turns: Turns.Turns | undefined, settlement: Settlement.Settlement): Decision => ({
-  ...go(settlement),
+  ...goOn(settlement),
   names: { turns }
 })
 
-/** What was to be undone and could not yet, because something was in flight, is judged again. */
-const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
+/**
+ * Judges again what was to be undone and could not be, because something was in flight.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const judgeAgain = (terms: Terms.Terms, state: State): Decision => {
   const wanted = UndoPlan.wanted(state)
   const tick = Terms.standsAt(terms)
   if (wanted === undefined) return end({ _tag: "Done", tick, output: { undone: [] }, basis: "recorded" })
@@ -337,74 +273,3 @@ const admitWaiting = (terms: Terms.Terms, state: State): Decision => {
     }
   }
 }
-
-/**
- * Every step is verified, or had nothing to undo: what was open because of it is settled as undone or as failed, and
- * the plan is over.
- */
-const finish = (terms: Terms.Terms, state: State, open: UndoPlan.Open): Decision => {
-  const { absent = [], attested = [], because, cause, done, id, masks, steps } = open
-  const undone = done.filter((action) => !absent.includes(action))
-  const residue = steps.flatMap((step) => (step.residue && undone.includes(step.undoes) ? [step.undoes] : []))
-  const found = {
-    ...(absent.length === 0 ? {} : { absent }),
-    ...(attested.length === 0 ? {} : { attested }),
-    residue,
-    undone
-  }
-  const data = { because, cause, masks, plan: id, ...found }
-  const closed = done.flatMap((action): ReadonlyArray<Settlement.Said<"action.reconciled">> => {
-    const original = OpenActions.of(state)[action]
-    if (original === undefined) return []
-    const target = original.target === undefined ? {} : { target: original.target }
-    const comes = absent.includes(action)
-      ? ({ result: { basis: "readback", output: nothing, status: "error", trust: 3 } } as const)
-      : ({
-          data: { state: "compensated" },
-          result: {
-            ...(attested.includes(action)
-              ? ({ basis: "attested", trust: 1 } as const)
-              : ({ basis: "readback", trust: 3 } as const)),
-            output: Finding.make("failure.undone", { because }),
-            status: "error"
-          }
-        } as const)
-    return [{ action: { id: action, ...target }, ...comes }]
-  })
-  const restored = Terms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
-  const output: Json = { because, ...found }
-  const settlement = { ...Settlement.records(restored), closed }
-  return cause === "saga" || cause === "recovery"
-    ? end({ _tag: "Failed", tick: terms.tick, error: output }, settlement)
-    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, settlement)
-}
-
-/** Its own record does not show it. */
-const nothing = { code: "nothing_to_undo" }
-
-const waits = (terms: Terms.Terms, open: UndoPlan.Open): Decision => end(waiting(terms, open, stopped(open)))
-
-/**
- * Why a plan waits for a person.
- *
- * @category getters
- * @since 0.1.0
- */
-export const stopped = ({ stop }: { readonly stop?: UndoPlan.Stop | undefined }): Finding.Finding => {
-  switch (stop) {
-    case "altered":
-      return Finding.make("reversal.altered", {})
-    case "denied":
-      return Finding.make("reversal.not_approved", {})
-    default:
-      return Finding.make("reversal.failed", {})
-  }
-}
-
-const waiting = (terms: Terms.Terms, { because, failed = "" }: UndoPlan.Open, why: Finding.Finding) =>
-  ({
-    _tag: "Held",
-    tick: Terms.standsAt(terms),
-    action: failed,
-    why: Finding.make("plan.stopped", { because, undoes: failed, why })
-  }) as const

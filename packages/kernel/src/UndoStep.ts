@@ -33,24 +33,28 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { requestOf, subjectOf } from "./ActionInFlight.ts"
 import * as Check from "./Check.ts"
 import { type Decision, end } from "./Decision.ts"
+import type * as Evidence from "./Evidence.ts"
+import * as ExpressionScope from "./ExpressionScope.ts"
 import * as Finding from "./Finding.ts"
 import * as ForkPolicy from "./ForkPolicy.ts"
+import { attempt } from "./internal/attempt.ts"
 import { holderOf, schema, taken } from "./internal/conjuncts.ts"
 import { go, held } from "./internal/continuation.ts"
+import { hold } from "./internal/hold.ts"
+import type * as Passed from "./internal/passed.ts"
 import { digestOf } from "./internal/record.ts"
-import { attempt } from "./internal/resending.ts"
-import { hold, requestOf, subjectOf } from "./internal/settlement.ts"
 import * as Keying from "./Keying.ts"
 import * as Presence from "./Presence.ts"
 import * as Propose from "./Propose.ts"
-import type * as Recovery from "./Recovery.ts"
 import * as Sending from "./Sending.ts"
 import type { Said } from "./Settlement.ts"
 import * as Spending from "./Spending.ts"
-import * as Terms from "./Terms.ts"
-import * as Undo from "./Undo.ts"
+import type * as Terms from "./Terms.ts"
+import * as UndoStop from "./UndoStop.ts"
 
 /**
  * Asks about what a step of a plan would undo: what another step showed says nothing of this one.
@@ -80,7 +84,7 @@ export const isDue = ({ deferred, due, resend, undoes }: OpenActions.Open): bool
  * @category combinators
  * @since 0.1.0
  */
-export const again = (terms: Terms.Terms, state: State, { id, open }: Recovery.Subject): Decision => {
+export const again = (terms: Terms.Terms, state: State, { id, open }: ActionInFlight.Subject): Decision => {
   const plan = UndoPlan.open(state)
   const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
   return step === undefined
@@ -105,7 +109,7 @@ export const judged = (
   terms: Terms.Terms,
   state: State,
   plan: UndoPlan.Open,
-  about: { readonly step: UndoPlan.Step; readonly looked: Presence.Looked }
+  about: { readonly step: UndoPlan.Step; readonly looked: Evidence.Looked }
 ): Decision => {
   const { looked, step } = about
   const presence = Presence.judge(terms, state, looked)
@@ -151,7 +155,7 @@ export const isWithheld = (state: State, { undoes }: OpenActions.Open): boolean 
 }
 
 /** A person has it undone although it shows this. What it shows since, they have not seen. */
-const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Presence.Looked): boolean =>
+const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Evidence.Looked): boolean =>
   regardless !== undefined && evidence._tag === "Ok" && regardless === digestOf(evidence.output)
 
 /**
@@ -164,7 +168,7 @@ const isSeen = ({ regardless }: UndoPlan.Open, { evidence }: Presence.Looked): b
 export const withhold = (
   terms: Terms.Terms,
   state: State,
-  { id, open }: Recovery.Subject,
+  { id, open }: ActionInFlight.Subject,
   verified: Said<"action.verified">
 ): Decision => {
   const plan = UndoPlan.open(state)!
@@ -172,7 +176,7 @@ export const withhold = (
     action: { id },
     data: { ...(isFirst(open) ? { defers: true } : { due: true }), stop: "altered" }
   }
-  return Undo.stop(terms, plan, {
+  return UndoStop.stop(terms, plan, {
     undoes: open.undoes ?? "",
     why: Finding.make("reversal.altered", {}),
     before: { verified, recovery: unsent },
@@ -192,11 +196,11 @@ const noting = (original: Said<"action.verified">, decision: Decision): Decision
 })
 
 /** What a reversal has come to is shown by its own record: nothing is begun for that. */
-const readOwn = (terms: Terms.Terms, subject: Recovery.Subject): Decision =>
+const readOwn = (terms: Terms.Terms, subject: ActionInFlight.Subject): Decision =>
   go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
 
 /** The next attempt of a reversal: under the key that it had, unless a person has it sent and that is forgotten. */
-const renew = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Decision => {
+const renew = (terms: Terms.Terms, state: State, subject: ActionInFlight.Subject): Decision => {
   const { contract, open } = subject
   if (open.resend !== true) {
     const stop = Sending.blind(terms, subject)
@@ -221,7 +225,7 @@ const renew = (terms: Terms.Terms, state: State, subject: Recovery.Subject): Dec
 const permitted = (
   terms: Terms.Terms,
   state: State,
-  { contract, open: { key, params, requestHash, target, undoes = "" } }: Recovery.Subject
+  { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.Subject
 ): Decision | undefined => {
   const plan = UndoPlan.open(state)!
   const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const
@@ -235,12 +239,12 @@ const refusal = (
   terms: Terms.Terms,
   state: State,
   plan: UndoPlan.Open,
-  passed: Propose.Passed & { readonly undoes: string }
+  passed: Passed.Passed & { readonly undoes: string }
 ): Decision | undefined => {
   const denied = Propose.denial(terms, state, passed)
   if (denied === undefined) return undefined
   const { check, id } = denied
-  return Undo.stop(terms, plan, { undoes: passed.undoes, why: Check.findingOf(check)!, stop: "denied", review: id })
+  return UndoStop.stop(terms, plan, { undoes: passed.undoes, why: Check.findingOf(check)!, stop: "denied", review: id })
 }
 
 /** The next step: the reversal passes the checks of the commit path, and starts under the key of what it undoes. */
@@ -258,7 +262,7 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
   const keyed = Keying.undoing(terms, state, { contract, params, undoes })
   const failed = Check.failing([...checks, ...(keyed._tag === "Refused" ? [keyed.check] : [])])
   if (failed.length > 0 || keyed._tag === "Refused") {
-    return Undo.stop(terms, open, { undoes, why: Check.reason(failed)! })
+    return UndoStop.stop(terms, open, { undoes, why: Check.reason(failed)! })
   }
   const original = OpenActions.of(state)[undoes]
   // What undoes the holder passes: it acts under the claim that its original still has (decision 0003).
@@ -276,4 +280,4 @@ const begin = (terms: Terms.Terms, state: State, open: UndoPlan.Open, step: Undo
 }
 
 const guarded = (terms: Terms.Terms, state: State, tool: string, params: Json): ReadonlyArray<Check.Check> =>
-  Guard.refusals(terms.pack!.guards, tool, Terms.bindings(state, { args: params })).map(Propose.refusedBy)
+  Guard.refusals(terms.pack!.guards, tool, ExpressionScope.bindings(state, { args: params })).map(Propose.refusedBy)

@@ -14,11 +14,14 @@ import * as Amount from "@backstitch/contracts/Amount"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "./ActionInFlight.ts"
+import { answeredWith, subjectOf } from "./ActionInFlight.ts"
 import * as BudgetUse from "./BudgetUse.ts"
-import { type Decision, end, type Request } from "./Decision.ts"
+import type { Request } from "./Decision.ts"
+import { type Decision, end } from "./Decision.ts"
 import * as Finding from "./Finding.ts"
 import { answerOf } from "./internal/evidence.ts"
-import { answeredWith, isReportable, subjectOf, unverified } from "./internal/settlement.ts"
+import { isReportable, unverified } from "./internal/settlement.ts"
 import { isExecuting } from "./internal/timeout.ts"
 import * as Limits from "./Limits.ts"
 import * as Recovery from "./Recovery.ts"
@@ -113,10 +116,10 @@ const exhausted = (
 
 /** The action as it stands once what was answered in the same decision is committed. */
 const answeredIn = (
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   { now }: Terms.Terms,
   { answered }: Settlement.Settlement
-): Recovery.Subject => {
+): ActionInFlight.Subject => {
   if (answered?.result?.status !== "ok") return subject
   const as = answered.data?.stage ?? "done"
   return answeredWith(subject, { as, at: now, output: answered.result.output ?? null })
@@ -130,7 +133,7 @@ const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.n
 const reported = (
   terms: Terms.Terms,
   state: State,
-  subject: Recovery.Subject,
+  subject: ActionInFlight.Subject,
   { decision, short }: { readonly decision: Decision; readonly short: Short }
 ): Pick<Settlement.Settlement, "recovery" | "verified"> => {
   const { id } = subject

@@ -3,7 +3,7 @@ import * as Reporting from "@backstitch/reconciliation/Reporting"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Acceptance from "../src/Acceptance.ts"
-import type { Evidence } from "../src/Command.ts"
+import type { Evidence } from "../src/Evidence.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, told } from "./lab.ts"
 
 const accepted = (output: Json): Evidence => ({ _tag: "Accepted", output })

@@ -4,7 +4,7 @@ import * as ResumePlan from "@backstitch/ledger/ResumePlan"
 import * as Standing from "@backstitch/reconciliation/Standing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Before from "../src/Before.ts"
-import type { Evidence } from "../src/Command.ts"
+import type { Evidence } from "../src/Evidence.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 type Readback = NonNullable<NonNullable<Definition["tools"]>[string]["readback"]>

@@ -3,10 +3,10 @@ import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
-import type { Evidence } from "../src/Command.ts"
 import * as Compensation from "../src/Compensation.ts"
 import { end } from "../src/Decision.ts"
 import * as Deepening from "../src/Deepening.ts"
+import type { Evidence } from "../src/Evidence.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools

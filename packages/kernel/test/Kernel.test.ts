@@ -7,6 +7,7 @@ import * as Check from "../src/Check.ts"
 import type { Command } from "../src/Command.ts"
 import * as Commands from "../src/Commands.ts"
 import { end } from "../src/Decision.ts"
+import * as ExpressionScope from "../src/ExpressionScope.ts"
 import * as Goal from "../src/Goal.ts"
 import * as Kernel from "../src/Kernel.ts"
 import type { Outcome } from "../src/Outcome.ts"
@@ -132,7 +133,7 @@ describe("Terms", () => {
 
   it("binds fields of both sections under state, the world's first", () => {
     const state = { world: { a: 1 }, working: { a: 2, b: 3 }, kernel: {} }
-    assert.deepStrictEqual(Terms.bindings(state, { args: 4 })["state"], { a: 1, b: 3 })
+    assert.deepStrictEqual(ExpressionScope.bindings(state, { args: 4 })["state"], { a: 1, b: 3 })
   })
 
   it("binds what is known of an action beside the state, and nothing where it has no key and no answer", () => {
@@ -140,7 +141,7 @@ describe("Terms", () => {
     const request = call(bench.proposes({ tool: "look", params: { q: "x" } }))
     const open = OpenActions.of(bench.state)[request.action]
     assert.isDefined(open)
-    const { state: _, ...names } = Terms.actionBindings(bench.state, open, 7)
+    const { state: _, ...names } = ExpressionScope.actionBindings(bench.state, open, 7)
     assert.deepInclude(names, { actual: 7, args: { q: "x" }, key: "", observed: null })
   })
 })

@@ -1,6 +1,7 @@
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import type { Decided } from "../src/Decision.ts"
+import type * as Known from "../src/Known.ts"
 import * as Learnt from "../src/Learnt.ts"
 import * as Turns from "../src/Turns.ts"
 import { asks, Bench, bookOf, call, definition, ends, ok, wish } from "./lab.ts"
@@ -73,7 +74,7 @@ describe("Learnt", () => {
     const turn = Turns.of("key", 2)
     const begins = { ...decision.names!.begins!, isTakenOver: true }
     const taking = { ...decision, names: { begins, turns: { a2: turn } } }
-    const before: Learnt.Learnt = { generation: 0, adopted: { run: bench.run.id, action: "a2", tick: 6 } }
+    const before: Known.Learnt = { generation: 0, adopted: { run: bench.run.id, action: "a2", tick: 6 } }
     const more = Learnt.of(before, refused(bench, "turn", { decision: taking, name: turn.name }, []))
     assert.deepStrictEqual(more, { generation: 0, adopted: undefined, turn: 3 })
   })

@@ -4,9 +4,8 @@ import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type { Evidence } from "../src/Command.ts"
 import type { Next } from "../src/Decision.ts"
-import type * as LocalTransaction from "../src/LocalTransaction.ts"
+import type { Concluded, Evidence } from "../src/Evidence.ts"
 import * as Reviews from "../src/Reviews.ts"
 import { asks, Bench, definition, ends, ok } from "./lab.ts"
 
@@ -42,7 +41,7 @@ const begun = (before: Evidence = seat(null), bench = new Bench({ changes })) =>
     bench,
     decision,
     inside: (evidence: Evidence) => bench.does({ _tag: "ReadInside", action, evidence }),
-    outside: (evidence: Evidence, concluded?: LocalTransaction.Concluded) =>
+    outside: (evidence: Evidence, concluded?: Concluded) =>
       bench.does({ _tag: "ReadBack", action, evidence, ...(concluded === undefined ? {} : { concluded }) }),
     get history() {
       return ActionHistory.of(bench.transitions, action)!

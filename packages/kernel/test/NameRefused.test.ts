@@ -1,10 +1,10 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
-import type { Named } from "../src/Claimed.ts"
 import type { Command } from "../src/Command.ts"
 import type { Decided } from "../src/Decision.ts"
 import * as Interpreter from "../src/Interpreter.ts"
 import * as Kernel from "../src/Kernel.ts"
+import type { Named } from "../src/Known.ts"
 import * as NameRefused from "../src/NameRefused.ts"
 import { Bench, bookOf, call, ends } from "./lab.ts"
 

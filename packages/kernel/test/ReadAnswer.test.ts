@@ -3,7 +3,7 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import type { Evidence } from "../src/Command.ts"
+import type { Evidence } from "../src/Evidence.ts"
 import * as ReadAnswer from "../src/ReadAnswer.ts"
 import { asks, Bench, call, ends, ok, told } from "./lab.ts"
 

@@ -1,7 +1,7 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import { assert, describe, it } from "@effect/vitest"
-import type { Evidence } from "../src/Command.ts"
+import type { Evidence } from "../src/Evidence.ts"
 import * as Sending from "../src/Sending.ts"
 import { asks, Bench, bookOf, call, ends, failing, ok, told } from "./lab.ts"
 

@@ -12,12 +12,14 @@ import type { Draft, Transition } from "@backstitch/trace/Transition"
 import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Check from "../src/Check.ts"
-import type { Command, Evidence } from "../src/Command.ts"
+import type { Command } from "../src/Command.ts"
 import * as Commit from "../src/Commit.ts"
 import type { Decided, Drafted, Next } from "../src/Decision.ts"
+import * as Decision from "../src/Decision.ts"
 import * as DecisionRules from "../src/DecisionRules.ts"
+import type { Evidence } from "../src/Evidence.ts"
 import * as Kernel from "../src/Kernel.ts"
-import * as Look from "../src/Look.ts"
+import type * as Look from "../src/Look.ts"
 import type { Outcome } from "../src/Outcome.ts"
 import type { Proposal } from "../src/Proposal.ts"
 import * as Resolving from "../src/Resolving.ts"
@@ -174,7 +176,7 @@ export class Bench {
   decides(command: Command): Decided {
     const first = Kernel.decide(this.terms, this.state, command)
     assert.deepStrictEqual(Kernel.decide(this.terms, this.state, command), first)
-    return first.next._tag === "Look" ? this.decides(Look.told(first.next, this.sees(first.next.look))) : first
+    return first.next._tag === "Look" ? this.decides(Decision.told(first.next, this.sees(first.next.look))) : first
   }
 
   /** What is there to be looked at: this run alone, which shares its history with nobody. */

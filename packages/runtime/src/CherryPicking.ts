@@ -4,11 +4,10 @@
  * @source Dendrer, section 4.4
  * @since 0.1.0
  */
-
 import type { Command } from "@backstitch/kernel/Command"
-import type { Adopted } from "@backstitch/kernel/Import"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import type { Adopted } from "@backstitch/kernel/Known"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"

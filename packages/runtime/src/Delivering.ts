@@ -9,12 +9,11 @@
  *
  * @since 0.1.0
  */
-
 import * as Expression from "@backstitch/contracts/Expression"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Webhook from "@backstitch/contracts/Webhook"
 import * as WebhookForm from "@backstitch/contracts/WebhookForm"
-import type { Delivery } from "@backstitch/kernel/Delivery"
+import type { Delivery } from "@backstitch/kernel/Evidence"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"

@@ -4,7 +4,6 @@
  * @source Dendrer, section 7
  * @since 0.1.0
  */
-
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Readback from "@backstitch/contracts/Readback"
-import type { Evidence, SourceEvidence } from "@backstitch/kernel/Command"
+import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Finding from "@backstitch/trace/Finding"

@@ -12,8 +12,8 @@ import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
-import * as Undo from "@backstitch/kernel/Undo"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
+import * as UndoStop from "@backstitch/kernel/UndoStop"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -400,7 +400,7 @@ const undoingOf = (
       why:
         open === undefined
           ? [`${because}; what was done before cannot be undone yet`, ...blocks].join(": ")
-          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Wording.tell(Undo.stopped(open))}`,
+          : `${because}; ${isWaiting ? "it is to be undone, and that has not begun" : Wording.tell(UndoStop.stopped(open))}`,
       next,
       discrepancy,
       decision,

@@ -8,10 +8,10 @@
  * @since 0.1.0
  */
 import type * as Check from "@backstitch/kernel/Check"
-import type { Command, Evidence } from "@backstitch/kernel/Command"
+import type { Command } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import type { Next, Original } from "@backstitch/kernel/Decision"
-import type { Delivery } from "@backstitch/kernel/Delivery"
+import type { Delivery, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Forward from "@backstitch/kernel/Forward"
 import * as Interpreter from "@backstitch/kernel/Interpreter"

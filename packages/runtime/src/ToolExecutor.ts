@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import * as Readback from "@backstitch/contracts/Readback"
-import type { Evidence } from "@backstitch/kernel/Command"
+import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"

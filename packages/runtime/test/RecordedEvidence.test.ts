@@ -1,4 +1,4 @@
-import type { Evidence } from "@backstitch/kernel/Command"
+import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RecordedEvidence from "@backstitch/runtime/RecordedEvidence"
 import type { Body } from "@backstitch/trace/Transition"

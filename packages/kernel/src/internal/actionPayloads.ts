@@ -9,8 +9,7 @@ import * as Fallback from "@backstitch/reconciliation/Fallback"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import * as Finding from "../Finding.ts"
-import { DiscrepancyClass, FallbackName, RecoveryName, Section, Trigger } from "./recoveryWords.ts"
-import { verdicts } from "./verdicts.ts"
+import { DiscrepancyClass, FallbackName, RecoveryName, Section, Trigger, verdicts } from "./recoveryWords.ts"
 
 const { closed, optional } = Payload
 const { Array: List, Literals } = Schema

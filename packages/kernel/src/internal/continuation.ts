@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Check from "../Check.ts"
 import { type Decision, end, type Next } from "../Decision.ts"
 import type { Finding } from "../Finding.ts"
 import * as Settlement from "../Settlement.ts"
@@ -15,3 +16,17 @@ export const wait = (action: string, untilMillis: number): Decision => go({ _tag
 /** Leaves an action as it is: `why` says what stands in its way. */
 export const held = (terms: Terms.Terms, action: string, why: Finding): Decision =>
   end({ _tag: "Held", tick: Terms.standsAt(terms), action, why })
+
+/**
+ * The action is not open: it was settled, by another process perhaps, and the record says what it came to. One that the
+ * run cannot have begun is no action: ids are the ticks of their requests.
+ */
+export const gone = (terms: Terms.Terms, action: string): Decision => {
+  const tick = Terms.standsAt(terms)
+  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
+  if (!(begun <= tick)) {
+    const check = Check.fail("schema", action === "" ? "action" : action, "action.unknown", { tick })
+    return end({ _tag: "Refused", tick: undefined, checks: [check] })
+  }
+  return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
+}

@@ -9,10 +9,11 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as BreakGlass from "../BreakGlass.ts"
+import * as ExpressionScope from "../ExpressionScope.ts"
 import * as Finding from "../Finding.ts"
 import * as ForkPolicy from "../ForkPolicy.ts"
-import type { Passed } from "../Propose.ts"
-import * as Terms from "../Terms.ts"
+import type * as Terms from "../Terms.ts"
+import type { Passed } from "./passed.ts"
 
 /** Who has to say yes, and why. */
 export interface Demand {
@@ -30,7 +31,7 @@ export const demand = (
 ): Demand | undefined => {
   const { name: tool } = contract
   const approval = TaskPack.approvalOf(terms.pack, tool)
-  if (approval !== undefined && Approval.isNeeded(approval, Terms.bindings(state, { args: params }))) {
+  if (approval !== undefined && Approval.isNeeded(approval, ExpressionScope.bindings(state, { args: params }))) {
     const { by, expiresMillis } = approval
     return { needs: by, why: Finding.make("approval.needed", { tool }), expiresMillis }
   }

@@ -6,10 +6,9 @@
 import * as Field from "@backstitch/contracts/Field"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as OpenActions from "@backstitch/ledger/OpenActions"
-import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type { Evidence } from "../Command.ts"
+import type { Evidence } from "../Evidence.ts"
 import * as Finding from "../Finding.ts"
 import type * as Payload from "../Payload.ts"
 import type { Said } from "../Settlement.ts"
@@ -46,41 +45,6 @@ export const current = (
   evidence._tag !== "Error" || via !== "call" || askedAt === undefined || askedAt >= startedAt
     ? evidence
     : { _tag: "Unknown", reason: Finding.make("answer.superseded", {}) }
-
-const words = {
-  Accepted: "accepted",
-  Error: "error",
-  NotFound: "not_found",
-  Ok: "ok",
-  Pending: "pending",
-  Unknown: "unknown"
-} as const satisfies { readonly [T in Evidence["_tag"]]: string }
-
-/** The word for an answer, as it is committed. */
-export const wordOf = ({ _tag }: Evidence): (typeof words)[Evidence["_tag"]] => words[_tag]
-
-/** What was read, so that the decision can be made again from the trace. */
-export const readOf = (evidence: Evidence): { readonly read: ReturnType<typeof wordOf>; readonly reason?: Json } => ({
-  read: wordOf(evidence),
-  ...(evidence._tag === "Error" ? { reason: evidence.error } : {}),
-  ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
-})
-
-export const failureOf = (evidence: Evidence): Json => {
-  switch (evidence._tag) {
-    case "Error":
-      return evidence.error
-    case "Unknown":
-      return evidence.reason
-    case "NotFound":
-      return Finding.make("record.not_found", {})
-    case "Pending":
-      return Finding.make("record.under_way", {})
-    case "Accepted":
-    case "Ok":
-      return evidence.output
-  }
-}
 
 /** What is said of an answer: what came back, in which time, and the tokens that it took. */
 export const answerOf = (

@@ -11,8 +11,9 @@ import type * as Obligations from "@backstitch/ledger/Obligations"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as ExpressionScope from "../ExpressionScope.ts"
 import * as Finding from "../Finding.ts"
-import * as Terms from "../Terms.ts"
+import type * as Terms from "../Terms.ts"
 
 /** The arguments of a step, the next one if none is named, or why they are not known. */
 export const argumentsOf = (
@@ -27,7 +28,7 @@ export const argumentsOf = (
     const needed = needs.flatMap(([name, field]) => (field.optional === true ? [] : [name]))
     return needed.length === 0 ? Result.succeed({}) : Result.fail(Finding.make("forward.unsaid", { arguments: needed }))
   }
-  const scope = Terms.bindings(state, { entity: mine.entity, steps: mine.seen })
+  const scope = ExpressionScope.bindings(state, { entity: mine.entity, steps: mine.seen })
   const filled: { [name: string]: Json } = {}
   for (const [name, template] of Object.entries(templates)) {
     const value = Operation.fill(template, scope)

@@ -8,22 +8,25 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
+import type * as ActionInFlight from "../ActionInFlight.ts"
+import { readRequestOf } from "../ActionInFlight.ts"
 import * as Confirmation from "../Confirmation.ts"
 import { type Decision, end } from "../Decision.ts"
+import { readOf } from "../Evidence.ts"
 import * as Finding from "../Finding.ts"
 import type * as Payload from "../Payload.ts"
 import * as Recovery from "../Recovery.ts"
 import type { Said } from "../Settlement.ts"
 import type * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
+import * as UndoStop from "../UndoStop.ts"
 import { wait } from "./continuation.ts"
 import { contradiction, unmetOf } from "./contradiction.ts"
-import { readOf } from "./evidence.ts"
 import { again } from "./resending.ts"
-import { failed, isReportable, readRequestOf, settle, undoingOf, unverified } from "./settlement.ts"
+import { failed, isReportable, settle, undoingOf, unverified } from "./settlement.ts"
 import { isExecuting, window } from "./timeout.ts"
 
-type Subject = Recovery.Subject
+type Subject = ActionInFlight.Subject
 
 interface Shown {
   readonly confirmation: Confirmation.Confirmation
@@ -79,7 +82,7 @@ const answered = (
   const said = { executing: isExecuting(subject), tool: contract.name, unmet }
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined && !patient.has(action)) {
-    return Undo.stop(terms, plan, {
+    return UndoStop.stop(terms, plan, {
       undoes: open.undoes,
       why: Finding.make("reversal.unmet", said),
       before: { verified }

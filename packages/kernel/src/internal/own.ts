@@ -5,8 +5,8 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Subject } from "../ActionInFlight.ts"
 import * as Confirmation from "../Confirmation.ts"
-import type { Subject } from "../Recovery.ts"
 import { digestOf } from "./record.ts"
 
 /** A record tells where it is read for certainty, and what was there before is known or it may show the key. */

@@ -7,12 +7,12 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Body } from "@backstitch/trace/Transition"
 import { type Decision, end } from "../Decision.ts"
-import type { Passed } from "../Propose.ts"
 import type * as Reviews from "../Reviews.ts"
 import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import type { Demand } from "./demanding.ts"
 import { described, intent, usage, versionOf } from "./drafting.ts"
+import type { Passed } from "./passed.ts"
 
 /** What is asked of a person, bound to exactly this. */
 export const asking = ({ contract, hash, keyed, proposal }: Passed, asked: Demand): Reviews.Asked => ({

@@ -9,11 +9,12 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
-import type { Evidence } from "../Command.ts"
-import type * as Confirmation from "../Confirmation.ts"
+import type { Subject } from "../ActionInFlight.ts"
+import type { Evidence } from "../Evidence.ts"
 import * as Expectations from "../Expectations.ts"
 import * as Finding from "../Finding.ts"
-import type { Read, Subject } from "../Recovery.ts"
+import type * as Reading from "./reading.ts"
+import type { Read } from "./reading.ts"
 import { isExecuting } from "./timeout.ts"
 
 export const classified = (
@@ -43,7 +44,7 @@ const observedOf = (subject: Subject): Discrepancy.Case["observed"] => {
 }
 
 /** What neither confirms nor refutes: nothing is known, and once nothing better is to come, nothing can be. */
-const doubtful = ({ kind, reason }: Confirmation.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
+const doubtful = ({ kind, reason }: Reading.Doubt, withinDelay: boolean): Discrepancy.Authoritative =>
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 
 const authoritative = (

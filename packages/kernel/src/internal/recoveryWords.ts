@@ -31,3 +31,6 @@ export const StandingName = words("standing", Standing.all)
 
 /** What brings in a person. */
 export const Trigger = words("trigger", VerificationDepth.triggers)
+
+/** What a person may decide. */
+export const verdicts = ["success", "failure", "abandoned", "reopened", "resent", "noted"] as const

@@ -5,45 +5,16 @@
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
-import type { Digest } from "@backstitch/trace/Digest"
+import type * as ActionInFlight from "../ActionInFlight.ts"
 import type { Decision } from "../Decision.ts"
-import type * as Recovery from "../Recovery.ts"
 import * as Sending from "../Sending.ts"
 import type { Said } from "../Settlement.ts"
 import type * as Terms from "../Terms.ts"
 import * as UndoStep from "../UndoStep.ts"
-import { hold, requestOf, strongOf } from "./settlement.ts"
+import { attempt } from "./attempt.ts"
+import { hold } from "./hold.ts"
 
-type Subject = Recovery.Subject
-
-/** Begins the next attempt under the key that it has, or another one; the attempt is durable before it is sent (L5). */
-export const attempt = (
-  terms: Terms.Terms,
-  subject: Subject,
-  about: { readonly isLookedAt: boolean; readonly key?: string | undefined }
-): Decision => {
-  const { id, open } = subject
-  const { isLookedAt, key } = about
-  const action = {
-    id,
-    ...(open.requestHash === undefined ? {} : { requestHash: open.requestHash as Digest }),
-    ...(open.target === undefined ? {} : { target: open.target })
-  }
-  const stamp = key === undefined ? {} : { key }
-  const request = { ...requestOf(terms, subject), key }
-  const begins = { action: open.undoes ?? id, tool: open.tool, requestHash: open.requestHash ?? "", key }
-  return {
-    settlement: { sent: { action, stamp } },
-    names: { begins },
-    flush: "now",
-    next: isLookedAt
-      ? {
-          _tag: "ReadBefore",
-          request: { ...request, ...(open.undoes === undefined ? strongOf(subject.contract) : {}) }
-        }
-      : { _tag: "Call", request: key === open.key ? { ...request, resent: true } : request }
-  }
-}
+type Subject = ActionInFlight.Subject
 
 /**
  * Sends again under the original key, as long as the key is honoured. What a reversal undoes is asked about before;

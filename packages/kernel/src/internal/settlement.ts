@@ -3,29 +3,26 @@
  *
  * @since 0.1.0
  */
-
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
-import * as Check from "../Check.ts"
+import type * as ActionInFlight from "../ActionInFlight.ts"
+import { readRequestOf, requestOf, targetOf } from "../ActionInFlight.ts"
 import * as Compensation from "../Compensation.ts"
-import type { Decision, Request } from "../Decision.ts"
+import type { Decision } from "../Decision.ts"
 import { end } from "../Decision.ts"
 import * as Enforcement from "../Enforcement.ts"
 import * as Finding from "../Finding.ts"
-import * as Keying from "../Keying.ts"
 import type * as Payload from "../Payload.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Settlement from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
-import { held } from "./continuation.ts"
 
-type Subject = Recovery.Subject
+type Subject = ActionInFlight.Subject
 
 type Basis = NonNullable<Outcome["basis"]>
 
@@ -184,75 +181,3 @@ export const undoingOf = (
         because: Finding.make("cause.unmet", { action: subject.id, tool: subject.contract.name, unmet: about.unmet })
       })
     : {}
-
-/** Holds an action of which nobody knows what became: neither success nor failure, it keeps its target (L7). */
-export const hold = (
-  terms: Terms.Terms,
-  subject: Subject,
-  why: Finding.Finding,
-  recovery?: Recovery.Recovery
-): Decision =>
-  held(
-    terms,
-    subject.id,
-    Finding.make("outcome.unknown", {
-      ...(recovery === undefined ? {} : Recovery.toArgs(recovery)),
-      ...targetOf(subject),
-      tool: subject.contract.name,
-      why
-    })
-  )
-
-/** The target that an action keeps, as an argument of a finding. */
-export const targetOf = ({ open: { target } }: Subject): { readonly target?: string } =>
-  target === undefined ? {} : { target }
-
-/**
- * The action is not open: it was settled, by another process perhaps, and the record says what it came to. One that the
- * run cannot have begun is no action: ids are the ticks of their requests.
- */
-export const gone = (terms: Terms.Terms, action: string): Decision => {
-  const tick = Terms.standsAt(terms)
-  const begun = Number(/^a([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN)
-  if (!(begun <= tick)) {
-    const check = Check.fail("schema", action === "" ? "action" : action, "action.unknown", { tick })
-    return end({ _tag: "Refused", tick: undefined, checks: [check] })
-  }
-  return end({ _tag: "Done", tick, output: null, basis: "recorded", adopted: { action, run: terms.run.id, tick } })
-}
-
-export const subjectOf = (terms: Terms.Terms, state: State, id: string): Subject | undefined => {
-  const open = OpenActions.of(state)[id]
-  if (open === undefined) return undefined
-  return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
-}
-
-/** The moment after which a sender that looked first drops the request, or aborts what it holds open. */
-export const sendBeforeOf = (terms: Terms.Terms, { contract, open }: Subject): number =>
-  (open.startedAt ?? terms.now) + Keying.sendWithinOf(contract)
-
-export const requestOf = (terms: Terms.Terms, { contract, id, open }: Subject): Request => ({
-  action: id,
-  tool: open.tool,
-  params: open.params,
-  key: open.key,
-  deadlineMillis: Keying.sendWithinOf(contract),
-  sendBefore: terms.now + Keying.sendWithinOf(contract),
-  observed: open.answer?.output
-})
-
-/** The request of a readback asks every source that the contract names. */
-export const readRequestOf = (terms: Terms.Terms, subject: Subject): Request => {
-  const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
-  return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
-}
-
-/** Where a contract names a source for certainty, what is there before a call is read from that. */
-export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<Request, "source"> =>
-  readback?.strong === undefined ? {} : { source: readback.strong.source }
-
-/** The action as it stands once its answer is committed. */
-export const answeredWith = (subject: Subject, answer: OpenActions.Answer): Subject => ({
-  ...subject,
-  open: OpenActions.answeredBy(subject.open, answer)
-})

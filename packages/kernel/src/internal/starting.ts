@@ -5,19 +5,20 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
+import { strongOf } from "../ActionInFlight.ts"
 import * as BreakGlass from "../BreakGlass.ts"
 import * as Compensation from "../Compensation.ts"
-import type { Decision, Names } from "../Decision.ts"
+import type { Decision } from "../Decision.ts"
 import * as Enforcement from "../Enforcement.ts"
 import * as Keying from "../Keying.ts"
 import type * as Payload from "../Payload.ts"
-import type { Passed } from "../Propose.ts"
 import * as Scoping from "../Scoping.ts"
 import type { Said, Settlement } from "../Settlement.ts"
 import type * as Terms from "../Terms.ts"
 import * as Turns from "../Turns.ts"
 import { described, intent, steps, usage, versionOf } from "./drafting.ts"
-import { strongOf } from "./settlement.ts"
+import type { Names } from "./names.ts"
+import type { Passed } from "./passed.ts"
 
 interface Starting extends Passed {
   readonly approval?: Payload.Of<"action.request">["approval"]

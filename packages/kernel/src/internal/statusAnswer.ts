@@ -3,12 +3,14 @@
  *
  * @since 0.1.0
  */
-
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
-import type { Evidence } from "../Command.ts"
+import type * as ActionInFlight from "../ActionInFlight.ts"
+import { answeredWith, requestOf } from "../ActionInFlight.ts"
 import type { Decision } from "../Decision.ts"
+import type { Evidence } from "../Evidence.ts"
+import { readOf } from "../Evidence.ts"
 import * as Finding from "../Finding.ts"
 import * as Recovery from "../Recovery.ts"
 import * as Scoping from "../Scoping.ts"
@@ -17,12 +19,12 @@ import type { Said } from "../Settlement.ts"
 import * as Terms from "../Terms.ts"
 import * as Undo from "../Undo.ts"
 import { go, wait } from "./continuation.ts"
-import { readOf } from "./evidence.ts"
+import { hold } from "./hold.ts"
 import { again } from "./resending.ts"
-import { answeredWith, failed, hold, prove, requestOf, undoingOf } from "./settlement.ts"
+import { failed, prove, undoingOf } from "./settlement.ts"
 import { surelySince } from "./timeout.ts"
 
-type Subject = Recovery.Subject
+type Subject = ActionInFlight.Subject
 
 /** The system of record was asked about the key. */
 export const asked = (

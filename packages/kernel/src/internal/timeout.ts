@@ -6,9 +6,9 @@
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { State } from "@backstitch/reducer/State"
-import type { Evidence } from "../Command.ts"
+import type { Subject } from "../ActionInFlight.ts"
 import * as Compensation from "../Compensation.ts"
-import type { Subject } from "../Recovery.ts"
+import type { Evidence } from "../Evidence.ts"
 import * as Terms from "../Terms.ts"
 
 /**

@@ -4,10 +4,7 @@
  * @since 0.1.0
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
-import type { Subject } from "../Recovery.ts"
-
-/** What a person may decide. */
-export const verdicts = ["success", "failure", "abandoned", "reopened", "resent", "noted"] as const
+import type { Subject } from "../ActionInFlight.ts"
 
 /** Something can still be learnt of what its tool did: it can be asked or read, or its provider tells. */
 export const canBeVerified = (contract: ToolContract.ToolContract): boolean =>

@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { Evidence, SourceEvidence } from "@backstitch/kernel/Command"
+
 import type { Request } from "@backstitch/kernel/Decision"
+import type { Evidence, SourceEvidence } from "@backstitch/kernel/Evidence"
 import * as Effect from "effect/Effect"
 import type * as ToolExecutor from "../ToolExecutor.ts"
 

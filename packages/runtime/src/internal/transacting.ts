@@ -3,10 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { Evidence } from "@backstitch/kernel/Command"
 import type { Next, Request } from "@backstitch/kernel/Decision"
+import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
-import type { Concluded } from "@backstitch/kernel/LocalTransaction"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../FaultPoint.ts"
 import type * as ToolExecutor from "../ToolExecutor.ts"

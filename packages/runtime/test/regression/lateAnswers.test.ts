@@ -1,4 +1,4 @@
-import type { Evidence } from "@backstitch/kernel/Command"
+import type { Evidence } from "@backstitch/kernel/Evidence"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ToolExecutor from "../../src/ToolExecutor.ts"
